@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from './http/testing.ts'
+import { temporaryFolder } from './core/http/testing.ts'
 
 /** Asks the program to stop from within its own first line, so that no other moment is left to chance. */
 const STOP_AT_FIRST_LINE = `

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import type { Problem } from '../contracts/errors.ts'
+import type { Problem } from '../contracts/core/errors.ts'
 import { CASHIER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { CASH_PATHS } from '../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
-import { tlsFiles } from '../delivery/testing/loopback-tls.ts'
+import { tlsFiles } from '../packages/delivery/testing/loopback-tls.ts'
 import { start, type RunningProcess } from './processes.ts'
 
 interface CentralReady {
@@ -70,7 +70,7 @@ export const SERVICES = 'build/app/central/main.js'
 export async function startCentral(
   folder: string,
   more: readonly string[] = [],
-  program = 'central/main.ts',
+  program = 'packages/central/main.ts',
   scheme: 'https' | 'http' = 'https',
 ): Promise<Central> {
   const { certificate, key } = await tlsFiles()

@@ -12,7 +12,7 @@ interface DemoReady {
   readonly pids: { readonly server: number }
 }
 
-/** A whole store as `npm run store:demo` starts it. */
+/** A whole store as `npm run milepost store:demo` starts it. */
 export interface Demo {
   readonly ready: DemoReady
   /** What the store’s database answers. */
@@ -30,7 +30,7 @@ export async function startDemo(lanes: number): Promise<Demo | null> {
   const data = join(folder, 'store')
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 })
   try {
-    const args = ['scripts/store-demo.ts', '--json', '--lanes', String(lanes), '--data', data]
+    const args = ['packages/lab/store-demo.ts', '--json', '--lanes', String(lanes), '--data', data]
     const running = await start<DemoReady>(args)
     return {
       ready: running.ready,

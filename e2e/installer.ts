@@ -40,7 +40,7 @@ export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issue
 export async function provision(
   args: readonly string[],
   value: string,
-  program = 'backend/provision.ts',
+  program = 'backend/operations/provision.ts',
 ): Promise<void> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
   let said = ''

@@ -4,8 +4,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KEY_HEADER } from '../contracts/command-headers.ts'
-import { openWindowAt, windowHeaders } from '../contracts/window-over-http.ts'
+import { KEY_HEADER, openWindowAt, windowHeaders } from '../contracts/core/window.ts'
 import { stringify } from 'yaml'
 import type { Central } from './central.ts'
 import { northstar, provision } from './installer.ts'
@@ -49,7 +48,7 @@ export interface LaneWires {
 
 /** What a package holds: `e2e/build.ts` makes it. */
 const PROGRAM = 'build/app/backend/main.js'
-const INSTALLER = 'build/app/backend/provision.js'
+const INSTALLER = 'build/app/backend/operations/provision.js'
 /** The exit code of a terminal that ended in order, to be started again at once. */
 const RESTART = 10
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { HISTORY_PATHS } from '../contracts/central/history.ts'
 import { OFFER_PATHS } from '../contracts/central/offers.ts'
-import type { MemberSessionNow } from '../contracts/api/member-session.ts'
+import type { MemberSessionNow } from '../contracts/loyalty/member.ts'
 import { watchHeap } from './heap.ts'
 import { PATHS } from './central.ts'
 import { CASHIER } from './lane.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { MemberSessionNow } from '../contracts/api/member-session.ts'
+import type { MemberSessionNow } from '../contracts/loyalty/member.ts'
 import { PATHS } from './central.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { cannotReadCodes, openPhone, readCode, refuseOnPhone, signInOnPhone } from './phone.ts'

@@ -1,5 +1,5 @@
-import { makeScrapeToken } from '../delivery/scrape-token.ts'
-import { MOST_SERIES } from '../contracts/metric-table.ts'
+import { makeScrapeToken } from '../packages/delivery/metrics-registry.ts'
+import { MOST_SERIES } from '../contracts/core/metric-table.ts'
 import { plantSecrets, secretFinder } from '../scripts/testing/planted-secrets.ts'
 import { CASHIER } from './lane.ts'
 import { expect, test, track2 } from './store.ts'

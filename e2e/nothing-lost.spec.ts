@@ -1,4 +1,4 @@
-import type { Sale } from '../contracts/api/sales.ts'
+import type { Sale } from '../contracts/sales/sales.ts'
 import { PATHS } from './central.ts'
 import { CASHIER } from './lane.ts'
 import { readyToRedeem } from './ready-to-redeem.ts'

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { LOG_FIELDS } from '../contracts/api/support.ts'
+import { LOG_FIELDS } from '../contracts/operations/support.ts'
 import type { PlantedSecret, SecretKind } from '../scripts/testing/planted-secrets.ts'
 
 /** Hands out secrets, each once; of one kind where a place takes no other. */

@@ -1,4 +1,4 @@
-import type { Sale } from '../contracts/api/sales.ts'
+import type { Sale } from '../contracts/sales/sales.ts'
 import { CASHIER } from './lane.ts'
 import { COLLECTORS, ean13, ITEMS, type Store } from './store.ts'
 import { openTerminal, presentCard, type TerminalClient } from './terminal.ts'

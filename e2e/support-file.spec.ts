@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { SupportFile } from '../contracts/api/support.ts'
+import { SupportFile } from '../contracts/operations/support.ts'
 import { inTurn } from './in-turn.ts'
 import { A_PERSON } from './keys.ts'
 import { LANGUAGES } from './languages.ts'

@@ -5,14 +5,14 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { SupportPreview } from '../contracts/api/support.ts'
+import type { SupportPreview } from '../contracts/operations/support.ts'
 import { plantSecrets, secretFinder, SECRET_KINDS } from '../scripts/testing/planted-secrets.ts'
 import { MANAGER } from './lane.ts'
 import { createDealer, openToPlant, plantedLog, plantEverywhere, plantRow, type Dealer } from './planting.ts'
 import { expect, test, track2, type Store } from './store.ts'
 import { openTerminal, type TerminalClient } from './terminal.ts'
 
-const COMMAND = 'build/app/backend/support-file.js'
+const COMMAND = 'build/app/backend/operations/support/support-file.js'
 const CHUNKS = 5
 /** No more than are shown of a log, so that each line is. */
 const LINES = 250

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { WINDOW_HEADER } from '../contracts/window-session.ts'
+import { WINDOW_HEADER } from '../contracts/core/window.ts'
 import { CASHIER } from './lane.ts'
 import { expect, test } from './store.ts'
 import { reloadByLink } from './windows.ts'
@@ -43,7 +43,7 @@ const everyWayOut = (url: string): string => `(async (url) => {
 
 test('a window is sent in by a file of its owner’s', async ({ store, page, context }) => {
   const { lane } = store
-  const { href } = new URL('../launcher/window/launch-page.ts', import.meta.url)
+  const { href } = new URL('../packages/supervisor/launcher/window/open-window.ts', import.meta.url)
   const writer = `import { writeLaunchPage } from ${JSON.stringify(href)}
     console.log(writeLaunchPage(process.argv[1], process.argv[2]).address)`
   const address = execFileSync(

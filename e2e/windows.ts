@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { WINDOW_HEADER } from '../contracts/window-session.ts'
+import { WINDOW_HEADER } from '../contracts/core/window.ts'
 import type { Lane } from './lane.ts'
 
 const shown = new WeakMap<Page, string>()

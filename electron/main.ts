@@ -3,31 +3,35 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { app, dialog, ipcMain, Menu, protocol, safeStorage, session } from 'electron'
 import { FIRST_LOCALE, LANGUAGES } from '../contracts/i18n/languages.ts'
-import type { Locale } from '../contracts/locales.ts'
-import { sayRefusalIn, type RefusalWords } from '../contracts/refusal.ts'
-import { createOpenCalls, forward, NO_SESSION } from './forward.ts'
-import { keyIsInFile, keyStoreProblem, readSecrets } from './key-store.ts'
-import { laneProfile, type LaneProfile, type LaneProfileOptions } from './lane-profile.ts'
-import { denyNavigation, lockSession, lockSessions } from './lockdown.ts'
-import { SHELL_SCHEME } from './origin.ts'
-import { defaultDataFolder } from './places.ts'
-import { refuseUnnamedLane } from './unnamed-lane.ts'
-import { packageFolderOf, readPackagedStore, storeFolderOf } from './packaged-store.ts'
-import { localeOfProfile, readProfileOutline } from './profile-outline.ts'
-import { provision } from './provision.ts'
-import { AlreadyOpen, TerminalRefused } from './refused.ts'
-import { report } from './reports.ts'
-import { createShellSession } from './session.ts'
-import { answerShellCalls } from './shell-calls.ts'
-import { readShellOptions } from './shell-options.ts'
-import type { ShellOptions } from './shell-options.ts'
+import type { Locale } from '../contracts/core/locales.ts'
+import { sayRefusalIn, type RefusalWords } from '../contracts/core/refusal.ts'
+import {
+  NO_SESSION,
+  SHELL_SCHEME,
+  createOpenCalls,
+  createShellSession,
+  forward,
+} from '../packages/supervisor/shell/forward.ts'
+import { keyIsInFile, keyStoreProblem, readSecrets } from '../packages/supervisor/key-store.ts'
+import { laneProfile, type LaneProfile, type LaneProfileOptions } from '../packages/supervisor/lane-profile.ts'
+import { denyNavigation, lockSession, lockSessions } from '../packages/supervisor/shell/lockdown.ts'
+import { defaultDataFolder, refuseUnnamedLane } from '../packages/supervisor/places.ts'
+import {
+  localeOfProfile,
+  packageFolderOf,
+  readPackagedStore,
+  readProfileOutline,
+  storeFolderOf,
+} from '../packages/supervisor/profile-outline.ts'
+import { provision } from '../packages/supervisor/provision.ts'
+import { AlreadyOpen, TerminalRefused } from '../packages/supervisor/refused.ts'
+import { report } from '../packages/supervisor/reports.ts'
+import { type ShellOptions, answerShellCalls, readShellOptions } from '../packages/supervisor/shell/shell-options.ts'
 import { othersTurn, startAgainFor } from './shell-turn.ts'
-import { refusedSwitch } from './switches.ts'
-import { startTerminal } from './terminal.ts'
-import type { RunningTerminal } from './terminal.ts'
+import { refusedSwitch } from '../packages/supervisor/shell/switches.ts'
+import { type RunningTerminal, startTerminal } from '../packages/supervisor/terminal.ts'
 import { launchUtility } from './utility.ts'
-import { openWindows, shellCalls } from './windows.ts'
-import type { OpenWindows } from './windows.ts'
+import { type OpenWindows, openWindows, shellCalls } from './windows.ts'
 
 /**
  * The shell: a window around the same terminal that runs without it. Everything it does is composed here and done
@@ -115,9 +119,9 @@ async function run(): Promise<void> {
         profileFile: () => profileOf(place).file(),
         keyStore: safeStorage,
         platform: process.platform,
-        provisionMain: path.join(code, 'backend', 'provision.js'),
-        supportMain: path.join(code, 'backend', 'support-file.js'),
-        doctorMain: path.join(code, 'backend', 'doctor.js'),
+        provisionMain: path.join(code, 'backend', 'operations', 'provision.js'),
+        supportMain: path.join(code, 'backend', 'operations', 'support', 'support-file.js'),
+        doctorMain: path.join(code, 'backend', 'operations', 'restore', 'doctor.js'),
         profileArgs: profileArgsOf(place),
         launch: launchUtility,
         input: process.stdin,

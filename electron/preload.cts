@@ -1,4 +1,5 @@
-// CommonJS, because a sandboxed preload is. A handful of calls and no more: nothing generic, no object of Node or Electron.
+// CommonJS, because a sandboxed preload is. A handful of calls and no more: nothing generic, no object of Node or
+// Electron.
 const { contextBridge, ipcRenderer } = require('electron') as typeof import('electron')
 
 contextBridge.exposeInMainWorld('milepostShell', {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { app } from 'electron'
-import { settleProxy } from '../delivery/outgoing.ts'
-import { startOf } from '../delivery/updates/place.ts'
-import { proxyOfLane, type LaneProfileOptions } from './lane-profile.ts'
-import { ownSlots, untilOwnTurn, type OwnSlots } from './own-slots.ts'
-import { UNDER_ANOTHER } from './run-trial.ts'
-import { UPDATE_EXIT_CODE } from './supervise.ts'
+import { settleProxy } from '../packages/delivery/outgoing.ts'
+import { startOf } from '../packages/delivery/updates/program-files.ts'
+import { proxyOfLane, type LaneProfileOptions } from '../packages/supervisor/lane-profile.ts'
+import { ownSlots, untilOwnTurn, type OwnSlots } from '../packages/supervisor/own-slots.ts'
+import { UNDER_ANOTHER } from '../packages/supervisor/run-trial.ts'
+import { UPDATE_EXIT_CODE } from '../packages/supervisor/supervise.ts'
 
 type Lane = Pick<LaneProfileOptions, 'dataFolder' | 'trustFile' | 'profile'>
 

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { raiseExitCode } from './utility-exit.ts'
+import { raiseExitCode } from '../packages/supervisor/shell/utility-streams.ts'
 
 /**
  * What runs first in a utility process: `utility-main SCRIPT ARGS…`. It gives the program the ends that it has

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { utilityProcess } from 'electron'
-import { withoutNodeMode } from './node-mode.ts'
-import type { Launch } from './service.ts'
-import { adaptUtility } from './utility-streams.ts'
+import { withoutNodeMode } from '../packages/supervisor/shell/shell-options.ts'
+import type { Launch } from '../packages/supervisor/service.ts'
+import { adaptUtility } from '../packages/supervisor/shell/utility-streams.ts'
 
 /**
  * Starts a program in Electron's utility process: a Node that reads its code out of the archive and ends with the

@@ -1,13 +1,10 @@
 import path from 'node:path'
 import { app, BrowserWindow, Menu, screen } from 'electron'
-import type { LaneWindow } from './folder-lock.ts'
-import type { OpenCalls } from './forward.ts'
-import { SHELL_ORIGIN } from './origin.ts'
-import { keepPage } from './page-keeper.ts'
-import type { PageKeeping } from './page-keeper.ts'
-import { keepSecondScreen } from './second-screen.ts'
-import type { CashierWindow, Screens } from './second-screen.ts'
-import type { ShellCalls } from './shell-calls.ts'
+import type { LaneWindow } from '../packages/supervisor/folder-lock.ts'
+import { type OpenCalls, SHELL_ORIGIN } from '../packages/supervisor/shell/forward.ts'
+import { type PageKeeping, keepPage } from './page-keeper.ts'
+import { type CashierWindow, type Screens, keepSecondScreen } from './second-screen.ts'
+import type { ShellCalls } from '../packages/supervisor/shell/shell-options.ts'
 import { webPreferences } from './web-preferences.ts'
 
 const PRELOAD = path.join(import.meta.dirname, 'preload.cjs')

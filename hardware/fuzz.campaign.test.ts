@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { CardPatterns, EmbeddedLayout } from '../contracts/profile.ts'
+import { CardPatterns, EmbeddedLayout } from '../contracts/core/profile.ts'
 import type { CardRead, Scan } from './device.ts'
 import { programCards } from './msr/program-card.ts'
 import { assembleSwipes } from './msr/swipe.ts'
-import { isPaymentNumber } from '../contracts/payment-number.ts'
+import { isPaymentNumber } from '../contracts/core/card-numbers.ts'
 import { scanClassifier } from './scanner/classify.ts'
 import { randomFrom } from './random.fixture.ts'
 import { createFramer } from './serial/framer.ts'
-import { createNoiseMeter } from './serial/noise.ts'
+import { createNoiseMeter } from './serial/line.ts'
 
 /** Replay a failure with FUZZ_SEED; FUZZ_BYTES makes the run longer. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)

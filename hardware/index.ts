@@ -15,8 +15,8 @@ export type {
   PrintRequest,
   Scan,
 } from './device.ts'
-export type { TerminalAddress } from './card-terminal/nexo/exchange.ts'
-export { type NexoTerminalConfig, openNexoTerminal } from './card-terminal/nexo/nexo-terminal.ts'
+export type { TerminalAddress } from './card-terminal/exchange.ts'
+export { type NexoTerminalConfig, openNexoTerminal } from './card-terminal/nexo-terminal.ts'
 export type {
   CardApproval,
   CardOutcome,
@@ -28,13 +28,13 @@ export type {
   CardTerminal,
   TerminalTransaction,
 } from './card-terminal/terminal.ts'
-export { openLineDisplay } from './display/line-display.ts'
+export { openLineDisplay } from './line-display.ts'
 export { type CardReaderConfig, openCardReader } from './msr/card-reader.ts'
 export { openPrinter, type PrinterOptions } from './printer/printer.ts'
-export { layOut } from './printer/layout.ts'
-export { keyboardScans } from './scanner/keyboard.ts'
+export { layOut } from './printer/encode.ts'
+export { keyboardScans } from './scanner/scanner.ts'
 export { openScanner, type ScannerConfig } from './scanner/scanner.ts'
-export type { MaskedBytes } from './serial/masked-bytes.ts'
-export { troubleOf } from './trouble.ts'
+export type { MaskedBytes } from './serial/channel.ts'
+export { troubleOf } from './device.ts'
 export { openVirtualBench, ONE_TIME_SCENARIOS, type VirtualBench, type VirtualBenchOptions } from './virtual/bench.ts'
 export { openVirtualCardTerminal, type VirtualCardTerminal } from './virtual/card-terminal.ts'

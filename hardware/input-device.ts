@@ -1,11 +1,9 @@
-import type { ByteConnection, Framing } from '../contracts/profile.ts'
+import type { ByteConnection, Framing } from '../contracts/core/profile.ts'
 import { createDelivery } from './delivery.ts'
 import type { DeviceListener, InputDevice } from './device.ts'
 import { createFramer, type FrameEnd, type FramerOptions } from './serial/framer.ts'
-import { keepLine } from './serial/line.ts'
-import { createMask } from './serial/masked-bytes.ts'
-import { createNoiseMeter, type NoiseMeter } from './serial/noise.ts'
-import { createWireTrace } from './serial/wire-trace.ts'
+import { type NoiseMeter, createNoiseMeter, keepLine } from './serial/line.ts'
+import { createMask, createWireTrace } from './serial/channel.ts'
 
 export interface InputOptions {
   readonly connection: ByteConnection

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { CardPatterns } from '../contracts/profile.ts'
+import { CardPatterns } from '../contracts/core/profile.ts'
 import type { CardRead, InputDevice, Scan } from './device.ts'
 import { openCardReader } from './msr/card-reader.ts'
 import { openScanner } from './scanner/scanner.ts'

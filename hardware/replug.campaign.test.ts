@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { CardPatterns } from '../contracts/profile.ts'
+import { CardPatterns } from '../contracts/core/profile.ts'
 import type { CardRead, Scan } from './device.ts'
 import { openCardReader } from './msr/card-reader.ts'
 import { randomFrom } from './random.fixture.ts'

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ByteConnection } from '../contracts/profile.ts'
-import type { Health } from './device.ts'
+import type { ByteConnection } from '../contracts/core/profile.ts'
+import { type Health, troubleOf } from './device.ts'
 import { keepLine } from './serial/line.ts'
 import { openPty } from './serial/pty.fixture.ts'
-import { troubleOf } from './trouble.ts'
 
 /** Opens a real line and resolves with the first health that fits. */
 function healthOf(connection: ByteConnection, fits: (health: Health) => boolean = () => true): Promise<Health> {

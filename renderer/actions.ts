@@ -1,7 +1,7 @@
-import type { PaymentKind } from '../contracts/tenders/registry.ts'
+import type { PaymentKind } from '../contracts/payments/tenders/registry.ts'
 import { navigate } from 'wouter/use-browser-location'
-import type { Format } from './i18n/format.ts'
-import type { MessageKey } from './i18n/message-key.ts'
+import type { Format } from './core/i18n/format.ts'
+import type { MessageKey } from './core/i18n/message-key.ts'
 import {
   BEFORE_PAYING,
   handsOver,
@@ -15,10 +15,10 @@ import {
   useSale,
   type Panel,
   type SaleState,
-} from './state/sale.ts'
-import { isPayment, NO_PAYMENTS, PAYMENT_KEYS, PAYMENTS } from './state/payments.ts'
-import { useCommands } from './state/command-queue.ts'
-import { askMemberAgain, mayAskAgain, notifyAsking } from './state/member-inquiry.ts'
+} from './sales/sale/sale.ts'
+import { isPayment, NO_PAYMENTS, PAYMENT_KEYS, PAYMENTS } from './payments/tender/payments.ts'
+import { useCommands } from './core/state/command-queue.ts'
+import { askMemberAgain, mayAskAgain, notifyAsking } from './loyalty/member/member-inquiry.ts'
 import {
   addQuantity,
   charge,
@@ -30,10 +30,15 @@ import {
   pay,
   undo,
   voidLine,
-} from './state/sale-commands.ts'
-import { reprint, reprintInOtherLanguage } from './state/documents.ts'
-import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenDocument } from './state/earlier-sales.ts'
-import { openChange } from './state/changes.ts'
+} from './sales/sale/sale-commands.ts'
+import { reprint, reprintInOtherLanguage } from './payments/receipt/documents.ts'
+import {
+  EARLIER_SALES_PATH,
+  showEarlierSales,
+  useEarlierSales,
+  type ChosenDocument,
+} from './payments/receipt/earlier-sales.ts'
+import { openChange } from './sales/changes/changes.ts'
 import {
   changePieces,
   confirmReturn,
@@ -49,12 +54,11 @@ import {
   takeEverything,
   useReturn,
   type ReturnState,
-} from './state/returns.ts'
-import { leaveQuickKeys, openQuickKeys } from './state/quick-keys.ts'
-import { HELD_SALES_PATH, useHeldSales } from './state/held-sales.ts'
-import { countToOptIn, useBasketOffers } from './state/basket-offers.ts'
-import { OPT_IN_ALL, optInToAll } from './state/basket-offer-commands.ts'
-import { openHistory } from './state/member-history.ts'
+} from './payments/returns/returns.ts'
+import { leaveQuickKeys, openQuickKeys } from './sales/quick-keys/quick-keys.ts'
+import { HELD_SALES_PATH, useHeldSales } from './sales/held-sales/held-sales.ts'
+import { OPT_IN_ALL, countToOptIn, optInToAll, useBasketOffers } from './loyalty/basket-offers/basket-offers.ts'
+import { openHistory } from './loyalty/member/member-history.ts'
 import {
   beginMemberSession,
   cancelMemberSession,
@@ -62,11 +66,11 @@ import {
   sessionOf,
   useMemberSession,
   type MemberSessionShown,
-} from './state/member-session.ts'
-import { useShell } from './state/shell.ts'
-import { confirmUnrecorded } from './state/unrecorded-return.ts'
-import { signOut, useTerminal } from './state/terminal.ts'
-import { reprintVouchers, useVoucherDocuments } from './state/voucher-documents.ts'
+} from './loyalty/member/member-session.ts'
+import { useShell } from './core/state/window.ts'
+import { confirmUnrecorded } from './payments/returns/unrecorded-return.ts'
+import { signOut, useTerminal } from './core/state/terminal.ts'
+import { reprintVouchers, useVoucherDocuments } from './payments/receipt/reprint-vouchers.ts'
 
 /** What an action may look at to say whether it can be done now, and with what words. */
 export interface ActionContext {

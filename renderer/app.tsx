@@ -2,18 +2,18 @@ import { LoaderCircle, Unplug } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Router } from 'wouter'
 import styles from './app.module.css'
-import { SignIn } from './features/sign-in/sign-in.tsx'
-import { StatusBar } from './features/status-bar/status-bar.tsx'
-import { Stopped } from './features/status-bar/stopped.tsx'
-import { catalogsSoon } from './i18n/catalogs.ts'
-import { useWords, Words } from './i18n/words.tsx'
-import { needed, soon } from './loading/parts.ts'
-import { followEvents, reloadState } from './state/events.ts'
-import { problemSaying } from './state/notices.ts'
-import { openTerminal, useTerminal, windowRole as role } from './state/terminal.ts'
-import { Button } from './ui/button.tsx'
-import { LiveRegions, Notices } from './ui/notices.tsx'
-import { FullPage } from './ui/surface.tsx'
+import { SignIn } from './staff/sign-in/sign-in.tsx'
+import { StatusBar } from './operations/status-bar/status-bar.tsx'
+import { Stopped } from './operations/status-bar/stopped.tsx'
+import { catalogsSoon } from './core/i18n/catalogs.ts'
+import { useWords, Words } from './core/i18n/words.tsx'
+import { needed, soon } from './core/loading/parts.ts'
+import { followEvents, reloadState } from './core/state/events.ts'
+import { problemSaying } from './core/state/notices.ts'
+import { openTerminal, useTerminal, windowRole as role } from './core/state/terminal.ts'
+import { Button } from './core/ui/button.tsx'
+import { LiveRegions, Notices } from './core/ui/notices.tsx'
+import { FullPage } from './core/ui/surface.tsx'
 
 // A lane shows who may sign in at once; what comes after is asked for as soon as that stands there.
 const loadSignedIn = () => import('./signed-in.tsx')
@@ -27,8 +27,8 @@ const askForTheRest = (): void => {
     }),
   )
 }
-const FirstStart = lazy(() => needed(() => import('./features/enrolment/first-start.tsx')))
-const CustomerDisplay = lazy(() => needed(() => import('./features/customer-display/customer-display.tsx')))
+const FirstStart = lazy(() => needed(() => import('./operations/enrolment/enrol-lane.tsx')))
+const CustomerDisplay = lazy(() => needed(() => import('./payments/customer-display/customer-display.tsx')))
 
 export function App() {
   const { phase, locale, theme, terminal } = useTerminal()

@@ -2,12 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { Crash } from './features/status-bar/crash.tsx'
-import { windowRole } from './state/terminal.ts'
-import { takeTypedScan } from './state/typed-scans.ts'
-import { listenForTypedScans } from './ui/typed-scans.ts'
-import './ui/tokens.css'
-import './ui/base.css'
+import { Crash } from './operations/status-bar/stopped.tsx'
+import { windowRole } from './core/state/terminal.ts'
+import { takeTypedScan } from './core/state/typed-scans.ts'
+import { listenForTypedScans } from './core/ui/typed-scans.ts'
+import './core/ui/tokens.css'
+import './core/ui/base.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no root element')

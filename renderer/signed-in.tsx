@@ -2,26 +2,24 @@ import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
 import appStyles from './app.module.css'
-import { ApprovalDialog } from './features/approval/approval-dialog.tsx'
-import { SaleScreen } from './features/sale/sale-screen.tsx'
-import { ShortcutCard } from './features/sale/shortcut-card.tsx'
-import { SwitchCashier } from './features/sign-in/switch-cashier.tsx'
-import { BehindStoreWords } from './i18n/store-words.tsx'
-import { useWords } from './i18n/words.tsx'
-import { needed } from './loading/parts.ts'
-import { notifyActivity } from './state/activity.ts'
-import { useNotices, type Notice } from './state/notices.ts'
-import { RETURN_PATH } from './state/returns.ts'
-import { useShell } from './state/shell.ts'
-import { useTerminal } from './state/terminal.ts'
+import { ApprovalDialog } from './sales/approvals/approval-dialog.tsx'
+import { SaleScreen, ShortcutCard } from './sales/sale/sale-screen.tsx'
+import { BehindStoreWords } from './core/i18n/store-words.tsx'
+import { useWords } from './core/i18n/words.tsx'
+import { needed } from './core/loading/parts.ts'
+import { notifyActivity, useShell } from './core/state/window.ts'
+import { useNotices, type Notice } from './core/state/notices.ts'
+import { RETURN_PATH } from './payments/returns/returns.ts'
+import { useTerminal } from './core/state/terminal.ts'
 import styles from './signed-in.module.css'
-import { Notices } from './ui/notices.tsx'
-import { TouchKeyboard } from './ui/touch-keyboard.tsx'
-import { useKeyboardMap } from './ui/use-actions.ts'
+import { Notices } from './core/ui/notices.tsx'
+import { TouchKeyboard } from './core/ui/touch-keyboard.tsx'
+import { useKeyboardMap } from './core/ui/use-actions.ts'
+import { SwitchCashier } from './staff/sign-in/switch-cashier.tsx'
 
 // Nor do the manager's pages, the returns and the training devices wait in the way of the sale.
-const ReturnScreen = lazy(() => needed(() => import('./features/returns/return-screen.tsx')))
-const TrainingDevices = lazy(() => needed(() => import('./features/training/training-devices.tsx')))
+const ReturnScreen = lazy(() => needed(() => import('./payments/returns/return-screen.tsx')))
+const TrainingDevices = lazy(() => needed(() => import('./operations/training/training-devices.tsx')))
 const StorePages = lazy(() => needed(() => import('./store-pages.tsx')))
 
 export { TouchKeyboard }

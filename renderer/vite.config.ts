@@ -53,7 +53,7 @@ const waitingWords: Plugin = {
 }
 
 const reloadGuardCode = (): string =>
-  minifySync('reload-guard.js', readFileSync(folder('loading/reload-guard.js'), 'utf8')).code
+  minifySync('reload-guard.js', readFileSync(folder('core/loading/reload-guard.js'), 'utf8')).code
 
 /** The code that reloads the page after a part failed to load is inline, so that it cannot fail to load itself. */
 const reloadGuard: Plugin = {
@@ -74,5 +74,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
+    // What the first screen needs is one file: it compresses better than shared chunks, and nothing else waits for it.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', test: /renderer\/app\.tsx$/ }] } } },
   },
 })

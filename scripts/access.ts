@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `npm run access`: every screen fixture tried for everybody, in both languages, and in one with longer words. A share
- * of them is part of `npm run test:campaigns`.
+ * `npm run lab access`: every screen fixture tried for everybody, in both languages, and in one with longer words. A
+ * share of them is part of `npm run test:campaigns`.
  */
 const FILES = ['access', 'pseudo-locale'].map((name) => `renderer/testing/${name}.campaign.test.ts`)
 const root = fileURLToPath(new URL('..', import.meta.url))

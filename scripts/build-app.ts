@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { lockFolder } from '../electron/folder-lock.ts'
-import type { FolderLock } from '../electron/folder-lock.ts'
+import { type FolderLock, lockFolder } from '../packages/supervisor/folder-lock.ts'
 import { bundleApp, bundleCrashProgram } from './bundle-app.ts'
 import { filesUnder, sourceHash } from './source-hash.ts'
 
@@ -11,7 +10,15 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 
 /** The modules that run on a lane, as TypeScript sources. The screens are built by Vite into build/renderer. */
-const MODULES = ['contracts', 'delivery', 'backend', 'hardware', 'central', 'electron', 'launcher'] as const
+const MODULES = [
+  'contracts',
+  'backend',
+  'hardware',
+  'electron',
+  'packages/central',
+  'packages/delivery',
+  'packages/supervisor',
+] as const
 /** A build of other contents than these is stale. The version of the program is in package.json. */
 export const BUILT_FROM = [
   ...MODULES,

@@ -28,18 +28,18 @@ export async function bundleApp(root: string, out: string): Promise<void> {
     lane: true,
     programs: [
       'backend/main.ts',
-      'backend/provision.ts',
-      'backend/support-file.ts',
-      'backend/doctor.ts',
-      'backend/find-trace.ts',
+      'backend/operations/provision.ts',
+      'backend/operations/support/support-file.ts',
+      'backend/operations/restore/doctor.ts',
+      'backend/operations/traces/find-trace.ts',
       'electron/main.ts',
       'electron/utility-main.ts',
-      'launcher/main.ts',
-      'launcher/window/parent-guard.ts',
+      'packages/supervisor/launcher/main.ts',
+      'packages/supervisor/launcher/window/parent-guard.ts',
       ...workersOf(root),
     ],
   })
-  await bundle(root, out, { chunks: 'central/shared', programs: ['central/main.ts'] })
+  await bundle(root, out, { chunks: 'central/shared', programs: ['packages/central/main.ts'] })
   // A sandboxed preload is CommonJS.
   await bundle(root, out, { chunks: 'electron', programs: ['electron/preload.cts'] })
 }
@@ -48,9 +48,19 @@ export async function bundleApp(root: string, out: string): Promise<void> {
 export const bundleCrashProgram = (root: string, out: string): Promise<void> =>
   bundle(root, out, {
     chunks: 'shared',
-    programs: ['backend/testing/crash-process.ts', ...workersOf(root)],
+    programs: ['packages/lab/testing/crash-process.ts', ...workersOf(root)],
     minify: false,
   })
+
+/**
+ * Lanes of earlier releases start `launcher/main.js` of an update, and take `central/main.js` for the services of
+ * training. Every other program keeps its place in the sources.
+ */
+const BUILT_NAMES: Readonly<Record<string, string>> = {
+  'packages/supervisor/launcher/main.ts': 'launcher/main',
+  'packages/central/main.ts': 'central/main',
+}
+const builtName = (file: string): string => BUILT_NAMES[file] ?? file.replace(/\.c?ts$/, '')
 
 const workersOf = (root: string): string[] =>
   readdirSync(path.join(root, 'backend'), { recursive: true, encoding: 'utf8' })
@@ -76,7 +86,7 @@ async function bundle(
   const commonJs = programs.every((file) => file.endsWith('.cts'))
   const build = await rolldown({
     cwd: root,
-    input: Object.fromEntries(programs.map((file) => [file.replace(/\.c?ts$/, ''), file])),
+    input: Object.fromEntries(programs.map((file) => [builtName(file), file])),
     platform: 'node',
     external: STAYS_A_PACKAGE,
     plugins: [placesInSources(root), ...(lane ? [withoutUnasked()] : []), ...(minify ? [asciiText()] : [])],

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { mistyped } from '../contracts/command-line.ts'
+import { mistyped } from '../contracts/core/command-line.ts'
 import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
-import type { Locale, Localized } from '../contracts/locales.ts'
-import { LocalizedError } from '../contracts/localized-error.ts'
-import { words } from './profiles/words.ts'
+import type { Locale, Localized } from '../contracts/core/locales.ts'
+import { LocalizedError } from '../contracts/core/refusal.ts'
+import { words } from '../packages/delivery/commands/profiles/words.ts'
 
 /** What somebody typed cannot be understood, or names a place that will not do: in words, in every language. */
 export class MistypedError extends LocalizedError {

@@ -57,7 +57,7 @@ it('npm run dev shows a syntax error once, and goes on when it is mended', async
     })
 
   await says(/^Open http/m)
-  const file = path.join(folder, 'backend', 'clock.ts')
+  const file = path.join(folder, 'backend', 'core', 'clock.ts')
   const log = path.join(folder, 'data', 'milepost', 'TRAIN-001-01-dev', 'logs', 'backend.log')
   const times = (text: string): number => text.split('this is no program').length - 1
   const good = readFileSync(file, 'utf8')

@@ -2,12 +2,11 @@ import { watch } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
-import { defaultDataFolder } from '../electron/places.ts'
-import { readProfileOutline } from '../electron/profile-outline.ts'
-import { TerminalRefused } from '../electron/refused.ts'
-import { launchNode } from '../electron/service.ts'
-import type { ServiceProcess } from '../electron/service.ts'
-import { startTerminal } from '../electron/terminal.ts'
+import { defaultDataFolder } from '../packages/supervisor/places.ts'
+import { readProfileOutline } from '../packages/supervisor/profile-outline.ts'
+import { TerminalRefused } from '../packages/supervisor/refused.ts'
+import { type ServiceProcess, launchNode } from '../packages/supervisor/service.ts'
+import { startTerminal } from '../packages/supervisor/terminal.ts'
 
 /**
  * `npm run dev [-- --port N]`: the training terminal with hot reload. Vite serves the screens and hands /api to the
@@ -16,7 +15,7 @@ import { startTerminal } from '../electron/terminal.ts'
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
-const WATCHED = ['backend', 'hardware', 'delivery', 'contracts', 'store-server'] as const
+const WATCHED = ['backend', 'hardware', 'contracts', 'packages'] as const
 /** Editors write a file in several steps. */
 const SETTLE_MS = 150
 
@@ -41,7 +40,7 @@ async function run(): Promise<void> {
     backendMain,
     dataFolder: `${defaultDataFolder(outline.storeId, lane)}-dev`,
     listen: { kind: 'port', port: 0 },
-    centralMain: at('central', 'main.ts'),
+    centralMain: at('packages', 'central', 'main.ts'),
     staticFolder: null,
     launch: (request) => {
       const child = launchNode(request)

@@ -1,4 +1,4 @@
-import { electronSupport, type PinnedMajor } from '../contracts/electron-support.ts'
+import { electronSupport, type PinnedMajor } from '../contracts/core/electron-support.ts'
 
 /**
  * What whoever makes a package is told from four weeks before the end of Electron's support on, or null. A warning and

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { carriedPackages, type CarriedPackage } from './carried-packages.ts'
+import { carriedPackages, type CarriedPackage } from '../packages/delivery/packaging/sbom.ts'
 
 /**
- * `npm run licences [-- --check]`: writes docs/licences.md, the licences of everything that a package of Milepost
+ * `npm run lab licences [-- --check]`: writes docs/licences.md, the licences of everything that a package of Milepost
  * carries: the production dependencies with all of theirs, what is built into the screens, and fonts that came as
  * files. Ends with 1 when a licence is not on the list of those that go with Apache-2.0, or with `--check` when the
  * file is not up to date.
@@ -44,7 +44,7 @@ const { production, screens } = carriedPackages(root)
 const refused = [...production, ...screens].filter((one) => !acceptable(one.licence))
 const page = `# Licences of what Milepost carries
 
-Milepost itself is under Apache-2.0 (see LICENSE). This page is written by \`npm run licences\`.
+Milepost itself is under Apache-2.0 (see LICENSE). This page is written by \`npm run lab licences\`.
 
 ## In the programs of a lane
 
@@ -56,14 +56,14 @@ ${table(screens)}
 
 ## In the pictures of receipts
 
-Noto Sans Mono 2.006, OFL-1.1: \`backend/features/receipts/render/fonts/OFL.txt\`.
+Noto Sans Mono 2.006, OFL-1.1: \`backend/core/paper/fonts/OFL.txt\`.
 `
 for (const one of refused)
   console.error(`${one.name}@${one.version}: ${one.licence} is not on the list of accepted licences.`)
 if (refused.length > 0) process.exitCode = 1
 if (process.argv.includes('--check')) {
   if (!existsSync(OUTPUT) || readFileSync(OUTPUT, 'utf8') !== page) {
-    console.error('docs/licences.md is not up to date: run npm run licences.')
+    console.error('docs/licences.md is not up to date: run npm run lab licences.')
     process.exitCode = 1
   }
 } else {

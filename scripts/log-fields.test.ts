@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { LOG_LINE_FIELDS } from '../contracts/log-fields.ts'
+import { LOG_LINE_FIELDS } from '../contracts/core/log-fields.ts'
 import { isLogCall, isNode, nodesIn, nodesOf, sourceAt, sourcesOf, type Node } from './log-messages.ts'
 
-const MODULES = ['backend', 'store-server', 'electron', 'launcher', 'delivery', 'hardware']
+const MODULES = ['backend', 'electron', 'hardware', 'packages/store-server', 'packages/supervisor', 'packages/delivery']
 
 /** Arguments that are no literal: what they are called, and which fields their type has. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +63,7 @@ test('a field that is not declared is found, wherever it stands', () => {
 })
 
 test('the programs that log nothing by a logger speak to people, and write no lines of their own', () => {
-  const lines = ['electron', 'launcher', 'store-server'].flatMap((module) =>
+  const lines = ['electron', 'packages/supervisor', 'packages/store-server'].flatMap((module) =>
     sourcesOf(module).filter((file) => /JSON\.stringify\(\{ ?level/.test(sourceAt(file))),
   )
   expect(lines).toEqual([])

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LOG_MESSAGES_FILE, logMessagesSource, messagesIn } from './log-messages.ts'
 
-test('the list of what the log can say is that of the sources: else run npm run log-messages', () => {
+test('the list of what the log can say is that of the sources: else run npm run lab log-messages', () => {
   expect(readFileSync(LOG_MESSAGES_FILE, 'utf8')).toBe(logMessagesSource())
 })
 

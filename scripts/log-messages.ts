@@ -8,7 +8,7 @@ import { parseSync } from 'vite'
  * compares. A support file takes no other message over from a log.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
-export const LOG_MESSAGES_FILE = path.join(root, 'contracts', 'log-messages.ts')
+export const LOG_MESSAGES_FILE = path.join(root, 'contracts', 'core', 'log-messages.ts')
 
 const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
 const NO_PROGRAM = /(^|\/)(testing|simulation|tool)\/|\.(test|fixture)\.ts$/
@@ -43,7 +43,7 @@ function wordsIn(node: Node): string[] {
   return []
 }
 
-/** `{ msg: '…' }`: what a program without a logger writes (contracts/log-line.ts). */
+/** `{ msg: '…' }`: what a program without a logger writes (contracts/core/log-fields.ts). */
 const textsIn = ({ type, key, value }: Node): string[] =>
   type === 'Property' && isNode(key) && key['name'] === 'msg' && isNode(value) && value.type === 'Literal'
     ? wordsIn(value)
@@ -79,11 +79,12 @@ export const sourceAt = (file: string): string => readFileSync(path.join(root, f
 
 /** The list as a source. */
 export function logMessagesSource(): string {
-  const files = [...sourcesOf('backend'), 'contracts/log-line.ts']
+  const files = [...sourcesOf('backend'), 'contracts/core/log-fields.ts']
   const messages = files.flatMap((file) => messagesIn(file, sourceAt(file)))
   const lines = [...new Set(messages)].toSorted().map((message) => `  ${quoted(message)},\n`)
   return (
-    '/**\n * What the backend’s log can say, from its sources: `npm run log-messages` writes this. `#`: a number.\n' +
+    '/**\n * What the backend’s log can say, from its sources: `npm run lab log-messages` writes this. `#`: a ' +
+    'number.\n' +
     ' */\n' +
     `export const LOG_MESSAGES = [\n${lines.join('')}] as const\n`
   )

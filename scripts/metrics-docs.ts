@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { LANE_METRICS } from '../contracts/lane-metrics.ts'
-import { seriesOf, type Metric, type MetricTable } from '../contracts/metric-table.ts'
-import { LANES_METRICS, STORE_METRICS } from '../contracts/store-metrics.ts'
+import { LANE_METRICS } from '../contracts/operations/lane-metrics.ts'
+import { seriesOf, type Metric, type MetricTable } from '../contracts/core/metric-table.ts'
+import { LANES_METRICS, STORE_METRICS } from '../contracts/store/metrics.ts'
 
-/** The tables of metrics in docs/observability.md, from the code: `npm run metrics-docs` writes, a test compares. */
+/**
+ * The tables of metrics in docs/observability.md, from the code: `npm run lab metrics-docs` writes, a test compares.
+ */
 export const OBSERVABILITY_PAGE = fileURLToPath(new URL('../docs/observability.md', import.meta.url))
 /** By the name that begins and ends their place in the page. */
 const TABLES: readonly (readonly [name: string, table: MetricTable])[] = [
@@ -39,7 +41,7 @@ function tableOf(table: MetricTable): string {
 /** The page with the tables of today. */
 export function withMetrics(page: string): string {
   return TABLES.reduce((written, [name, table]) => {
-    const [first, last] = [`<!-- ${name}: npm run metrics-docs -->`, `<!-- /${name} -->`]
+    const [first, last] = [`<!-- ${name}: npm run lab metrics-docs -->`, `<!-- /${name} -->`]
     const [begin, end] = [written.indexOf(first), written.indexOf(last)]
     if (begin < 0 || end < begin) throw new Error(`${OBSERVABILITY_PAGE} has no place for the table of ${name}`)
     return `${written.slice(0, begin)}${first}\n${tableOf(table)}\n${written.slice(end)}`

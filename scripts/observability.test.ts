@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { parse } from 'yaml'
-import { DROPPED, LANE_METRICS } from '../contracts/lane-metrics.ts'
-import { seriesNames, type Metric } from '../contracts/metric-table.ts'
-import { LANES_METRICS, SERVER_DROPPED, SERVER_PARTS, STORE_METRICS } from '../contracts/store-metrics.ts'
-import { hasPromtool, NO_PROMTOOL, promtool } from '../store-server/testing/promtool.ts'
+import { DROPPED, LANE_METRICS } from '../contracts/operations/lane-metrics.ts'
+import { seriesNames, type Metric } from '../contracts/core/metric-table.ts'
+import { LANES_METRICS, SERVER_DROPPED, SERVER_PARTS, STORE_METRICS } from '../contracts/store/metrics.ts'
+import { hasPromtool, NO_PROMTOOL, promtool } from '../packages/store-server/testing/promtool.ts'
 import { OBSERVABILITY_PAGE, withMetrics } from './metrics-docs.ts'
 
 const inGrafana = (name: string): string => fileURLToPath(new URL(`../docs/grafana/${name}`, import.meta.url))
@@ -161,7 +161,7 @@ test('Prometheus rings for a store in which nothing is well, by every rule, and 
   expect(await promtool('test', 'rules', inGrafana('alerts.test.yaml'))).toContain('SUCCESS')
 })
 
-test('the page has the metrics of today: else run npm run metrics-docs', () => {
+test('the page has the metrics of today: else run npm run lab metrics-docs', () => {
   const page = readFileSync(OBSERVABILITY_PAGE, 'utf8')
   expect(page).toBe(withMetrics(page))
 })

@@ -59,7 +59,7 @@ const calls = (file: string, client: Link): boolean => {
 /** What the reference services say that they answer, but for the identity provider, of which no specification tells. */
 async function described(): Promise<string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-operations-'))
-  const program = path.join(DOCS, '../central/main.ts')
+  const program = path.join(DOCS, '../packages/central/main.ts')
   const started = spawn(
     process.execPath,
     [program, '--data', folder, '--seed', 'none', '--log-level', 'silent', '--exit-with-stdin'],

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import type { Configuration } from 'electron-builder'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { ELECTRON_MAJOR, supportedUntil } from '../contracts/electron-support.ts'
+import { ELECTRON_MAJOR, supportedUntil } from '../contracts/core/electron-support.ts'
 import { supportWarning } from './electron-support.ts'
-import { FUSE_NAMES, fuseDifferences, missingFuses } from './fuses.ts'
+import { FUSE_NAMES, fuseDifferences, missingFuses } from '../packages/delivery/packaging/electron-program.ts'
 import { madeRuntime } from './made-runtime.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -5,14 +5,12 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { _electron } from '@playwright/test'
-import type { ElectronApplication } from '@playwright/test'
+import { type ElectronApplication, _electron } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { APP, buildPrograms, runNode } from './build-app.ts'
-import { missingFuses } from './fuses.ts'
-import { wallProbes } from './testing/wall-probes.ts'
-import type { WallFindings } from './testing/wall-probes.ts'
-import { displayMissing } from '../launcher/window/browser.ts'
+import { missingFuses } from '../packages/delivery/packaging/electron-program.ts'
+import { type WallFindings, wallProbes } from './testing/wall-probes.ts'
+import { displayMissing } from '../packages/supervisor/launcher/window/browser.ts'
 
 /** The real shell, where its runtime and a display are present: the one thing that nothing else can stand in for. */
 const root = fileURLToPath(new URL('..', import.meta.url))

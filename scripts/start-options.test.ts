@@ -20,6 +20,6 @@ describe('the command line of npm start', () => {
   })
 
   test('advises a command that runs on whatever Node the machine has', () => {
-    expect(START_HELP).toContain('npx node backend/provision.ts set-secret')
+    expect(START_HELP).toContain('npx node backend/operations/provision.ts set-secret')
   })
 })

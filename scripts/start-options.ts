@@ -31,7 +31,7 @@ export const START_HELP = `Milepost: the point-of-sale terminal of a checkout la
 
 Training mode needs nothing else: its cards, balances and miles are made up, and nothing counts.
 A production profile also needs the client secret: in the environment variable MILEPOST_CLIENT_SECRET, or provisioned
-once into the data folder with  npx node backend/provision.ts set-secret --data FOLDER
+once into the data folder with  npx node backend/operations/provision.ts set-secret --data FOLDER
 `
 
 /** What the command line asks for; or the help; or what is wrong with it, in one sentence. */

@@ -4,14 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { CATALOGS } from '../contracts/i18n/catalogs.ts'
 import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
-import { laneMarkOf, ownerOf } from '../delivery/identity.ts'
-import { lockFolder } from '../electron/folder-lock.ts'
-import { defaultDataFolder } from '../electron/places.ts'
-import { localeOfProfile, readProfileOutline } from '../electron/profile-outline.ts'
-import type { ProfileOutline } from '../electron/profile-outline.ts'
-import { folderRefusal, TerminalRefused } from '../electron/refused.ts'
-import { laneProfile } from '../electron/lane-profile.ts'
-import { keyIsInKeyStore } from '../electron/key-store.ts'
+import { laneMarkOf, ownerOf } from '../packages/delivery/identity.ts'
+import { lockFolder } from '../packages/supervisor/folder-lock.ts'
+import { defaultDataFolder } from '../packages/supervisor/places.ts'
+import { type ProfileOutline, localeOfProfile, readProfileOutline } from '../packages/supervisor/profile-outline.ts'
+import { folderRefusal, TerminalRefused } from '../packages/supervisor/refused.ts'
+import { laneProfile } from '../packages/supervisor/lane-profile.ts'
+import { keyIsInKeyStore } from '../packages/supervisor/key-store.ts'
 import {
   chooseLane,
   KEY_IS_AWAY,
@@ -19,13 +18,17 @@ import {
   runTerminal,
   untilAskedToEnd,
   type LanePlace,
-} from '../launcher/run-terminal.ts'
-import { wordsOf, type Say } from '../launcher/words.ts'
-import { checkProfile } from './check-profile.ts'
-import { readStartOptions, START_HELP } from './start-options.ts'
-import type { StartOptions } from './start-options.ts'
-import { chooseWindow, ELECTRON, withoutElectron } from './window/choose-window.ts'
-import type { ElectronChoice, OtherWindow } from './window/choose-window.ts'
+} from '../packages/supervisor/launcher/run-terminal.ts'
+import { wordsOf, type Say } from '../packages/supervisor/launcher/words.ts'
+import { checkProfile } from '../packages/delivery/commands/check-profile.ts'
+import { START_HELP, type StartOptions, readStartOptions } from './start-options.ts'
+import {
+  ELECTRON,
+  type ElectronChoice,
+  type OtherWindow,
+  chooseWindow,
+  withoutElectron,
+} from './window/choose-window.ts'
 import { fetchElectron } from './window/electron-runtime.ts'
 import { openElectron, rememberFailure } from './window/electron-window.ts'
 
@@ -118,7 +121,7 @@ async function run(options: StartOptions): Promise<number> {
     port: options.port,
     kiosk: options.kiosk,
     backendMain: at('backend', 'main.ts'),
-    centralMain: at('central', 'main.ts'),
+    centralMain: at('packages', 'central', 'main.ts'),
     staticFolder: at('build', 'renderer'),
     window,
     askedToEnd,

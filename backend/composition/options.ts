@@ -1,13 +1,13 @@
-import type { WindowPage } from '../../contracts/api/session.ts'
-import type { Lane, Profile } from '../../contracts/profile.ts'
-import type { TrainingServices } from '../central/training-services.ts'
-import type { Exchange } from '../central/transport.ts'
-import type { Rng, Clock } from '../clock.ts'
-import type { DataFolder } from '../data-folder.ts'
-import type { LaneSlots } from '../features/updates/lane-slots.ts'
-import type { LogCounts } from '../../contracts/log-counts.ts'
-import type { Logger } from '../log.ts'
-import type { StepObserver } from '../outbox/step-observer.ts'
+import type { WindowPage } from '../../contracts/staff/session.ts'
+import type { Lane, Profile } from '../../contracts/core/profile.ts'
+import type { TrainingServices } from '../core/central/training-services.ts'
+import type { Exchange } from '../core/central/transport.ts'
+import type { Rng, Clock } from '../core/clock.ts'
+import type { DataFolder } from '../core/program/data-folder.ts'
+import type { LaneSlots } from '../operations/updates/lane-updates.ts'
+import type { LogCounts } from '../../contracts/core/log-fields.ts'
+import type { Logger } from '../core/log.ts'
+import type { StepObserver } from '../core/outbox/operation.ts'
 
 export interface TerminalOptions {
   readonly profile: Profile

@@ -1,11 +1,10 @@
-import { createBreakers } from '../central/breakers.ts'
-import { createLoad } from '../central/load.ts'
-import { clientCredentials, createTokenSource } from '../central/token.ts'
-import { createHttpExchange, createTransport, type CentralService } from '../central/transport.ts'
-import { createCentralStatus } from '../central-status.ts'
-import { noSecretYet } from '../client-secret.ts'
-import { createClockWatch } from '../clock-watch.ts'
-import { createSecretStatus } from '../secret-status.ts'
+import { createBreakers } from '../core/central/service-result.ts'
+import { createLoad } from '../core/central/load.ts'
+import { clientCredentials, createTokenSource } from '../core/central/token.ts'
+import { createHttpExchange, createTransport, type CentralService } from '../core/central/transport.ts'
+import { createCentralStatus } from '../core/central/central-status.ts'
+import { createSecretStatus, noSecretYet } from '../core/central/client-secret.ts'
+import { createClockWatch } from '../core/clock-watch.ts'
 import type { Foundation } from './foundation.ts'
 
 export type Services = ReturnType<typeof composeServices>

@@ -1,6 +1,6 @@
-import type { Terminal } from '../../contracts/api/session.ts'
-import { isoOf } from '../clock.ts'
-import { clockChanges } from '../domain/zone.ts'
+import type { Terminal } from '../../contracts/staff/session.ts'
+import { isoOf } from '../core/clock.ts'
+import { clockChanges } from '../core/zone.ts'
 import type { Foundation } from './foundation.ts'
 
 /** How far back and ahead the screens are told of the store's clocks, in milliseconds: twenty years. */

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
-import { HeldSales } from '../../contracts/api/held-sales.ts'
-import type { Problem } from '../../contracts/errors.ts'
-import { useCentral } from '../testing/central.ts'
-import { APPLES, buy } from '../testing/returning.ts'
-import { lanesOf } from '../testing/store-lanes.ts'
-import { sellToStore } from '../testing/store-vouchers.ts'
-import { useStore } from '../testing/store.ts'
-import type { TerminalHarness } from '../testing/terminal-harness.ts'
-import { present } from '../testing/vouchers.ts'
+import { HeldSales } from '../../contracts/sales/held-sales.ts'
+import type { Problem } from '../../contracts/core/errors.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { APPLES, buy } from '../../packages/lab/testing/returning.ts'
+import { lanesOf } from '../../packages/lab/testing/store-lanes.ts'
+import { sellToStore } from '../../packages/lab/testing/store-vouchers.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
+import type { TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
+import { present } from '../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
 const store = useStore('01', '02')

@@ -3,9 +3,9 @@ import { createServer } from 'node:https'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPublicKey } from 'node:crypto'
-import { NONCE_HEADER, PROOF_HEADER, readProof, type ProofClaims } from '../../delivery/enrolment/proof.ts'
-import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
-import { hasOpenssl, openAuthority } from '../features/connection/certificates.fixture.ts'
+import { NONCE_HEADER, PROOF_HEADER, readProof, type ProofClaims } from '../../packages/delivery/enrolment/proof.ts'
+import { makeLaneKey } from '../../packages/delivery/enrolment/sealing.ts'
+import { hasOpenssl, openAuthority } from '../operations/connection/certificates.fixture.ts'
 import { createStoreChannel } from './channel.ts'
 
 const lane = { token: 'T'.repeat(43), key: makeLaneKey() }

@@ -1,11 +1,19 @@
 import { request } from 'node:https'
 import { getCACertificates } from 'node:tls'
-import { storableJson } from '../../contracts/store/storable.ts'
+import { storableJson } from '../../contracts/store/bounds.ts'
 import { StoreRefusal } from '../../contracts/store/protocol.ts'
-import { traceparentOf } from '../../contracts/trace.ts'
-import { createProver, NONCE_HEADER, NONCE_REFUSED, type LaneCredentials } from '../../delivery/enrolment/proof.ts'
-import { outgoingAgent } from '../../delivery/outgoing.ts'
-import { spanOf, traceNow } from '../trace.ts'
+import { traceparentOf } from '../../contracts/core/trace.ts'
+import {
+  type LaneCredentials,
+  NONCE_HEADER,
+  NONCE_REFUSED,
+  createProver,
+} from '../../packages/delivery/enrolment/proof.ts'
+import { outgoingAgent } from '../../packages/delivery/outgoing.ts'
+import { spanOf, traceNow } from '../core/trace.ts'
+import type { z } from 'zod'
+import type { Logger } from '../core/log.ts'
+import type { Clock, Rng } from '../core/clock.ts'
 
 /** What became of one question to the store's server. `away`: nobody knows whether it was heard. */
 export type StoreAnswer =
@@ -143,4 +151,53 @@ function parsed(bytes: Buffer): unknown {
   } catch {
     return null
   }
+}
+
+/** Reads what came back by its schema; `ms` is how long an answer took. */
+export const createReadAnswer =
+  (log: Pick<Logger, 'warn'>) =>
+  <T>(path: string, answer: StoreAnswer, schema: z.ZodType<T>): Asked<T> & { ms?: number } => {
+    if (answer.kind === 'away') return { kind: 'away', isReached: answer.isReached === true }
+    if (answer.status !== 200) {
+      const refusal = StoreRefusal.safeParse(answer.body)
+      // A server that is busy, or another one in its place, is as good as away.
+      if (!refusal.success || answer.status >= 500 || answer.status === 429) return { kind: 'away' }
+      return { kind: 'refused', why: refusal.data.refused, body: answer.body }
+    }
+    const parsed = schema.safeParse(answer.body)
+    if (parsed.success) return { kind: 'answer', body: parsed.data, ms: answer.ms }
+    log.warn({ path }, 'the store answered what this program cannot read')
+    return { kind: 'away' }
+  }
+
+const FIRST_MS = 500
+const LONGEST_MS = 10_000
+
+/** Waits between tries, longer each time, anywhere up to that (full jitter): thirty lanes do not come at once. */
+export function createBackOff({ clock, rng }: { clock: Pick<Clock, 'after'>; rng: Pick<Rng, 'fraction'> }) {
+  let tries = 0
+  return {
+    reset: (): void => {
+      tries = 0
+    },
+    /** Resolves after the wait, or at once when the signal is aborted. */
+    wait(signal: AbortSignal): Promise<void> {
+      const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** tries)
+      tries += 1
+      return pause(clock, Math.max(50, most * rng.fraction()), signal)
+    },
+  }
+}
+
+export function pause(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = (): void => {
+      cancel()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = clock.after(ms, done)
+    signal.addEventListener('abort', done, { once: true })
+  })
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { useCentral } from '../testing/central.ts'
-import { APPLES, buy, giveBack, quoteOf } from '../testing/returning.ts'
-import { claimsOf, commandOf, ONE, returnsOf } from '../testing/store-claims.ts'
-import { lanesOf } from '../testing/store-lanes.ts'
-import { useStore } from '../testing/store.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { APPLES, buy, giveBack, quoteOf } from '../../packages/lab/testing/returning.ts'
+import { claimsOf, commandOf, ONE, returnsOf } from '../../packages/lab/testing/store-claims.ts'
+import { lanesOf } from '../../packages/lab/testing/store-lanes.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02')

@@ -1,7 +1,6 @@
-import type { Database } from '../db/open.ts'
-import { SaleSecret } from '../features/sales/elsewhere.ts'
-import { placeOf, type Seal } from '../outbox/seal.ts'
-import type { StoreSeal } from './store-seal.ts'
+import type { Database } from '../core/db/database.ts'
+import { placeOf, type Seal } from '../core/integrity/seal.ts'
+import { type StoreSeal, SaleSecret } from './store-seal.ts'
 
 /** Lanes have keys of their own, and so other hashes of a collector: the number is opened once, and kept by no one. */
 export type CollectorName = (laneHash: string) => string | null

@@ -9,9 +9,9 @@ import {
   type NameTurn,
   type TurnPurpose,
 } from '../../contracts/store/turns.ts'
-import type { Clock, Rng } from '../clock.ts'
-import type { Logger } from '../log.ts'
-import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
+import type { Clock, Rng } from '../core/clock.ts'
+import type { Logger } from '../core/log.ts'
+import type { KeyedMutex } from '../core/outbox/keyed-mutex.ts'
 import type { CollectorName } from './collector-names.ts'
 import type { StoreLink } from './store-link.ts'
 

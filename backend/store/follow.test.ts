@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { systemClock } from '../clock.ts'
-import { useCentral } from '../testing/central.ts'
-import { useStore } from '../testing/store.ts'
-import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
+import { systemClock } from '../core/clock.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
 const LANES = ['01', '02', '03', '04', '05', '06', '07', '08', '09'] as const

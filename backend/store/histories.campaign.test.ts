@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { backUp } from '../features/maintenance/backups.fixture.ts'
-import { temporaryFolder } from '../http/testing.ts'
-import { restoreDatabase } from '../restore.ts'
-import { useCentral } from '../testing/central.ts'
-import { useStore } from '../testing/store.ts'
-import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
+import { backUp } from '../operations/backups/backups.fixture.ts'
+import { temporaryFolder } from '../core/http/testing.ts'
+import { restoreDatabase } from '../operations/restore/restore.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
 const store = useStore('01', '02', '03')

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { useCentral } from '../testing/central.ts'
-import { useStore } from '../testing/store.ts'
-import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
-import { APPLES, buy, DETERGENT, giveBack } from '../testing/returning.ts'
-import { sell } from '../testing/store-vouchers.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
+import { APPLES, buy, DETERGENT, giveBack } from '../../packages/lab/testing/returning.ts'
+import { sell } from '../../packages/lab/testing/store-vouchers.ts'
 
 const central = useCentral()
 const store = useStore('01', '02')

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { useCentral } from '../testing/central.ts'
-import { useStore } from '../testing/store.ts'
-import { openTerminalHarness } from '../testing/terminal-harness.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
+import { openTerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
 const store = useStore('01')

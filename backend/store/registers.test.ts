@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { useCentral } from '../testing/central.ts'
-import { lanesOf } from '../testing/store-lanes.ts'
-import { useStore } from '../testing/store.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { lanesOf } from '../../packages/lab/testing/store-lanes.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02')

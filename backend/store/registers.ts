@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { RegisterDigests, RegisterStamp, RegisterStamps } from '../../contracts/store/registers.ts'
-import type { Clock } from '../clock.ts'
-import type { Transact } from '../db/transact.ts'
-import type { Logger } from '../log.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Transact } from '../core/db/transact.ts'
+import type { Logger } from '../core/log.ts'
 import type { Changes } from './changes/changes.ts'
-import { compareStamps } from './changes/order.ts'
+import { compareStamps } from './changes/changes.sql.ts'
 
 const COMPARED_MS = 60_000
 

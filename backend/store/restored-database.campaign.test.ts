@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
-import { useCentral } from '../testing/central.ts'
-import { useStore } from '../testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02', '03')

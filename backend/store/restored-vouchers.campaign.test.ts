@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { VoucherId } from '../../contracts/api/vouchers.ts'
-import { createSeededRng } from '../simulation/rng.ts'
-import { isWholeCampaign } from '../testing/campaign.ts'
-import { useCentral } from '../testing/central.ts'
-import { APPLES, booksAreRight, connected, sell } from '../testing/store-vouchers.ts'
-import { useStore } from '../testing/store.ts'
-import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
-import { payBy } from '../testing/vouchers.ts'
+import { VoucherId } from '../../contracts/payments/vouchers.ts'
+import { createSeededRng } from '../../packages/lab/simulation/rng.ts'
+import { isWholeCampaign } from '../../packages/lab/testing/campaign.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { APPLES, booksAreRight, connected, sell } from '../../packages/lab/testing/store-vouchers.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
+import { payBy } from '../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
 const LANES = ['01', '02', '03', '04']

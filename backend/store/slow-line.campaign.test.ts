@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
-import { useCentral } from '../testing/central.ts'
-import { laySlowWire } from '../testing/slow-wire.ts'
-import { useStore } from '../testing/store.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { laySlowWire } from '../../packages/lab/testing/slow-wire.ts'
+import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02')

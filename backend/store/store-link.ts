@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { z } from 'zod'
-import type { StoreState } from '../../contracts/api/store.ts'
+import type { StoreState } from '../../contracts/store/status.ts'
 import {
   HeartbeatAnswer,
   HelloAnswer,
@@ -14,20 +14,18 @@ import {
   type PullRequest,
   type Vector,
 } from '../../contracts/store/protocol.ts'
-import type { Clock, Rng } from '../clock.ts'
-import type { Transact } from '../db/transact.ts'
-import type { Logger } from '../log.ts'
-import { createBackOff, pause } from './back-off.ts'
-import { CALL_MS, type Asked, type StoreChannel } from './channel.ts'
+import type { Clock, Rng } from '../core/clock.ts'
+import type { Transact } from '../core/db/transact.ts'
+import type { Logger } from '../core/log.ts'
+import { type Asked, CALL_MS, type StoreChannel, createBackOff, createReadAnswer, pause } from './channel.ts'
 import type { Changes } from './changes/changes.ts'
-import type { FactsRepository, Stream } from './facts/repository.ts'
-import type { ReadFact } from './facts/read-fact.ts'
-import type { ForeignGroups } from './foreign-groups.ts'
-import { createReadAnswer } from './read-answer.ts'
+import type { FactsRepository, Stream } from './facts.sql.ts'
+import type { ReadFact } from './read-fact.ts'
+import type { ForeignGroups } from './foreign-facts.ts'
 import { createLease } from './lease.ts'
 import { createRegisters } from './registers.ts'
-import type { StoreKey } from './store-key.ts'
-import { createTellFacts } from './tell-facts.ts'
+import type { StoreKey } from './store-seal.ts'
+import { createTellFacts } from './push-facts.ts'
 
 /** Nothing at the checkout waits longer for the store, once; then the lane goes on alone (DESIGN section 8). */
 export const ASK_MS = 300

@@ -1,4 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import type { Database } from '../core/db/database.ts'
+import type { Transact } from '../core/db/transact.ts'
+import { type Seal, placeOf } from '../core/integrity/seal.ts'
+import { z } from 'zod'
+import { CollectorNumber } from '../../contracts/core/ids.ts'
 
 /**
  * What the lanes of a store show one another by way of a server whose database cannot read it: AES-256-GCM and
@@ -41,3 +46,54 @@ export function createStoreSeal(key: Uint8Array): StoreSeal {
     hash: (purpose, text) => createHmac('sha256', hashKey).update(`${purpose} ${text}`).digest('hex'),
   }
 }
+
+const PLACE = placeOf('store_key', 'key_sealed', 1)
+
+export type StoreKey = ReturnType<typeof createStoreKey>
+
+/** The key that the lanes of the store share, in this lane's care once the server has given it. */
+export function createStoreKey({
+  db,
+  transact,
+  seal,
+}: {
+  readonly db: Database
+  readonly transact: Transact
+  readonly seal: Pick<Seal, 'seal' | 'open'>
+}) {
+  const read = db.prepare<[], Buffer>('SELECT key_sealed FROM store_key').pluck()
+  const write = db.prepare(
+    `INSERT INTO store_key (id, key_sealed) VALUES (1, ?)
+      ON CONFLICT (id) DO UPDATE SET key_sealed = excluded.key_sealed`,
+  )
+  const load = (): StoreSeal | null => {
+    const sealed = read.get()
+    return sealed === undefined ? null : createStoreSeal(seal.open(sealed, PLACE))
+  }
+  let current = load()
+  return {
+    /** Null until the lane has spoken with its store once. */
+    current: (): StoreSeal | null => current,
+    take(key: Uint8Array): StoreSeal {
+      const taken = createStoreSeal(key)
+      const before = read.get()
+      if (before === undefined || !seal.open(before, PLACE).equals(key))
+        transact((tx) => {
+          tx.run(write, seal.seal(key, PLACE))
+        })
+      current = taken
+      return taken
+    },
+  }
+}
+
+/** What the sealed part of a sale holds. */
+export const SaleSecret = z.object({
+  collector: CollectorNumber.optional(),
+  /** The request of its REDEEM, as REVERSE repeats it. */
+  redeem: z.json().optional(),
+  /** Who got the miles. */
+  earner: CollectorNumber.optional(),
+})
+
+export type SaleSecret = z.infer<typeof SaleSecret>

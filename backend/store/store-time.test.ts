@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStoreTime } from './store-time.ts'
+import { createStoreTime } from './lease.ts'
 
 function openTime() {
   let passed = 0

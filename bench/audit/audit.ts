@@ -7,7 +7,7 @@ const OPTIONS = {
   rounds: { default: 5, about: 'times that it is read whole' },
 } as const
 
-/** As `backend/testing/load/audit.ts` tells it. */
+/** As `packages/lab/testing/load/audit.ts` tells it. */
 interface Round {
   readonly verifyMs: number
   readonly stalledMs: number

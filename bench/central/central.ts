@@ -40,7 +40,16 @@ async function measureCentral(run: Run): Promise<Measured> {
   const forMs = settings.seconds * 1_000
   const data = path.join(folder, 'central')
   const begin = (): Promise<RunningProcess<Ready>> =>
-    start(['central/main.ts', '--data', data, '--log-level', 'error', '--token-ttl', '86400', '--exit-with-stdin'])
+    start([
+      'packages/central/main.ts',
+      '--data',
+      data,
+      '--log-level',
+      'error',
+      '--token-ttl',
+      '86400',
+      '--exit-with-stdin',
+    ])
   log(`laying ${settings.connections} collectors`)
   const first = await begin()
   await first.stop()

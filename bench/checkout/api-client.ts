@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { request, type IncomingMessage } from 'node:http'
-import { KEY_HEADER } from '../../contracts/command-headers.ts'
-import { openWindowAt, windowHeaders } from '../../contracts/window-over-http.ts'
+import { KEY_HEADER, openWindowAt, windowHeaders } from '../../contracts/core/window.ts'
 import { z } from 'zod'
-import { Sale } from '../../contracts/api/sales.ts'
-import { TerminalEvent } from '../../contracts/events.ts'
+import { Sale } from '../../contracts/sales/sales.ts'
+import { TerminalEvent } from '../../contracts/core/events.ts'
 import { now } from './clock.ts'
 
 /** No more of an answer is read than is needed: the client's own work is measured with the calls. */

@@ -83,7 +83,7 @@ export async function startBenchLane({
   })
   alsoLay?.(path.join(data, 'terminal.db'))
   // What was written past the program would be found out at the start.
-  if (pastSales > 0 || alsoLay) execFileSync(process.execPath, ['backend/testing/take-into-care.ts', data])
+  if (pastSales > 0 || alsoLay) execFileSync(process.execPath, ['packages/lab/testing/take-into-care.ts', data])
   const begin = (): Promise<RunningProcess<LaneReady>> =>
     start(
       [program, '--profile', profile, '--data', data, '--static', screens, '--exit-with-stdin', '--log-level', 'warn'],

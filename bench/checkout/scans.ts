@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { Sale } from '../../contracts/api/sales.ts'
+import type { Sale } from '../../contracts/sales/sales.ts'
 import type { Wire } from '../../e2e/pty.ts'
 import type { ApiClient } from './api-client.ts'
 import { now, type ClockOffset } from './clock.ts'

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { chromium, type Page } from '@playwright/test'
 import { z } from 'zod'
 import { BROWSER_ARGS } from '../../e2e/browser.ts'
-import { WINDOW_HEADER } from '../../contracts/window-session.ts'
+import { WINDOW_HEADER } from '../../contracts/core/window.ts'
 import { A_PERSON } from '../../e2e/keys.ts'
 import { now, offsetFrom, type ClockOffset } from './clock.ts'
 

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { ConnectionPeriod } from '../../contracts/api/connection.ts'
+import { ConnectionPeriod } from '../../contracts/operations/connection.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 
 const OPTIONS = {
   samples: { default: 200, about: 'questions for each period, and checks, that count' },
 } as const
 
-const PROGRAM = 'backend/testing/load/connection-year.ts'
+const PROGRAM = 'packages/lab/testing/load/connection-year.ts'
 const Samples = z.array(z.number()).min(1)
 const Answer = z.object({
   bytes: z.int(),

@@ -36,11 +36,9 @@ export const hardware: Benchmark<typeof OPTIONS> = {
 async function measureHardware(run: Run): Promise<Measured> {
   const { settings, log } = run
   log('encoding receipts')
-  const encoded = Encoded.parse(
-    await printedBy(run, 'hardware/measure/encode.ts', settings.receipts, settings['warm-up']),
-  )
+  const encoded = Encoded.parse(await printedBy(run, 'hardware/measure.ts', settings.receipts, settings['warm-up']))
   log(`watching eight devices wait, ${settings['idle-seconds']} s, after as many of a bare process`)
-  const idle = Idle.parse(await printedBy(run, 'hardware/measure/idle.ts', settings['idle-seconds']))
+  const idle = Idle.parse(await printedBy(run, 'hardware/measure.ts', settings['idle-seconds']))
   const { events, echoes } = await measureScans(run)
   return {
     measurements: [

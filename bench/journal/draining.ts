@@ -7,7 +7,7 @@ import { memoryOf, slopeOf } from '../process-memory.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
-/** As `backend/testing/load/restart.ts` tells it. */
+/** As `packages/lab/testing/load/restart.ts` tells it. */
 interface Drained {
   readonly ms: number
   readonly confirmed: number
@@ -28,7 +28,8 @@ export async function measureDraining({ settings, folder, log, atEnd }: JournalR
   const collectors = settings['drain-collectors']
   log(`laying ${count} queued issuances of ${collectors} collectors`)
   const central = path.join(folder, 'central')
-  const begin = () => start<Ready>(['central/main.ts', '--data', central, '--log-level', 'error', '--exit-with-stdin'])
+  const begin = () =>
+    start<Ready>(['packages/central/main.ts', '--data', central, '--log-level', 'error', '--exit-with-stdin'])
   await (await begin()).stop()
   const file = readdirSync(central).find((name) => name.endsWith('.db'))
   if (file === undefined) throw new Error(`no database in ${central}`)

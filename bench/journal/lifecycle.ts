@@ -6,14 +6,14 @@ import { openBareCommits } from './bare-commits.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
-/** As `backend/testing/load/lifecycle.ts` tells it. */
+/** As `packages/lab/testing/load/lifecycle.ts` tells it. */
 interface Lived {
   readonly ms: number
   readonly commits: number
   readonly syncMs: number
   readonly addedMs: number
 }
-/** As `backend/testing/load/redeeming.ts` tells it. */
+/** As `packages/lab/testing/load/redeeming.ts` tells it. */
 interface Redeemed {
   readonly redemptions: number
   readonly ms: number

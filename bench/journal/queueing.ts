@@ -6,7 +6,7 @@ import { collectorsOf, type JournalRun } from './options.ts'
 import { openPeer } from './peer.ts'
 import { openSubject } from './subject.ts'
 
-/** As `backend/testing/load/queueing.ts` tells it. */
+/** As `packages/lab/testing/load/queueing.ts` tells it. */
 interface Queued {
   readonly issuances: number
   readonly ms: number

@@ -5,7 +5,7 @@ import { summarise } from '../statistics.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
-/** As `backend/testing/load/restart.ts` tells it. */
+/** As `packages/lab/testing/load/restart.ts` tells it. */
 interface Recovered {
   readonly openedMs: number
   readonly provedMs: number

@@ -11,7 +11,7 @@ export interface Subject<Round> {
 }
 
 const ENDS_WITHIN_MS = 5_000
-const PROGRAM = 'backend/testing/load/main.ts'
+const PROGRAM = 'packages/lab/testing/load/main.ts'
 
 export async function openSubject<Round>(
   folder: string,

@@ -1,6 +1,6 @@
-import { BasketOffers } from '../../contracts/api/basket-offers.ts'
+import { BasketOffers } from '../../contracts/loyalty/basket-offers.ts'
 import { LOCALES } from '../../contracts/i18n/languages.ts'
-import type { Locale } from '../../contracts/locales.ts'
+import type { Locale } from '../../contracts/core/locales.ts'
 import { now } from '../checkout/clock.ts'
 import { itemAt } from '../checkout/items.ts'
 import { beginSale, boardPath, untilOffersAreThere, type OfferLane } from './lanes.ts'

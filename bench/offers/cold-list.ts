@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { OFFER_PATHS } from '../../contracts/central/offers.ts'
-import { OfferList } from '../../contracts/api/offers.ts'
+import { OfferList } from '../../contracts/loyalty/offers.ts'
 import type { Central } from '../../e2e/central.ts'
 import { CASHIER } from '../../e2e/lane.ts'
 import { openApiClient } from '../checkout/api-client.ts'

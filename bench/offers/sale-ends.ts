@@ -1,4 +1,4 @@
-import { Sale } from '../../contracts/api/sales.ts'
+import { Sale } from '../../contracts/sales/sales.ts'
 import { LOCALES } from '../../contracts/i18n/languages.ts'
 import { z } from 'zod'
 import { now } from '../checkout/clock.ts'

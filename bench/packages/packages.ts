@@ -30,13 +30,21 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
   const out = settings.packages === '' ? at('out') : path.resolve(settings.packages)
   writeChain(at('chain'), path.resolve('stores', 'chain'), settings.stores)
   log('rendering the profiles')
-  await done(['scripts/profiles.ts', 'render', at('chain'), '--out', at('profiles')], signal)
-  await done(['scripts/keys.ts', 'new', '--name', 'bench', '--keys', at('keys')], signal)
+  await done(['packages/delivery/commands/profiles.ts', 'render', at('chain'), '--out', at('profiles')], signal)
+  await done(['packages/delivery/commands/keys.ts', 'new', '--name', 'bench', '--keys', at('keys')], signal)
   const broken = breakProfiles(at('profiles'), settings.broken)
   await done(['scripts/build.ts'], signal)
   // The program is part of the work: a run that finds it made before would measure something else.
   rmSync(path.resolve('build', 'programs'), { recursive: true, force: true })
-  const order = ['scripts/package.ts', '--stores', at('profiles'), '--keys', at('keys'), '--out', out]
+  const order = [
+    'packages/delivery/packaging/package.ts',
+    '--stores',
+    at('profiles'),
+    '--keys',
+    at('keys'),
+    '--out',
+    out,
+  ]
   const make = async (...more: string[]): Promise<number> => {
     const began = now()
     const { code, said } = await run([...order, '--platform', settings.platform, ...more], signal)

@@ -7,7 +7,7 @@ const OPTIONS = {
   rounds: { default: 3, about: 'times that everything is searched and reported' },
 } as const
 
-/** As `backend/testing/load/reports.ts` tells it. */
+/** As `packages/lab/testing/load/reports.ts` tells it. */
 interface Round {
   readonly searchMs: Readonly<Record<string, readonly number[]>>
   readonly reportMs: Readonly<Record<'day' | 'month' | 'year', number>>

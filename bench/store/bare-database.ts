@@ -93,7 +93,7 @@ type Statements = z.infer<typeof Statements>
 async function pushStatements(database: string, { store, stream }: Round, batch: number): Promise<Statements> {
   const facts = Array.from({ length: batch }, (_, index) => saleFact(`${store}-${index}`, index + 1, 1_790_000_000_000))
   const push: PushRequest = { protocol: STORE_PROTOCOL, stream: stream(NOTED), epoch: 1, facts }
-  const child = spawn(process.execPath, ['store-server/testing/push-statements.ts'], {
+  const child = spawn(process.execPath, ['packages/store-server/testing/push-statements.ts'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   child.stdin.end(JSON.stringify({ database, store, lane: LANE, push }))

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { KEY_HEADER } from '../../contracts/command-headers.ts'
+import { KEY_HEADER } from '../../contracts/core/window.ts'
 import { now } from '../checkout/clock.ts'
 import type { StandLane } from './stand.ts'
 

@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:https'
 import { HelloAnswer, PushAnswer, STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../contracts/store/protocol.ts'
 import { z } from 'zod'
-import { createProver, NONCE_HEADER, NONCE_REFUSED, type LaneCredentials } from '../../delivery/enrolment/proof.ts'
+import {
+  createProver,
+  NONCE_HEADER,
+  NONCE_REFUSED,
+  type LaneCredentials,
+} from '../../packages/delivery/enrolment/proof.ts'
 
 /** What a lane says to its server, without a lane behind it. */
 export interface LaneClient {

@@ -40,7 +40,7 @@ export interface StandOptions {
 /** Throws where this machine has no PostgreSQL. */
 export async function openStand({ lanes, alone = 0, screens }: StandOptions): Promise<Stand> {
   const shown = screens === undefined ? [] : ['--screens', screens]
-  const args = ['backend/testing/stores/stand.ts', '--lanes', String(lanes), '--alone', String(alone), ...shown]
+  const args = ['packages/lab/testing/stores/stand.ts', '--lanes', String(lanes), '--alone', String(alone), ...shown]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })
   const exited = once(child, 'exit')

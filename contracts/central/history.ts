@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CollectorNumber } from '../ids.ts'
+import { CollectorNumber } from '../core/ids.ts'
 
 /** Wire of the transaction-history service: specification 2 §4.2. */
 export const HISTORY_PATHS = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CollectorNumber } from '../ids.ts'
+import { CollectorNumber } from '../core/ids.ts'
 
 /** Wire of the miles issuance service: specification 3 §2.1–2.3, §4.2–4.4, §7.1. */
 export const ISSUANCE_PATHS = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Region } from '../regions.ts'
+import { Region } from '../core/regions.ts'
 
 /** Wire of the offer-state service: specification 2 §4.1. */
 export const OFFER_STATE_PATHS = {

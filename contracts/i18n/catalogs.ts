@@ -1,4 +1,4 @@
-import type { Locale } from '../locales.ts'
+import type { Locale } from '../core/locales.ts'
 import type english from './en-CA/program.ts'
 import { LANGUAGES, LOCALES } from './languages.ts'
 

@@ -1,4 +1,4 @@
-import type { Locale } from '../locales.ts'
+import type { Locale } from '../core/locales.ts'
 import { LANGUAGES } from './languages.ts'
 
 /** A date as its language writes it: French has an ordinal for the first of a month, 1er décembre. */

@@ -25,12 +25,10 @@ beforeAll(() => {
   for (const part of [
     'backend',
     'contracts',
-    'delivery',
     'electron',
     'hardware',
-    'launcher',
+    'packages',
     'renderer',
-    'store-server',
     'stores',
     'package.json',
     'tsconfig.json',
@@ -52,9 +50,14 @@ beforeAll(() => {
 afterAll(() => rmSync(COPY, { recursive: true, force: true }))
 
 test('a third language is a folder and a line: nothing else of the program has to know of it', () => {
-  const programs = ['backend/main.ts', 'backend/provision.ts', 'electron/main.ts', 'launcher/main.ts']
-  expect(typesOf('.', [...programs, 'store-server/main.ts', 'store-server/db/pgpass.d.ts'])).toBe('')
-  expect(typesOf('renderer', ['main.tsx', 'i18n/messages.d.ts'])).toBe('')
+  const programs = [
+    'backend/main.ts',
+    'backend/operations/provision.ts',
+    'electron/main.ts',
+    'packages/supervisor/launcher/main.ts',
+  ]
+  expect(typesOf('.', [...programs, 'packages/store-server/main.ts', 'packages/store-server/db/pgpass.d.ts'])).toBe('')
+  expect(typesOf('renderer', ['main.tsx', 'core/i18n/messages.d.ts'])).toBe('')
 })
 
 test('it is spoken beside the others, and the files that stores have are still good', () => {

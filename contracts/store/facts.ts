@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ReconciliationRow } from '../api/reconciliation.ts'
-import { Names } from '../locales.ts'
+import { ReconciliationRow } from '../loyalty/reconciliation.ts'
+import { Names } from '../core/locales.ts'
 import { LaneAmount, LaneTime, VoucherAmount } from './bounds.ts'
 import { CHANGE_VALUES, changeFact } from './changes.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { DiscountReason, Exemption, Reach, TakenOff } from '../api/sale-changes.ts'
-import { SaleId } from '../ids.ts'
-import { Names } from '../locales.ts'
-import { TaxCategory } from '../regions.ts'
+import { DiscountReason, Exemption, Reach, TakenOff } from '../sales/sale-changes.ts'
+import { SaleId } from '../core/ids.ts'
+import { Names } from '../core/locales.ts'
+import { TaxCategory } from '../core/regions.ts'
 import { LaneAmount, LaneTime } from './bounds.ts'
 import { AwaitedLanes, HoldsVersion } from './protocol.ts'
 

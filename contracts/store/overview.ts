@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { ZReport } from '../api/day-end.ts'
-import { BusinessDay, ReconciliationDay, ReconciliationReport, ReconciliationTotals } from '../api/reconciliation.ts'
-import { ReportFigure, ReportMiles, ReportSummary } from '../api/reports.ts'
-import { Miles } from '../miles.ts'
-import { Cents } from '../money.ts'
+import { ZReport } from '../day/day-end.ts'
+import {
+  BusinessDay,
+  ReconciliationDay,
+  ReconciliationReport,
+  ReconciliationTotals,
+} from '../loyalty/reconciliation.ts'
+import { ReportFigure, ReportMiles, ReportSummary } from '../day/reports.ts'
+import { Cents, Miles } from '../core/money.ts'
 import { LaneHealth, LaneMode } from './protocol.ts'
 
 /**

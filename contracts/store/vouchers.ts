@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { VoucherKind } from '../api/vouchers.ts'
+import { VoucherKind } from '../payments/vouchers.ts'
 import { Vector } from './protocol.ts'
 
 /**

@@ -2,10 +2,9 @@ import { EventEmitter } from 'node:events'
 import os from 'node:os'
 import type { App, BrowserWindow as ElectronWindow, Dialog, Protocol, SafeStorage } from 'electron'
 import { makeScreen } from './display-stand-in.ts'
-import { PageStandIn, SessionStandIn, tryAll } from './session-stand-in.ts'
-import type { Answer } from './session-stand-in.ts'
+import { type Answer, PageStandIn, SessionStandIn, tryAll } from '../../packages/supervisor/testing/session-stand-in.ts'
 import type { Order, StandInScenario, Told } from './stand-in-words.ts'
-import { forkModule } from './utility-stand-in.ts'
+import { forkModule } from '../../packages/supervisor/testing/utility-stand-in.ts'
 
 /**
  * The `electron` module without Electron, for the compiled shell in a real Node: what the shell uses of it, typed by

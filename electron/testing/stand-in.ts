@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
-import { endingLine } from '../../contracts/ending.ts'
+import { endingLine } from '../../contracts/core/program.ts'
 
 /**
  * A stand-in for the backend or the central services that speaks only the part the supervision sees: the command line,

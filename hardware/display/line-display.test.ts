@@ -7,8 +7,7 @@ import type { LineDisplay } from '../device.ts'
 import { recorder } from '../serial/listener.fixture.ts'
 import { openPty } from '../serial/pty.fixture.ts'
 import { type VirtualBench, openVirtualBench } from '../virtual/bench.ts'
-import { displayBytes } from './cd5220.ts'
-import { openLineDisplay } from './line-display.ts'
+import { displayBytes, openLineDisplay } from '../line-display.ts'
 
 let folder: string
 let bench: VirtualBench

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CardPatterns } from '../../contracts/profile.ts'
+import { CardPatterns } from '../../contracts/core/profile.ts'
 import type { CardRead, Device } from '../device.ts'
 import { type Recorder, recorder } from '../serial/listener.fixture.ts'
 import { openPty, type Pty } from '../serial/pty.fixture.ts'

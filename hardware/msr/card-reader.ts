@@ -1,4 +1,4 @@
-import type { ByteConnection, Framing } from '../../contracts/profile.ts'
+import type { ByteConnection, Framing } from '../../contracts/core/profile.ts'
 import type { CardRead, DeviceListener, InputDevice } from '../device.ts'
 import { openInputDevice, type ReadOutcome } from '../input-device.ts'
 import { programCards, type ReadPatterns } from './program-card.ts'

@@ -1,7 +1,7 @@
-import { COLLECTOR_NUMBER_PATTERN } from '../../contracts/collector-number.ts'
-import { CollectorNumber } from '../../contracts/ids.ts'
-import type { CardPatterns } from '../../contracts/profile.ts'
+import { CollectorNumber } from '../../contracts/core/ids.ts'
+import type { CardPatterns } from '../../contracts/core/profile.ts'
 import { carriesPaymentNumber, type Track } from './tracks.ts'
+import { COLLECTOR_NUMBER_PATTERN } from '../../contracts/core/collector-number.ts'
 
 /** Reads the collector's number where the profile says that the program's cards carry it. */
 export interface ProgramCards {

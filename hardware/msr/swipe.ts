@@ -1,6 +1,6 @@
-import type { CollectorNumber } from '../../contracts/ids.ts'
+import type { CollectorNumber } from '../../contracts/core/ids.ts'
 import type { CardRead } from '../device.ts'
-import { createNoiseMeter, type NoiseMeter } from '../serial/noise.ts'
+import { createNoiseMeter, type NoiseMeter } from '../serial/line.ts'
 import type { ProgramCards } from './program-card.ts'
 import { findTracks } from './tracks.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { code128 } from './code128.ts'
+import { code128 } from './raster.ts'
 
 test('digits go in pairs where that is shorter', () => {
   expect(code128('ABC-12')?.data).toBe('{BABC-12')

@@ -1,4 +1,4 @@
-import type { PrinterLanguage } from '../../contracts/profile.ts'
+import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 
 /** Printer languages that share their commands for text, pictures and codes; they differ in how they answer. */
 export type CommandSet = 'esc-pos' | 'star'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PrinterLanguage } from '../../contracts/profile.ts'
-import type { ReceiptBlock } from '../../contracts/receipt.ts'
-import { farStatusOf } from '../virtual/far-status.ts'
-import type { PaperMark } from '../virtual/paper-mark.ts'
-import { decoderOf } from '../virtual/printer-decoder.ts'
+import { PrinterLanguage } from '../../contracts/core/profile.ts'
+import type { ReceiptBlock } from '../../contracts/core/receipt.ts'
+import { farStatusOf } from '../virtual/far-end.ts'
+import type { PaperMark } from '../virtual/command-stream.ts'
+import { decoderOf } from '../virtual/paper-roll.ts'
 import { encodeReceipt } from './encode.ts'
 
 /** What opens drawers, cuts, resets or asks, in any of the languages. */

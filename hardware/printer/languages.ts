@@ -1,4 +1,4 @@
-import type { PrinterLanguage } from '../../contracts/profile.ts'
+import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import { createStarTalk } from './star-status.ts'
 import { createEscPosTalk } from './status.ts'
 import type { PrinterTalk } from './talk.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { layOut, rowLines, wrap } from './layout.ts'
+import { layOut, rowLines, wrap } from './encode.ts'
 
 /** Any code points at all, unpaired surrogates and controls among them, and enough spaces to wrap at. */
 const anyText = (maxLength: number) =>

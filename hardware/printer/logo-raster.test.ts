@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PrinterLanguage } from '../../contracts/profile.ts'
-import type { Bitmap, ReceiptDocument } from '../../contracts/receipt.ts'
+import { PrinterLanguage } from '../../contracts/core/profile.ts'
+import type { Bitmap, ReceiptDocument } from '../../contracts/core/receipt.ts'
 import { encodeReceipt } from './encode.ts'
 
 /** The bytes that a printer obeys as they arrive, whatever command's data they stand in (sources: `logo-raster.ts`). */

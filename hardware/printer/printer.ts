@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
-import type { PrinterDevice } from '../../contracts/profile.ts'
-import type { Bitmap } from '../../contracts/receipt.ts'
+import type { PrinterDevice } from '../../contracts/core/profile.ts'
+import type { Bitmap } from '../../contracts/core/receipt.ts'
 import type {
   DeviceListener,
   DrawerPosition,
@@ -14,7 +14,7 @@ import type {
 import { reasonOf, within } from '../serial/channel.ts'
 import { type EncodedReceipt, encodeReceipt } from './encode.ts'
 import { type JobWire, runJob } from './job.ts'
-import { createPrinterCounts } from './statistics.ts'
+import { createPrinterCounts } from './status.ts'
 import type { DrawerSwitch, PrinterCondition } from './talk.ts'
 import { createTalk } from './languages.ts'
 import { fileWire, noWire, type PrinterWire, serialWire, tcpWire } from './wires.ts'

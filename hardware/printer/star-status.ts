@@ -1,7 +1,15 @@
-import type { PrinterLanguage } from '../../contracts/profile.ts'
+import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { PrinterIdentity } from '../device.ts'
-import { ANSWER_MS, createAnswer, identityOf, identityText, LONGEST_IDENTITY } from './answer.ts'
-import type { PrinterCondition, PrinterTalk, PrinterTrouble } from './talk.ts'
+import {
+  ANSWER_MS,
+  LONGEST_IDENTITY,
+  type PrinterCondition,
+  type PrinterTalk,
+  type PrinterTrouble,
+  createAnswer,
+  identityOf,
+  identityText,
+} from './talk.ts'
 
 /**
  * What a Star printer says about itself, in Line mode and in StarPRNT alike: the automatic status block, sent unasked

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PrinterLanguage } from '../../contracts/profile.ts'
-import { farStatusOf, type PrinterState } from '../virtual/far-status.ts'
+import { PrinterLanguage } from '../../contracts/core/profile.ts'
+import { farStatusOf, type PrinterState } from '../virtual/far-end.ts'
 import { createTalk } from './languages.ts'
 
 const wellSent = (): Promise<void> => Promise.resolve()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SaleId } from '../../contracts/ids.ts'
-import { CardPatterns } from '../../contracts/profile.ts'
+import { SaleId } from '../../contracts/core/ids.ts'
+import { CardPatterns } from '../../contracts/core/profile.ts'
 import type { Scan } from '../device.ts'
 import { programCards } from '../msr/program-card.ts'
 import { scanClassifier } from './classify.ts'

@@ -1,17 +1,13 @@
 import type { Scan } from '../device.ts'
-import { parseTicket } from '../../contracts/enrolment-code.ts'
-import { hasValidCheckDigit } from '../../contracts/gtin.ts'
-import type { EmbeddedLayout } from '../../contracts/profile.ts'
+import { parseTicket } from '../../contracts/operations/enrolment-code.ts'
+import { expandUpcE, hasValidCheckDigit, upcEAsPrinted } from '../../contracts/catalog/goods.ts'
+import type { EmbeddedLayout } from '../../contracts/core/profile.ts'
 import type { ProgramCards } from '../msr/program-card.ts'
-import { isDigit, isPaymentNumber } from '../../contracts/payment-number.ts'
+import { isDigit, isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 import { findTracks } from '../msr/tracks.ts'
 import { type Identified, identify, isElementString, mayCarryCollector } from './aim.ts'
-import { digitalLink } from './digital-link.ts'
-import { elementsHoldPaymentNumber, findElements, valuesOf } from './elements.ts'
+import { digitalLink, elementsHoldPaymentNumber, findElements, gs1Item, holdsPaymentNumber, valuesOf } from './gs1.ts'
 import { embeddedReader } from './embedded.ts'
-import { holdsPaymentNumber } from './foreign-number.ts'
-import { gs1Item } from './gs1.ts'
-import { itemNumber, printedGtin } from './gtin.ts'
 
 const FNC1 = 0x1d
 const PERCENT = 0x25
@@ -189,4 +185,40 @@ function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
 function printable(text: string): string {
   const signs = text.replace(/[^\x20-\x7e]/g, '·')
   return signs.length <= LONGEST_CODE ? signs : signs.slice(0, LONGEST_CODE).replace(/\d[\d -]*$/, '') + '…'
+}
+
+/**
+ * A GTIN of 14 digits as it is printed on what it stands on: 13 digits for one piece, 8 for a small one, 14 for a case.
+ */
+export const printedGtin = (gtin: string): string => gtin.replace(/^0(?:00000(?=\d{8}$))?/, '')
+
+/** What the symbology says about a number: nothing, EAN-13/UPC-A/UPC-E, or EAN-8. */
+export type EanKind = 'any' | 'ean' | 'ean-8'
+
+/**
+ * The item number as it is printed under the bars: EAN-13 as 13 digits, UPC-A as 13 with a leading 0, UPC-E expanded to
+ * the same, EAN-8 as 8. Null when these digits are none of them or their check digit is wrong. Eight digits without a
+ * symbology are UPC-E as `upcEAsPrinted` says.
+ */
+export function itemNumber(digits: string, kind: EanKind): string | null {
+  const upcE = (): string | null => {
+    const expanded = expandUpcE(digits)
+    return expanded === null ? null : `0${expanded}`
+  }
+  switch (digits.length) {
+    case 13:
+      return kind !== 'ean-8' && hasValidCheckDigit(digits) ? digits : null
+    case 12:
+      return kind !== 'ean-8' && hasValidCheckDigit(digits) ? `0${digits}` : null
+    case 8:
+      if (kind === 'ean') return upcE()
+      if (kind === 'any' && upcEAsPrinted(digits) !== null) return upcE()
+      return hasValidCheckDigit(digits) ? digits : null
+    // Without a symbology six or seven digits are a store's own number.
+    case 6:
+    case 7:
+      return kind === 'ean' ? upcE() : null
+    default:
+      return null
+  }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { CardPatterns, EmbeddedLayout } from '../../contracts/profile.ts'
+import { CardPatterns, EmbeddedLayout } from '../../contracts/core/profile.ts'
 import type { Scan } from '../device.ts'
 import { programCards } from '../msr/program-card.ts'
 import { scanClassifier } from './classify.ts'
 import { verifierDigit } from './embedded.ts'
-import { checkDigit } from '../../contracts/gtin.ts'
+import { checkDigit } from '../../contracts/catalog/goods.ts'
 
 const layouts = [
   { layout: '02IIIIIVPPPPC' },

@@ -1,7 +1,7 @@
-import type { EmbeddedLayout } from '../../contracts/profile.ts'
-import type { Measure } from '../../contracts/measure.ts'
-import { checkDigit } from '../../contracts/gtin.ts'
-import { cents } from '../../contracts/money.ts'
+import type { EmbeddedLayout } from '../../contracts/core/profile.ts'
+import { checkDigit } from '../../contracts/catalog/goods.ts'
+import { cents } from '../../contracts/core/money.ts'
+import type { Measure } from '../../contracts/catalog/measure.ts'
 
 /**
  * Price- and weight-embedded EAN-13 (GS1 General Specifications §2.1.12, restricted circulation within a company or

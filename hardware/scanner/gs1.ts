@@ -1,6 +1,9 @@
-import type { Measure } from '../../contracts/measure.ts'
-import { cents } from '../../contracts/money.ts'
-import { hasValidCheckDigit } from '../../contracts/gtin.ts'
+import { hasValidCheckDigit } from '../../contracts/catalog/goods.ts'
+import { cents } from '../../contracts/core/money.ts'
+import { isDigit, isPaymentNumber } from '../../contracts/core/card-numbers.ts'
+import { type IsNumber, holdsGroups } from '../msr/tracks.ts'
+import type { Symbology } from './aim.ts'
+import type { Measure } from '../../contracts/catalog/measure.ts'
 
 /** What a lane needs of an element string (GS1 General Specifications §3). */
 export interface Gs1Item {
@@ -85,3 +88,205 @@ export function gs1Item(elements: ReadonlyMap<string, string>, thisYear: number)
     expiry: dates.toSorted()[0] ?? null,
   }
 }
+
+/**
+ * GS1 element strings (GS1 General Specifications §3 and §7.8): application identifiers and their values, FNC1 as GS.
+ */
+const GS = 0x1d
+const FIRST_PRINTABLE = 0x21
+const LAST_PRINTABLE = 0x7e
+
+/** How many digits an application identifier has, by its first two. */
+const AI_LENGTHS: readonly (readonly [RegExp, number])[] = [
+  [/^(?:0[0-4]|1[0-9]|2[0-2]|30|37|9\d)/, 2],
+  [/^(?:2[3-5]|4[0-2]|71)/, 3],
+  [/^(?:3[1-6]|39|43|70|72|8[0-2])/, 4],
+]
+/**
+ * Values of predefined length: no FNC1 follows them, by the first two digits (§7.8.5, figure of predefined lengths).
+ */
+const FIXED: Readonly<Record<string, number>> = {
+  '00': 18,
+  '01': 14,
+  '02': 14,
+  '03': 14,
+  '04': 16,
+  11: 6,
+  12: 6,
+  13: 6,
+  14: 6,
+  15: 6,
+  16: 6,
+  17: 6,
+  18: 6,
+  19: 6,
+  20: 2,
+  31: 6,
+  32: 6,
+  33: 6,
+  34: 6,
+  35: 6,
+  36: 6,
+  41: 13,
+}
+const LONGEST_VALUE = 90
+
+/** An application identifier, and where its value stands. */
+interface Element {
+  readonly ai: string
+  readonly from: number
+  readonly to: number
+}
+
+const textOf = (data: Uint8Array, from: number, to: number): string =>
+  Buffer.from(data.buffer, data.byteOffset + from, to - from).toString('latin1')
+
+/**
+ * The elements in order, as places among the bytes; null when they are no element string. Linear; makes no string of a
+ * value.
+ */
+export function findElements(data: Uint8Array): readonly Element[] | null {
+  const elements: Element[] = []
+  for (let at = data[0] === GS ? 1 : 0; at < data.length;) {
+    const head = textOf(data, at, Math.min(at + 2, data.length))
+    const aiLength = AI_LENGTHS.find(([pattern]) => pattern.test(head))?.[1]
+    if (aiLength === undefined) return null
+    const from = at + aiLength
+    const fixed = FIXED[head]
+    const separator = fixed === undefined ? data.indexOf(GS, from) : -1
+    const to = fixed !== undefined ? from + fixed : separator < 0 ? data.length : separator
+    const value = data.subarray(from, to)
+    const complete =
+      fixed !== undefined
+        ? value.length === fixed && value.every(isDigit)
+        : value.length > 0 &&
+          value.length <= LONGEST_VALUE &&
+          value.every((byte) => byte >= FIRST_PRINTABLE && byte <= LAST_PRINTABLE)
+    if (to > data.length || !data.subarray(at, from).every(isDigit) || !complete) return null
+    elements.push({ ai: textOf(data, at, from), from, to })
+    at = data[to] === GS ? to + 1 : to
+  }
+  return elements.length === 0 ? null : elements
+}
+
+/** A lot or a serial number may hold anything: its digits stand behind an identifier and not at the head of a run. */
+export const elementsHoldPaymentNumber = (data: Uint8Array, elements: readonly Element[]): boolean =>
+  elements.some(({ from, to }) => holdsPaymentNumber(data.subarray(from, to), 'unknown'))
+
+/**
+ * The values by application identifier; null when one stands there twice with two values, which would leave it to
+ * chance which of them counts. The same value again is allowed (§7.8.1).
+ */
+export function elementValues(
+  pairs: Iterable<readonly [ai: string, value: string]>,
+): ReadonlyMap<string, string> | null {
+  const values = new Map<string, string>()
+  for (const [ai, value] of pairs) {
+    if ((values.get(ai) ?? value) !== value) return null
+    values.set(ai, value)
+  }
+  return values
+}
+
+export const valuesOf = (data: Uint8Array, elements: readonly Element[]): ReadonlyMap<string, string> | null =>
+  elementValues(elements.map(({ ai, from, to }) => [ai, textOf(data, from, to)]))
+
+/**
+ * GS1 Digital Link (GS1 Digital Link Standard: URI Syntax, §4): a web address whose path names a key and its
+ * qualifiers, `…/01/GTIN/22/…/10/lot/21/serial`, whatever stands before the key, and whose query holds other elements.
+ */
+const WEB_ADDRESS = /^https?:\/\/[^/?#\s]+\/([^?#\s]*)(?:\?([^#\s]*))?/i
+/**
+ * The key of an item, and the qualifiers that may follow it: variant, lot, serial number, and the latter of a third
+ * party.
+ */
+const GTIN = '01'
+const QUALIFIERS = new Set(['22', '10', '21', '235'])
+const AI = /^\d{2,4}$/
+/** Earlier addresses write a GTIN as it is printed; the standard's own form has fourteen digits. */
+const ANY_GTIN = /^(?:\d{8}|\d{12,14})$/
+const GTIN_DIGITS = 14
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', '%2B'))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The elements of a Digital Link that names an item; null for any other text, and for an address that says two things.
+ */
+export function digitalLink(text: string): ReadonlyMap<string, string> | null {
+  const [, path, query = ''] = WEB_ADDRESS.exec(text) ?? []
+  if (path === undefined) return null
+  const segments = path.replace(/\/$/, '').split('/')
+  // The key is the last that is followed by nothing but its own qualifiers: the path before it is the domain's.
+  const key = segments.findLastIndex((segment, at) => segment === GTIN && ANY_GTIN.test(segments[at + 1] ?? ''))
+  if (key < 0) return null
+  const pairs: (readonly [string, string])[] = [[GTIN, (segments[key + 1] ?? '').padStart(GTIN_DIGITS, '0')]]
+  for (let at = key + 2; at < segments.length; at += 2) {
+    const value = decoded(segments[at + 1] ?? '')
+    if (!QUALIFIERS.has(segments[at] ?? '') || !value) return null
+    pairs.push([segments[at] ?? '', value])
+  }
+  for (const part of query.split(/[&;]/)) {
+    const [name = '', ...rest] = part.split('=')
+    if (!AI.test(name)) continue
+    const value = decoded(rest.join('='))
+    if (!value) return null
+    pairs.push([name, value])
+  }
+  return elementValues(pairs)
+}
+
+const SEMICOLON = 0x3b
+const LETTER_B = 0x42
+const EQUALS = 0x3d
+const CARET = 0x5e
+
+/**
+ * `count` digits are a payment card's number, or begin with one of 15 or 16 digits and go on
+ * (an expiry or a code glued on). Shorter ones are left to EAN-13 and GTIN-14.
+ */
+const beginsWithNumber: IsNumber = (digits, count) =>
+  count >= 15 &&
+  (isPaymentNumber(digits, 0, count) ||
+    isPaymentNumber(digits, 0, 15) ||
+    (count > 16 && isPaymentNumber(digits, 0, 16)))
+
+/** Between the sentinel and the separator of a track: its length alone tells. */
+const asTrack = (before: number | undefined, count: number, after: number | undefined): boolean =>
+  count >= 13 && count <= 19 && ((before === SEMICOLON && after === EQUALS) || (before === LETTER_B && after === CARET))
+
+/** An EAN or UPC is a product's number by its symbology, whatever its digits. */
+const isProduct = (symbology: Symbology): boolean =>
+  symbology === 'ean' || symbology === 'ean-8' || symbology === 'ean-add-on'
+
+/** A number that a person typed may be grouped by single spaces or dashes; anything else ends it. */
+const MOST_GAP = 1
+
+/** Where the digits that begin at `start` end. */
+function endOfDigits(bytes: Uint8Array, start: number): number {
+  let end = start
+  while (isDigit(bytes[end])) end += 1
+  return end
+}
+
+function holdsTrack(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length;) {
+    const end = endOfDigits(bytes, at)
+    if (asTrack(bytes[at - 1], end - at, bytes[end])) return true
+    at = end + 1
+  }
+  return false
+}
+
+/**
+ * The bytes hold a payment card's number: between track separators, or alone, in groups or inside other text when a
+ * payment scheme issues it and it checks after Luhn. Text of EAN and UPC is a product's by its symbology
+ * and holds none but a track. Decided on bytes: no string of it is made, and the working copy is overwritten.
+ */
+export const holdsPaymentNumber = (bytes: Uint8Array, symbology: Symbology): boolean =>
+  holdsTrack(bytes) || (!isProduct(symbology) && holdsGroups(bytes, 0, bytes.length, MOST_GAP, beginsWithNumber))

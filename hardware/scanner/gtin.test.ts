@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { itemNumber, printedGtin } from './gtin.ts'
+import { itemNumber, printedGtin } from './classify.ts'
 
 test('the item number is as printed, UPC-A with a leading 0', () => {
   expect(itemNumber('4006381333931', 'any')).toBe('4006381333931')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CardPatterns } from '../../contracts/profile.ts'
+import { CardPatterns } from '../../contracts/core/profile.ts'
 import type { Device, Scan } from '../device.ts'
 import { type Recorder, recorder } from '../serial/listener.fixture.ts'
 import { openPty, type Pty } from '../serial/pty.fixture.ts'

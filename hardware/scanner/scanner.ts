@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { ByteConnection, EmbeddedLayout, Framing } from '../../contracts/profile.ts'
+import type { ByteConnection, EmbeddedLayout, Framing } from '../../contracts/core/profile.ts'
 import type { DeviceListener, InputDevice, Scan } from '../device.ts'
 import { openInputDevice } from '../input-device.ts'
-import { programCards, type ReadPatterns } from '../msr/program-card.ts'
-import { identify, type Symbology } from './aim.ts'
+import { type ReadPatterns, programCards } from '../msr/program-card.ts'
+import { type Symbology, identify } from './aim.ts'
 import { scanClassifier } from './classify.ts'
 
 /** A QR code of version 10 holds less; what a lane scans is far shorter. */
@@ -123,4 +123,25 @@ export function openScanner(
       }
     },
   )
+}
+
+export interface KeyboardConfig {
+  readonly patterns: ReadPatterns
+  readonly embedded?: readonly EmbeddedLayout[] | undefined
+}
+
+/**
+ * For a scanner that types as a keyboard does: says what such a line of text is. Anybody can type, so that a
+ * collector's number from here is a keyed one, whatever it looks like: that is for the caller to keep.
+ */
+export function keyboardScans({ patterns, embedded }: KeyboardConfig): (text: string) => Scan {
+  const classify = scanClassifier(programCards(patterns), embedded)
+  return (text) => {
+    const bytes = Buffer.alloc(text.length, text, 'latin1')
+    try {
+      return classify(bytes)
+    } finally {
+      bytes.fill(0)
+    }
+  }
 }

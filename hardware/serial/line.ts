@@ -1,6 +1,6 @@
-import type { ByteConnection } from '../../contracts/profile.ts'
+import type { ByteConnection } from '../../contracts/core/profile.ts'
 import type { Health } from '../device.ts'
-import { type ByteChannel, reasonOf, WireError } from './channel.ts'
+import { type ByteChannel, WireError, reasonOf } from './channel.ts'
 import { openChannel } from './open-channel.ts'
 
 /** First wait after a lost wire, doubled up to the last. A cable that is put back is in use within the last wait. */
@@ -131,6 +131,43 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
       await attempt
       await channel?.close()
       channel = null
+    },
+  }
+}
+
+/**
+ * More than this between two silences is no damaged read: it is noise, and whatever looks like text in it is chance.
+ * Four times the longest swipe, in bytes.
+ */
+const FLOOD_BYTES = 2_048
+
+/** Counts the bytes of a wire that meant nothing. A flood of them changes nothing else. */
+export interface NoiseMeter {
+  /** Bytes of noise since the device was opened. */
+  readonly total: number
+  /** There has been so much noise since the last silence that nothing else can be believed. */
+  readonly flooded: boolean
+  add(bytes: number): void
+  /** The wire is silent, or another one: what comes next begins anew. */
+  quiet(): void
+}
+
+export function createNoiseMeter(): NoiseMeter {
+  let total = 0
+  let sinceSilence = 0
+  return {
+    get total() {
+      return total
+    },
+    get flooded() {
+      return sinceSilence > FLOOD_BYTES
+    },
+    add(bytes) {
+      total += bytes
+      sinceSilence += bytes
+    },
+    quiet() {
+      sinceSilence = 0
     },
   }
 }

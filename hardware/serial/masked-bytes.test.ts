@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMask } from './masked-bytes.ts'
+import { createMask } from './channel.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 

@@ -1,4 +1,4 @@
-import type { ByteConnection } from '../../contracts/profile.ts'
+import type { ByteConnection } from '../../contracts/core/profile.ts'
 import { type ByteChannel, type ChannelEvents, WireError } from './channel.ts'
 import { openSerialChannel } from './serial-channel.ts'
 import { openTcpChannel } from './tcp-channel.ts'

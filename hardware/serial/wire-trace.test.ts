@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWireTrace } from './wire-trace.ts'
+import { createWireTrace } from './channel.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 

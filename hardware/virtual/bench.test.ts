@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CardPatterns } from '../../contracts/profile.ts'
+import { CardPatterns } from '../../contracts/core/profile.ts'
 import {
   type CardRead,
   type Device,

@@ -1,5 +1,5 @@
-import type { Scenario, OneTimeScenario, VirtualRole } from '../../contracts/api/training.ts'
-import type { ByteConnection, PrinterConnection, PrinterLanguage } from '../../contracts/profile.ts'
+import type { Scenario, OneTimeScenario, VirtualRole } from '../../contracts/operations/training.ts'
+import type { ByteConnection, PrinterConnection, PrinterLanguage } from '../../contracts/core/profile.ts'
 import { openFarEnd, type FarEnd } from './far-end.ts'
 import { CHATTER, HALF_A_SCAN, HALF_A_SWIPE, identified, NOISE, track2Swipe, UNREADABLE_SWIPE } from './messages.ts'
 import { openVirtualLineDisplay } from './virtual-line-display.ts'

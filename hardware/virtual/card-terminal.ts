@@ -1,23 +1,21 @@
-import { type Cents, cents, parseDollars } from '../../contracts/money.ts'
-import type { SharedKey } from '../card-terminal/nexo/crypto.ts'
-import type { TerminalAddress } from '../card-terminal/nexo/exchange.ts'
-import {
-  approved,
-  type AskedTransaction,
-  diagnosis,
-  failed,
-  statusFailed,
-  statusFound,
-  toldOtherwise,
-} from './card-terminal-answers.ts'
+import { type Cents, cents, parseDollars } from '../../contracts/core/money.ts'
+import type { SharedKey } from '../card-terminal/crypto.ts'
+import type { TerminalAddress } from '../card-terminal/exchange.ts'
 import {
   ANSWER_FAULTS,
   type AnswerFault,
-  answerHeader,
+  type AskedTransaction,
   type Header,
   type Message,
-  openCardTerminalWire,
   type Reply,
+  answerHeader,
+  approved,
+  diagnosis,
+  failed,
+  openCardTerminalWire,
+  statusFailed,
+  statusFound,
+  toldOtherwise,
 } from './card-terminal-wire.ts'
 
 /** What becomes of a transaction. Without any it is approved at once. */

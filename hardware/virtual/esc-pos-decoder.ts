@@ -1,5 +1,11 @@
-import { type CommandStream, decodeCommands, dotsOf, lineText } from './command-stream.ts'
-import type { PaperMark, PrinterDecoder } from './paper-mark.ts'
+import {
+  type CommandStream,
+  type PaperMark,
+  type PrinterDecoder,
+  decodeCommands,
+  dotsOf,
+  lineText,
+} from './command-stream.ts'
 
 const ESC = 0x1b
 const GS = 0x1d

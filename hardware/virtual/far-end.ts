@@ -1,4 +1,5 @@
-import { createServer, type Socket } from 'node:net'
+import { type Socket, createServer } from 'node:net'
+import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 
 export interface FarEndEvents {
   readonly onConnect?: (socket: Socket) => void
@@ -67,5 +68,144 @@ export async function openFarEnd(events: FarEndEvents = {}): Promise<FarEnd> {
     get plugged() {
       return plugged
     },
+  }
+}
+
+/** What a virtual printer says it is. */
+export const VIRTUAL_IDENTITY = {
+  manufacturerName: 'MILEPOST',
+  modelName: 'VIRTUAL-80',
+  firmwareRevision: '1.2',
+  serialNumber: 'V0000042',
+} as const
+
+/** What a virtual printer is like at this moment. */
+export interface PrinterState {
+  readonly paper: 'ok' | 'out'
+  readonly coverOpen: boolean
+  readonly drawerOpen: boolean
+  /** Ends of jobs that it reached; Star printers count them. */
+  readonly endsReached: number
+  /** What stopped it besides paper and cover. */
+  readonly fault: PrinterFault | null
+}
+export type PrinterFault = 'cutter' | 'head-too-hot'
+
+/** The printer's side of the questions about its status. Written apart from the drivers that ask them. */
+export interface FarStatus {
+  /** Looks at bytes as they arrive, wherever they stand: real-time commands are obeyed even inside other data. */
+  arrived(bytes: Uint8Array, state: PrinterState): { readonly answers: readonly Uint8Array[]; readonly kicks: number }
+  /** What is said when the work reaches the point that the host asked about. */
+  reached(state: PrinterState): Uint8Array
+  /** What is said to a question about what it is; null where it knows no such question. */
+  identity(question: string): Uint8Array | null
+  /** What is said unasked when something changes, where the host wants that. */
+  changed(state: PrinterState): Uint8Array
+}
+
+/** The level of the drawer's line while the drawer is open. */
+const OPEN = 0x04
+
+function escPos(): FarStatus {
+  let window: number[] = []
+  const statusByte = (what: number, { paper, coverOpen, drawerOpen, fault }: PrinterState): number => {
+    const out = paper === 'out'
+    switch (what) {
+      case 1:
+        return 0x12 | (out || coverOpen || fault !== null ? 0x08 : 0) | (drawerOpen ? OPEN : 0)
+      case 2:
+        return 0x12 | (coverOpen ? 0x04 : 0) | (out ? 0x20 : 0) | (fault !== null ? 0x40 : 0)
+      case 3:
+        return 0x12 | (fault === 'cutter' ? 0x08 : 0) | (fault === 'head-too-hot' ? 0x40 : 0)
+      case 4:
+        return out ? 0x7e : 0x12
+      default:
+        return 0x12
+    }
+  }
+  return {
+    arrived(bytes, state) {
+      const answers: Uint8Array[] = []
+      let kicks = 0
+      for (const byte of bytes) {
+        window = [...window.slice(-4), byte]
+        if (window.at(-3) === 0x10 && window.at(-2) === 0x04 && byte >= 1 && byte <= 4)
+          answers.push(Uint8Array.of(statusByte(byte, state)))
+        if (window.length === 5 && window[0] === 0x10 && window[1] === 0x14 && window[2] === 0x01) kicks += 1
+      }
+      return { answers, kicks }
+    },
+    reached: () => Uint8Array.of(0x00),
+    identity(question) {
+      const { manufacturerName, modelName, firmwareRevision, serialNumber } = VIRTUAL_IDENTITY
+      const answers: Readonly<Record<string, string>> = {
+        'GS I 65': firmwareRevision,
+        'GS I 66': manufacturerName,
+        'GS I 67': modelName,
+        'GS I 68': serialNumber,
+      }
+      const text = answers[question]
+      return text === undefined ? null : Buffer.from(`_${text}\0`, 'latin1')
+    },
+    changed: ({ paper, coverOpen, drawerOpen, fault }) =>
+      Uint8Array.of(
+        0x10 |
+          (drawerOpen ? OPEN : 0) |
+          (paper === 'out' || coverOpen || fault !== null ? 0x08 : 0) |
+          (coverOpen ? 0x20 : 0),
+        (fault === 'cutter' ? 0x08 : 0) | (fault === 'head-too-hot' ? 0x40 : 0),
+        paper === 'out' ? 0x0c : 0,
+        0,
+      ),
+  }
+}
+
+/** Nine bytes: header, version, printer, errors, more errors, paper, presenter, counter, reserve. */
+function star(language: PrinterLanguage): FarStatus {
+  let window: number[] = []
+  const block = ({ paper, coverOpen, drawerOpen, endsReached, fault }: PrinterState): Uint8Array => {
+    const out = paper === 'out'
+    const count = endsReached % 32
+    return Uint8Array.of(
+      0x23,
+      0x06,
+      (coverOpen ? 0x20 : 0) | (out || coverOpen || fault !== null ? 0x08 : 0) | (drawerOpen ? OPEN : 0),
+      (fault === 'cutter' ? 0x08 : 0) | (fault === 'head-too-hot' ? 0x40 : 0),
+      0,
+      out ? 0x0c : 0,
+      0,
+      ((count & 0x18) << 2) | ((count & 0x07) << 1),
+      0,
+    )
+  }
+  return {
+    arrived(bytes, state) {
+      const answers: Uint8Array[] = []
+      for (const byte of bytes) {
+        window = [...window.slice(-2), byte]
+        if (window[0] === 0x1b && window[1] === 0x06 && byte === 0x01) answers.push(block(state))
+      }
+      return { answers, kicks: 0 }
+    },
+    reached: block,
+    identity(question) {
+      const { modelName, firmwareRevision, serialNumber } = VIRTUAL_IDENTITY
+      if (question === 'ESC # *') return Buffer.from(`\x1b#*,${modelName}Ver${firmwareRevision}\n\0`, 'latin1')
+      // Line mode has no command for its serial number.
+      return question === 'ESC GS ) I 49' && language === 'star-prnt'
+        ? Buffer.from(`\x1b\x1d)I\x01\x00\x31PrSrN=${serialNumber},\n\0`, 'latin1')
+        : null
+    },
+    changed: block,
+  }
+}
+
+export function farStatusOf(language: PrinterLanguage): FarStatus {
+  switch (language) {
+    case 'esc-pos':
+      return escPos()
+    case 'star-prnt':
+    case 'star-line':
+      return star(language)
   }
 }

@@ -1,7 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PaperMark } from './paper-mark.ts'
+import type { PaperMark, PrinterDecoder } from './command-stream.ts'
+import type { PrinterLanguage } from '../../contracts/core/profile.ts'
+import { createEscPosDecoder } from './esc-pos-decoder.ts'
+import { createStarDecoder } from './star-decoder.ts'
 
 /**
  * The paper of a virtual printer: what is cut off becomes a text file, NNNN.txt, numbered on from what the folder
@@ -85,5 +88,16 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
     },
     cut,
     written: () => writing,
+  }
+}
+
+/** What reads the paper of a printer of this language. */
+export function decoderOf(language: PrinterLanguage): PrinterDecoder {
+  switch (language) {
+    case 'esc-pos':
+      return createEscPosDecoder()
+    case 'star-prnt':
+    case 'star-line':
+      return createStarDecoder()
   }
 }

@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net'
-import type { PrinterLanguage } from '../../contracts/profile.ts'
-import { type FarEnd, openFarEnd } from './far-end.ts'
-import { farStatusOf, type PrinterFault, type PrinterState } from './far-status.ts'
-import { loadPaper, type PaperRoll } from './paper-roll.ts'
-import { decoderOf } from './printer-decoder.ts'
+import type { PrinterLanguage } from '../../contracts/core/profile.ts'
+import { type FarEnd, type PrinterFault, type PrinterState, farStatusOf, openFarEnd } from './far-end.ts'
+import { type PaperRoll, decoderOf, loadPaper } from './paper-roll.ts'
 
 /** Like a printer's receive buffer: when it is full the wire stands still. */
 const RECEIVE_BUFFER = 65_536

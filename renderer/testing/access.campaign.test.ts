@@ -4,7 +4,7 @@ import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { LANGUAGES } from './fixture-browser.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 
-/** `npm run access` tries every fixture, as a whole campaign does; a short campaign a few of them. */
+/** `npm run lab access` tries every fixture, as a whole campaign does; a short campaign a few of them. */
 const EVERY = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1 : 47
 const chosen = Object.entries(SCREEN_FIXTURES).filter((_, index) => index % EVERY === 0)
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Locale } from '../../contracts/locales.ts'
+import type { Locale } from '../../contracts/core/locales.ts'
 import { useBuiltScreens } from './built-screens.ts'
-import { BACKUPS, CLOSING } from './fixture-backups.ts'
+import { BACKUPS, CLOSING } from '../operations/backups/backups.fixture.ts'
 import { SAM } from './fixture-facts.ts'
 
 /** The page of the backups, with a stand-in for the backend. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { BasketOffers } from '../../contracts/api/basket-offers.ts'
-import type { MemberSession } from '../../contracts/api/member-session.ts'
+import type { BasketOffers } from '../../contracts/loyalty/basket-offers.ts'
+import type { MemberSession } from '../../contracts/loyalty/member.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import {
   answerOf,
@@ -14,7 +14,7 @@ import {
   refusedOne,
   waiting,
   WINTER,
-} from './fixture-basket-offers.ts'
+} from '../loyalty/basket-offers/basket-offers.fixture.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf, withMember } from './sales.ts'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { CLOSED_SHIFT, COUNTED_SHIFT, currentShift, result } from './fixture-drawer.ts'
+import { CLOSED_SHIFT, COUNTED_SHIFT, currentShift, result } from '../day/drawer/drawer.fixture.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { A_PERSON_MS } from './screen-fixture.ts'

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test'
 import { describe, expect, test } from 'vitest'
-import type { ClockHealth } from '../../contracts/api/diagnostics.ts'
+import type { ClockHealth } from '../../contracts/operations/diagnostics.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, member, saleOf, withMember } from './sales.ts'
 import { miles, press, type ScreenFixture } from './screen-fixture.ts'

@@ -1,4 +1,4 @@
-import { CardFault } from '../../contracts/api/training.ts'
+import { CardFault } from '../../contracts/operations/training.ts'
 import {
   DAY_LIST,
   OWED_OF_DAYS,
@@ -8,12 +8,12 @@ import {
   zReceipt,
   CLOSING_DAYS,
   closingPaper,
-} from './fixture-drawer.ts'
-import { LANE_CHECK_FACTS } from './fixture-lane-check.ts'
-import { CONNECTION_FACTS } from './fixture-connection.ts'
-import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
-import { SETTINGS_FACTS } from './fixture-settings.ts'
-import { BACKUPS } from './fixture-backups.ts'
+} from '../day/drawer/drawer.fixture.ts'
+import { LANE_CHECK_FACTS } from '../operations/lane-check/lane-check.fixture.ts'
+import { CONNECTION_FACTS } from '../operations/connection/connection.fixture.ts'
+import { AUDIT, NEVER_VERIFIED, VERIFYING } from '../staff/audit/audit.fixture.ts'
+import { SETTINGS_FACTS } from '../staff/settings/settings.fixture.ts'
+import { BACKUPS } from '../operations/backups/backups.fixture.ts'
 import {
   CORRECTIONS,
   DAY,
@@ -25,13 +25,13 @@ import {
   NOTICES,
   ORIGINAL,
   REPORT,
-} from './fixture-queue.ts'
-import { answerOf } from './fixture-basket-offers.ts'
-import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from './fixture-offers.ts'
-import { JOURNAL, JOURNAL_SALE, JOURNAL_TRACES, REPORT_DONE } from './fixture-reports.ts'
-import { SUPPORT_PREVIEW } from './fixture-support.ts'
-import { STORE_FACTS, STORE_Z_PATH, storeState } from './fixture-store-overview.ts'
-import { UPDATES } from './fixture-updates.ts'
+} from '../loyalty/queue/queue.fixture.ts'
+import { answerOf } from '../loyalty/basket-offers/basket-offers.fixture.ts'
+import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from '../loyalty/offers-manager/offers.fixture.ts'
+import { JOURNAL, JOURNAL_SALE, JOURNAL_TRACES, REPORT_DONE } from '../day/reports/reports.fixture.ts'
+import { SUPPORT_PREVIEW } from '../operations/support/support.fixture.ts'
+import { STORE_FACTS, STORE_Z_PATH, storeState } from '../day/store-overview/store-overview.fixture.ts'
+import { UPDATES } from '../operations/updates/updates.fixture.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import type { Say } from './screen-fixture.ts'
 import { saleOf } from './sales.ts'

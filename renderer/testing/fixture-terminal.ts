@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
-import { KEY_HEADER } from '../../contracts/command-headers.ts'
-import type { PaymentKind } from '../../contracts/tenders/registry.ts'
-import type { Sale } from '../../contracts/api/sales.ts'
-import type { StopReason } from '../../contracts/api/session.ts'
-import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/events.ts'
+import { KEY_HEADER } from '../../contracts/core/window.ts'
+import type { PaymentKind } from '../../contracts/payments/tenders/registry.ts'
+import type { Sale } from '../../contracts/sales/sales.ts'
+import type { StopReason } from '../../contracts/staff/session.ts'
+import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/core/events.ts'
 
 /** The policy under which the backend serves the screens: what breaks under it must break here. */
 function policyFor(page: string): string {

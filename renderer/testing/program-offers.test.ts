@@ -11,7 +11,7 @@ import {
   OFFER_LISTS,
   OFFER_LISTS_FAILED,
   OFFER_LISTS_LOADING,
-} from './fixture-offers.ts'
+} from '../loyalty/offers-manager/offers.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import type { Say } from './screen-fixture.ts'
 

@@ -11,7 +11,7 @@ import { untilQuiet } from './until-quiet.ts'
 
 const NORMAL = { width: 1280, height: 800 }
 
-/** `npm run access` tries every fixture; a short campaign, which every change has to pass, a sixth. */
+/** `npm run lab access` tries every fixture; a short campaign, which every change has to pass, a sixth. */
 const EVERY = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1 : 6
 const chosen = Object.entries(SCREEN_FIXTURES).filter((_, index) => index % EVERY === 0)
 

@@ -5,13 +5,13 @@ import { createTranslator } from 'use-intl/core'
 import { expect, test } from 'vitest'
 import screens from '../../contracts/i18n/en-CA/screens.ts'
 import { ACTIONS, type Action } from '../actions.ts'
-import { keyWords } from '../ui/key-words.ts'
+import { keyWords } from '../core/ui/key-words.ts'
 import { cardMarkdown, cardSides } from './quick-card.ts'
 
 const card = (ending: string): string => fileURLToPath(new URL(`../../docs/quick-card.${ending}`, import.meta.url))
 
 test('the card in the documents is what the terminal does today', () => {
-  expect(readFileSync(card('md'), 'utf8'), 'npm run quick-card').toBe(cardMarkdown(cardSides()))
+  expect(readFileSync(card('md'), 'utf8'), 'npm run lab quick-card').toBe(cardMarkdown(cardSides()))
 })
 
 test('the page for the counter is one, and names every action and its keys in both languages', () => {

@@ -7,14 +7,14 @@ import enScreens from '../../contracts/i18n/en-CA/screens.ts'
 import frScreens from '../../contracts/i18n/fr-CA/screens.ts'
 import config from '../../e2e/playwright.config.ts'
 import { GROUPS } from '../actions.ts'
-import { linesOfGroup } from '../features/sale/shortcut-lines.ts'
-import { PAYMENTS } from '../state/payments.ts'
-import { keyWords } from '../ui/key-words.ts'
+import { linesOfGroup } from '../sales/sale/sale-screen.tsx'
+import { PAYMENTS } from '../payments/tender/payments.ts'
+import { keyWords } from '../core/ui/key-words.ts'
 
 /**
- * `npm run quick-card`: writes docs/quick-card.md and docs/quick-card.pdf, the cashier's card for the counter: a sale
- * in a few presses and every key, in both languages on one page. Made of the list of actions and the catalogs, so that
- * it says what the terminal does.
+ * `npm run lab quick-card`: writes docs/quick-card.md and docs/quick-card.pdf, the cashier's card for the counter: a
+ * sale in a few presses and every key, in both languages on one page. Made of the list of actions and the catalogs, so
+ * that it says what the terminal does.
  */
 /** The letters of the screens, carried in the page: a printed card looks the same from every machine. */
 const LETTERS = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
@@ -119,7 +119,7 @@ export function cardMarkdown(sides: readonly CardSide[]): string {
     ].join('\n\n'),
   )
   return (
-    `# Quick card\n\nFor the counter: [the same on one page](quick-card.pdf). Made by \`npm run quick-card\` ` +
+    `# Quick card\n\nFor the counter: [the same on one page](quick-card.pdf). Made by \`npm run lab quick-card\` ` +
     `from the list of actions.\n\n${parts.join('\n\n')}\n`
   )
 }

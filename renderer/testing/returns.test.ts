@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, expect, test } from 'vitest'
-import { SaleId } from '../../contracts/ids.ts'
+import { SaleId } from '../../contracts/core/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { fillReturn, MADE_RETURN, returningSix, SIX } from './fixtures-of-returns.ts'
+import { fillReturn, MADE_RETURN, returningSix, SIX } from '../payments/returns/returns-screens.fixture.ts'
 import { untilQuiet } from './until-quiet.ts'
 
 /** A return in the window: what is said of the money while its answer is on its way. */

@@ -1,7 +1,6 @@
-import { Item } from '../../contracts/api/catalog.ts'
-import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
+import { Item } from '../../contracts/catalog/catalog.ts'
+import type { Member, Sale, SaleLine } from '../../contracts/sales/sales.ts'
 import type { z } from 'zod'
-import type { Member } from '../../contracts/api/sales.ts'
 
 /** Sales for tests and pictures of the screens. Amounts are plain cents here; the brand is the backend's to give. */
 type Plain<Value> = Value extends number

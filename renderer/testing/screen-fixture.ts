@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { Sale } from '../../contracts/api/sales.ts'
+import type { Sale } from '../../contracts/sales/sales.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /** The words of a fixture in the language that it is shown in: what a person of that language would have typed. */

@@ -4,8 +4,13 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { cutText } from './cut-text.ts'
 import { SAM } from './fixture-facts.ts'
-import { HELD_SALE_DIFFERS } from './fixture-other-lanes.ts'
-import { STORE_DAY, STORE_RECONCILIATION, STORE_REPORT_FILE, storeState } from './fixture-store-overview.ts'
+import { HELD_SALE_DIFFERS } from '../day/store-overview/other-lanes.fixture.ts'
+import {
+  STORE_DAY,
+  STORE_RECONCILIATION,
+  STORE_REPORT_FILE,
+  storeState,
+} from '../day/store-overview/store-overview.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /** The pages of all lanes where the store comes and goes, with a stand-in for the backend. */

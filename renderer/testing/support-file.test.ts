@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Page } from '@playwright/test'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, SAM } from './fixture-facts.ts'
-import { SUPPORT_PREVIEW } from './fixture-support.ts'
+import { SUPPORT_PREVIEW } from '../operations/support/support.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from 'vitest'
-import { SaleId } from '../../contracts/ids.ts'
+import { SaleId } from '../../contracts/core/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import { FLOWERS, line, saleOf } from './sales.ts'

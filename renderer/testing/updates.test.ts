@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { SAM } from './fixture-facts.ts'
-import { UPDATES } from './fixture-updates.ts'
+import { UPDATES } from '../operations/updates/updates.fixture.ts'
 
 /** The page of the updates, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, expect, test } from 'vitest'
-import type { Sale } from '../../contracts/api/sales.ts'
+import type { Sale } from '../../contracts/sales/sales.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'

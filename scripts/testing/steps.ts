@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { brokenBoundaries, sourcesOf } from '../boundaries.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Tests start some hundred programs of ours: what one has compiled the next need not. */
@@ -118,8 +119,10 @@ export async function checkSources(): Promise<{
   heading('lint and boundaries')
   console.log(`${lint.ok ? 'ok' : 'FAILED'}  (${lint.seconds.toFixed(1)} s)`)
   if (!lint.ok) console.log(lint.output)
+  const broken = brokenBoundaries(sourcesOf(root))
+  for (const line of broken) console.log(`FAILED  ${line}`)
   heading('layout')
   console.log(`${layout.ok ? 'ok' : 'FAILED  (npm run format mends it)'}  (${layout.seconds.toFixed(1)} s)`)
   if (!layout.ok) console.log(layout.output)
-  return { types: tree.ok && screens.ok, lint: lint.ok, layout: layout.ok }
+  return { types: tree.ok && screens.ok, lint: lint.ok && broken.length === 0, layout: layout.ok }
 }

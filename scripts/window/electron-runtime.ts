@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { withoutNodeMode } from '../../electron/node-mode.ts'
-import { downloadElectron } from './electron-download.ts'
-import type { NotDownloaded } from './electron-download.ts'
+import { withoutNodeMode } from '../../packages/supervisor/shell/shell-options.ts'
+import { type NotDownloaded, downloadElectron } from './electron-download.ts'
 
 export type ElectronRuntime = { readonly program: string } | { readonly missing: string }
 

@@ -11,19 +11,16 @@ import {
   writeFileSync,
   readdirSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { browserArguments, displayMissing, findBrowser } from '../../launcher/window/browser.ts'
-import { fetchElectron, findElectron } from './electron-runtime.ts'
-import type { ElectronRuntime } from './electron-runtime.ts'
-import { sandboxProblem } from './electron-sandbox.ts'
-import type { SystemFacts } from './electron-sandbox.ts'
-import { writeLaunchPage } from '../../launcher/window/launch-page.ts'
+import { browserArguments, displayMissing, findBrowser } from '../../packages/supervisor/launcher/window/browser.ts'
+import { type ElectronRuntime, fetchElectron, findElectron } from './electron-runtime.ts'
+import { type SystemFacts, sandboxProblem } from './electron-sandbox.ts'
+import { writeLaunchPage } from '../../packages/supervisor/launcher/window/open-window.ts'
 
 let folder: string
 beforeEach(() => {

@@ -1,15 +1,25 @@
 import { z } from 'zod'
-import { AnyChangeFact, isChangeKind, type ChangeKind } from '../../../contracts/store/changes.ts'
+import { AnyChangeFact, type ChangeKind, isChangeKind } from '../../../contracts/store/changes.ts'
 import type { ForeignFact } from '../../../contracts/store/protocol.ts'
-import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/open.ts'
-import type { Tx } from '../../db/transact.ts'
-import { placeOf, type Seal } from '../../outbox/seal.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { type Seal, placeOf } from '../../core/integrity/seal.ts'
 import type { StoreSeal } from '../store-seal.ts'
-import type { StoreTime } from '../store-time.ts'
-import { bothSeen, compareStamps, knew, nextClock, type Stamp } from './order.ts'
-import { createChangesRepository, type Register } from './repository.ts'
-import { createWaitingRepository, type Waiting, type WaitingKey } from './waiting.ts'
+import type { StoreTime } from '../lease.ts'
+import {
+  type Register,
+  type Stamp,
+  type Waiting,
+  type WaitingKey,
+  bothSeen,
+  compareStamps,
+  createChangesRepository,
+  createWaitingRepository,
+  knew,
+  nextClock,
+} from './changes.sql.ts'
+import type { Elsewhere } from '../../../contracts/store/status.ts'
 
 /** A change of another lane that counts here from now on. */
 export interface TakenChange<Value> {
@@ -232,3 +242,18 @@ function opening(storeSeal: StoreSeal | null): StoreSeal {
   if (storeSeal === null) throw new Error('the lane has not spoken with its store yet')
   return storeSeal
 }
+
+/** What a list says of a change that was made at another lane; nothing of one that was made here. */
+export const elsewhereOf = (
+  changed: ChangedAt | null,
+  staffName: (id: string) => string,
+): { readonly elsewhere?: Elsewhere } =>
+  changed?.elsewhere
+    ? {
+        elsewhere: {
+          lane: changed.lane,
+          by: changed.byId === null ? null : staffName(changed.byId),
+          inPlaceOf: changed.overId === null ? null : staffName(changed.overId),
+        },
+      }
+    : {}

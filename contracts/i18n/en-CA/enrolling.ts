@@ -1,6 +1,6 @@
-/** Words of the installer's tool for codes (`npm run enrol`): plain text in a terminal window. */
+/** Words of the installer's tool for codes (`npm run milepost enrol`): plain text in a terminal window. */
 export default {
-  none: 'No codes yet. Make them: npm run enrol -- new',
+  none: 'No codes yet. Make them: npm run milepost -- enrol new',
   codes: '{count, plural, one {# code} other {# codes}}',
   stores: '{count, plural, one {# store} other {# stores}}',
   made: '{codes} for {stores}, good until {until}.',
@@ -9,7 +9,7 @@ export default {
   thisComputer: '{service} is this computer: lanes elsewhere do not reach it by that.',
   noCheck: 'No certificate in the data folder: the sheets have no server check.',
   noCheckWhy: 'Lanes then believe a server of an authority alone.',
-  noCheckDo: 'Without an authority: npm run store -- certificate, then this again.',
+  noCheckDo: 'Without an authority: npm run milepost -- store certificate, then this again.',
   older: 'From before, there too, and perhaps waste: {files}.',
   ended: '{codes} that waited ended by it; so did the older cards.',
   enrolledAlready: 'Enrolled already: {lanes}. A lane that sells needs no new code.',
@@ -40,13 +40,13 @@ export default {
     optionMissing: '{option} is needed.',
     stillRuns: 'Lane {lane} was seen {seconds} s ago. Stop it first, or replace it with --running.',
     which: 'STORE or STORE/LANE is needed.',
-    neverHad: '{which} never had a code. Nothing was revoked; npm run enrol -- list shows who has.',
+    neverHad: '{which} never had a code. Nothing was revoked; npm run milepost -- enrol list shows who has.',
     noSuchLane: 'There is no {which} in {folder}.',
     address: '{option} {given}: an address such as https://store.example:8443',
     hours: '--hours {given}: a whole number from 1 to {most}',
     caAlone: '--ca goes with --store-server.',
     certificate: '--certificate {file}: it cannot be read as a certificate in PEM.',
-    noCodes: 'There are no codes in {folder}: give the folder in which npm run enrol -- new made them.',
+    noCodes: 'There are no codes in {folder}: give the folder in which npm run milepost -- enrol new made them.',
     noProfile: 'There is no profile (.yaml) in {folder}.',
     sheetName: '{file}: store.id: {store} cannot name a sheet’s file.',
     storeTwice: '{file}: store.id: {store} is another profile’s too.',

@@ -1,4 +1,4 @@
-import type { NoticeCode, ResponseCode } from '../../central/codes.ts'
+import type { NoticeCode, ResponseCode } from '../../central/cash.ts'
 
 /** What happened, and what a manager can do about it. */
 export interface ExceptionWords {

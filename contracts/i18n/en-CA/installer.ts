@@ -1,4 +1,4 @@
-/** Words of the installer's tool for devices (`npm run devices`): plain text in a terminal window. */
+/** Words of the installer's tool for devices (`npm run milepost devices`): plain text in a terminal window. */
 import { PRINTER_TODO } from './printer.ts'
 
 export default {
@@ -80,12 +80,15 @@ export default {
   },
   notConfiguredHelp: 'Not in the profile. Add it there if the lane has one.',
   terminalRuns: 'The terminal is using: {roles}. Close the terminal, then run this again.',
-  /** `node backend/provision.ts`: the secret and the PINs on a lane. */
+  /** `node backend/operations/provision.ts`: the secret and the PINs on a lane. */
   provision: {
     usage:
-      'usage: npx node backend/provision.ts set-secret --data FOLDER\n       npx node backend/provision.ts ' +
-      'set-pin --data FOLDER --profile FILE --staff ID\n       npx node backend/provision.ts restore --data ' +
-      'FOLDER --from BACKUP\n       npx node backend/provision.ts enrol --data FOLDER --profile FILE [--lane ID] ' +
+      'usage: npx node backend/operations/provision.ts set-secret --data FOLDER\n       npx node ' +
+      'backend/operations/provision.ts ' +
+      'set-pin --data FOLDER --profile FILE --staff ID\n       npx node backend/operations/provision.ts ' +
+      'restore --data ' +
+      'FOLDER --from BACKUP\n       npx node backend/operations/provision.ts enrol --data FOLDER --profile ' +
+      'FILE [--lane ID] ' +
       '[--service ADDRESS] [--certificate CHECK]\n\n' +
       'Puts on a lane what must not stand in its profile: the client secret of the ' +
       'token service, or the PIN of a person\n(four to eight digits, changed by its owner at the first ' +
@@ -128,10 +131,11 @@ export default {
     clockFast: 'Lane clock fast by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
     clockSlow: 'Lane clock slow by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
   },
-  /** `npm run support`: the file that a store sends to support, from a data folder. */
+  /** `npm run milepost support`: the file that a store sends to support, from a data folder. */
   supportFile: {
     usage:
-      'usage: npm run support -- --data FOLDER [--out FILE]\n\nMakes the file that a store sends to support: the ' +
+      'usage: npm run milepost -- support --data FOLDER [--out FILE]\n\nMakes the file that a store sends to ' +
+      'support: the ' +
       'state of a lane, from its data folder, whether the terminal\nruns or not. It holds no card number, no PIN, ' +
       'no key and no name; where it might, there is no file.\n\n  --data FOLDER     the data folder of the lane\n  ' +
       '--out FILE        the file to make (default: in this folder, named after store, lane and day)\n  ' +
@@ -149,10 +153,11 @@ export default {
     failed: 'No file: the data folder cannot be read. Check its rights, then call support.',
     saved: 'Saved: {file}. Send it to support.',
   },
-  /** `npm run lane -- trace`: the traces of a receipt. */
+  /** `npm run milepost -- lane trace`: the traces of a receipt. */
   findTrace: {
     usage:
-      'usage: npm run lane -- trace RECEIPT --data FOLDER [--json]\n\nThe calls of a receipt that moved miles: the ' +
+      'usage: npm run milepost -- lane trace RECEIPT --data FOLDER [--json]\n\nThe calls of a receipt that ' +
+      'moved miles: the ' +
       'trace of each, by which logs and the program find it, and its steps\nwith their times. Changes nothing.\n\n  ' +
       'RECEIPT           the number under the barcode, or its end (4 characters or more); or a trace\n  ' +
       '--data FOLDER     the data folder of the lane\n  --json            for a program\n  ' +
@@ -172,10 +177,11 @@ export default {
     number: 'Number',
     sent: 'sent to the program',
   },
-  /** `npm run lane -- doctor`: a check of the whole lane. */
+  /** `npm run milepost -- lane doctor`: a check of the whole lane. */
   doctor: {
     usage:
-      'usage: npm run lane -- doctor --data FOLDER --profile FILE [options]\n\nChecks a lane, whether its terminal ' +
+      'usage: npm run milepost -- lane doctor --data FOLDER --profile FILE [options]\n\nChecks a lane, whether ' +
+      'its terminal ' +
       'runs or not, and changes nothing on it. At most ten seconds.\n\n  --data FOLDER     the data folder of the ' +
       'lane\n  --profile FILE    the store profile; a bundle that is on the lane takes its place\n  ' +
       '--lane ID         which lane of the profile (default: the first)\n  --json            an object a line\n  ' +

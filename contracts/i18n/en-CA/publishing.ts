@@ -1,4 +1,4 @@
-/** Words of the installer's tool for updates (`npm run updates`): plain text in a terminal window. */
+/** Words of the installer's tool for updates (`npm run milepost updates`): plain text in a terminal window. */
 export default {
   published: 'Version {version} is published: {files} files, {fresh} new, at most {megabytes} MB.',
   nobodyYet: 'No lane takes it yet. To begin:',

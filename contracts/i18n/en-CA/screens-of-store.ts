@@ -1,46 +1,28 @@
-import enrolment from './screens/enrolment.ts'
+import terminalPages from './screens/terminal-pages.ts'
 import audit from './screens/audit.ts'
 import catalog from './screens/catalog.ts'
-import overview from './screens/overview.ts'
+import dayPages from './screens/day-pages.ts'
 import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
-import roster from './screens/roster.ts'
-import settings from './screens/settings.ts'
-import connection from './screens/connection.ts'
+import staffPages from './screens/staff-pages.ts'
+import operationsPages from './screens/operations-pages.ts'
 import laneCheck from './screens/lane-check.ts'
-import reports from './screens/reports.ts'
-import storeOverview from './screens/store-overview.ts'
-import backups from './screens/backups.ts'
-import terminalPage from './screens/terminal-page.ts'
-import support from './screens/support.ts'
-import updates from './screens/updates.ts'
 import offersManager from './screens/offers-manager.ts'
-import offersPanel from './screens/offers-panel.ts'
-import historyPanel from './screens/history-panel.ts'
-import returnScreen from './screens/return-screen.ts'
-import trainingPanel from './screens/training-panel.ts'
+import loyaltyPages from './screens/loyalty-pages.ts'
+import returnsPages from './screens/returns-pages.ts'
 
 /** What is loaded behind the sale says: the manager’s pages, and all offers. Nothing elsewhere may use these words. */
 export default {
-  ...enrolment,
+  ...terminalPages,
   ...audit,
   ...catalog,
-  ...overview,
+  ...dayPages,
   ...queue,
   ...dayEnd,
-  ...roster,
-  ...settings,
-  ...connection,
+  ...staffPages,
+  ...operationsPages,
   ...laneCheck,
-  ...reports,
-  ...storeOverview,
-  ...backups,
-  ...terminalPage,
-  ...support,
-  ...updates,
   ...offersManager,
-  ...offersPanel,
-  ...historyPanel,
-  ...returnScreen,
-  ...trainingPanel,
+  ...loyaltyPages,
+  ...returnsPages,
 } as const

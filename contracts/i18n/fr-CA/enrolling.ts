@@ -2,7 +2,7 @@ import type english from '../en-CA/enrolling.ts'
 import type { SameKeys } from '../same-keys.ts'
 
 export default {
-  none: 'Aucun code encore. Pour en faire : npm run enrol -- new',
+  none: 'Aucun code encore. Pour en faire : npm run milepost -- enrol new',
   codes: '{count, plural, one {# code} other {# codes}}',
   stores: '{count, plural, one {# magasin} other {# magasins}}',
   made: '{codes} pour {stores}, valables jusqu’au {until}.',
@@ -11,7 +11,7 @@ export default {
   thisComputer: '{service} est cet ordinateur : les caisses ailleurs ne le joignent pas ainsi.',
   noCheck: 'Aucun certificat dans le dossier de données : feuilles sans vérification du serveur.',
   noCheckWhy: 'Les caisses ne croient alors qu’un serveur d’une autorité.',
-  noCheckDo: 'Sans autorité : npm run store -- certificate, puis recommencez.',
+  noCheckDo: 'Sans autorité : npm run milepost -- store certificate, puis recommencez.',
   older: 'D’avant, au même endroit, et peut-être à jeter : {files}.',
   ended: 'Ne comptent plus : {codes} en attente, et leurs anciennes cartes.',
   enrolledAlready: 'Déjà inscrites : {lanes}. Une caisse qui vend n’a pas besoin d’un nouveau code.',
@@ -42,13 +42,13 @@ export default {
     optionMissing: 'Il manque {option}.',
     stillRuns: 'Caisse {lane} vue il y a {seconds} s. Arrêtez-la, ou remplacez-la avec --running.',
     which: 'Donnez MAGASIN ou MAGASIN/CAISSE.',
-    neverHad: '{which} n’a jamais eu de code. Rien n’est révoqué; npm run enrol -- list dit qui en a.',
+    neverHad: '{which} n’a jamais eu de code. Rien n’est révoqué; npm run milepost -- enrol list dit qui en a.',
     noSuchLane: '{which} n’existe pas dans {folder}.',
     address: '{option} {given} : une adresse comme https://store.example:8443',
     hours: '--hours {given} : un nombre entier de 1 à {most}',
     caAlone: '--ca va avec --store-server.',
     certificate: '--certificate {file} : ne peut pas être lu comme un certificat PEM.',
-    noCodes: 'Aucun code dans {folder} : donnez le dossier où npm run enrol -- new les a faits.',
+    noCodes: 'Aucun code dans {folder} : donnez le dossier où npm run milepost -- enrol new les a faits.',
     noProfile: 'Aucun profil (.yaml) dans {folder}.',
     sheetName: '{file} : store.id : {store} ne peut pas nommer le fichier d’une feuille.',
     storeTwice: '{file} : store.id : {store} est aussi celui d’un autre profil.',

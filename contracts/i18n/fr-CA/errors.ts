@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../errors.ts'
+import type { ProblemCode } from '../../core/errors.ts'
 
 export default {
   'scrape-token-wrong': 'Ce jeton n’ouvre pas les mesures. Demandez-en un nouveau à l’installateur.',

@@ -1,4 +1,4 @@
-import type { NoticeCode, ResponseCode } from '../../central/codes.ts'
+import type { NoticeCode, ResponseCode } from '../../central/cash.ts'
 import type { ExceptionWords, Situation } from '../en-CA/exceptions.ts'
 
 export default {

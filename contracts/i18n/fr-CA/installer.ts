@@ -84,9 +84,10 @@ export default {
   terminalRuns: 'Le terminal utilise : {roles}. Fermez le terminal, puis relancez ceci.',
   provision: {
     usage:
-      'utilisation : npx node backend/provision.ts set-secret --data DOSSIER\n              npx node ' +
-      'backend/provision.ts set-pin --data DOSSIER --profile FICHIER --staff ID\n              npx node ' +
-      'backend/provision.ts restore --data DOSSIER --from SAUVEGARDE\n              npx node backend/provision.ts ' +
+      'utilisation : npx node backend/operations/provision.ts set-secret --data DOSSIER\n              npx node ' +
+      'backend/operations/provision.ts set-pin --data DOSSIER --profile FICHIER --staff ID\n              npx node ' +
+      'backend/operations/provision.ts restore --data DOSSIER --from SAUVEGARDE\n              npx node ' +
+      'backend/operations/provision.ts ' +
       'enrol --data DOSSIER --profile FICHIER [--lane ID] [--service ADRESSE] [--certificate VÉRIFICATION]\n\n' +
       'Met sur une caisse ce qui ne doit pas ' +
       'figurer dans son profil : le secret du service de jetons, ou le NIP d’une personne\n(quatre à huit ' +
@@ -133,7 +134,8 @@ export default {
   },
   supportFile: {
     usage:
-      'utilisation : npm run support -- --data DOSSIER [--out FICHIER]\n\nCrée le fichier qu’un magasin envoie au ' +
+      'utilisation : npm run milepost -- support --data DOSSIER [--out FICHIER]\n\nCrée le fichier qu’un ' +
+      'magasin envoie au ' +
       'soutien : l’état d’une caisse, d’après son dossier de données, que le\nterminal soit en marche ou non. Il ne ' +
       'contient ni numéro de carte, ni NIP, ni clé, ni nom; s’il pouvait en contenir,\nil n’y a pas de fichier.\n\n' +
       '  --data DOSSIER      le dossier de données de la caisse\n  --out FICHIER       le fichier à créer (sinon : ' +
@@ -154,7 +156,8 @@ export default {
   },
   findTrace: {
     usage:
-      'utilisation : npm run lane -- trace REÇU --data DOSSIER [--json]\n\nLes appels d’un reçu qui ont déplacé des ' +
+      'utilisation : npm run milepost -- lane trace REÇU --data DOSSIER [--json]\n\nLes appels d’un reçu qui ' +
+      'ont déplacé des ' +
       'milles : la trace de chacun, par laquelle les journaux et le programme\nle retrouvent, et ses étapes avec ' +
       'leur heure. Ne change rien.\n\n  REÇU                le numéro sous le code-barres, ou sa fin (4 caractères ' +
       'ou plus); ou une trace\n  --data DOSSIER      le dossier de données de la caisse\n  --json              pour ' +
@@ -176,7 +179,8 @@ export default {
   },
   doctor: {
     usage:
-      'utilisation : npm run lane -- doctor --data DOSSIER --profile FICHIER [options]\n\nVérifie une caisse, que ' +
+      'utilisation : npm run milepost -- lane doctor --data DOSSIER --profile FICHIER [options]\n\nVérifie une ' +
+      'caisse, que ' +
       'son terminal soit en marche ou non, sans rien y changer. Dix secondes au plus.\n\n  --data DOSSIER      le ' +
       'dossier de données de la caisse\n  --profile FICHIER   le profil du magasin; un lot sur la caisse le ' +
       'remplace\n  --lane NUMÉRO       quelle caisse du profil (sinon : la première)\n  --json              un objet ' +

@@ -1,29 +1,19 @@
 import type { SameKeys } from '../same-keys.ts'
 import type english from '../en-CA/screens-at-once.ts'
-import frame from './screens/frame.ts'
-import keyboard from './screens/keyboard.ts'
-import people from './screens/people.ts'
-import sale from './screens/sale.ts'
-import laneDay from './screens/lane-day.ts'
-import member from './screens/member.ts'
-import basketOffers from './screens/basket-offers.ts'
-import payment from './screens/payment.ts'
-import returns from './screens/returns.ts'
+import core from './screens/core.ts'
+import staff from './screens/staff.ts'
+import sales from './screens/sales.ts'
+import day from './screens/day.ts'
+import loyalty from './screens/loyalty.ts'
+import payments from './screens/payments.ts'
 import store from './screens/store.ts'
-import devices from './screens/devices.ts'
-import customer from './screens/customer.ts'
 
 export default {
-  ...frame,
-  ...keyboard,
-  ...people,
-  ...sale,
-  ...laneDay,
-  ...member,
-  ...basketOffers,
-  ...payment,
-  ...returns,
+  ...core,
+  ...staff,
+  ...sales,
+  ...day,
+  ...loyalty,
+  ...payments,
   ...store,
-  ...devices,
-  ...customer,
 } as const satisfies SameKeys<typeof english>

@@ -1,4 +1,4 @@
-import type { AuditGroup, AuditKind } from '../../../audit-kinds.ts'
+import type { AuditGroup, AuditKind } from '../../../staff/audit-kinds.ts'
 
 /** The audit trail: every entry in words of a store. */
 export default {

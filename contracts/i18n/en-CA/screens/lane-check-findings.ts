@@ -1,4 +1,4 @@
-import type { LaneFindingCode, ToDoCode } from '../../../lane-check.ts'
+import type { LaneFindingCode, ToDoCode } from '../../../operations/lane-check.ts'
 
 /** What a check of the lane found. */
 export const LANE_FOUND: Record<LaneFindingCode, string> = {
@@ -239,10 +239,10 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'paper-cover-open': 'Close the cover.',
   'window-none': 'Install Chromium, Chrome or Edge.',
   'display-none': 'Connect and switch on the display.',
-  'autostart-off': 'Run milepost autostart install --lane {lane} (in a checkout: npm run lane -- …).',
-  'autostart-other-folder': 'Run milepost autostart install --lane {lane} (in a checkout: npm run lane -- …).',
-  'autostart-none': 'Run milepost autostart install --lane {lane} (in a checkout: npm run lane -- …).',
-  'autostart-no-program': 'Run milepost autostart install --lane {lane} (in a checkout: npm run lane -- …).',
+  'autostart-off': 'Run milepost autostart install --lane {lane} (in a checkout: npm run milepost -- lane …).',
+  'autostart-other-folder': 'Run milepost autostart install --lane {lane} (in a checkout: npm run milepost -- lane …).',
+  'autostart-none': 'Run milepost autostart install --lane {lane} (in a checkout: npm run milepost -- lane …).',
+  'autostart-no-program': 'Run milepost autostart install --lane {lane} (in a checkout: npm run milepost -- lane …).',
   'power-sleeps': 'Switch sleep off: sudo systemctl mask sleep.target suspend.target hibernate.target.',
   'place-failed': '{todo}',
   'certificate-ends-soon': 'Tell support before its last day.',

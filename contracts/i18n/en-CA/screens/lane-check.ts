@@ -1,4 +1,4 @@
-import type { LaneCheckId, LaneFindingCode, LaneState, ToDoCode } from '../../../lane-check.ts'
+import type { LaneCheckId, LaneFindingCode, LaneState, ToDoCode } from '../../../operations/lane-check.ts'
 import { LANE_FOUND, LANE_TODO } from './lane-check-findings.ts'
 
 /** The check of a lane: on its page, and by the installer’s command. */

@@ -7,7 +7,7 @@ import type {
   OFFER_WARNINGS,
   OfferFilterName,
   PROGRAM_TYPES,
-} from '../../../offer-kinds.ts'
+} from '../../../loyalty/kinds.ts'
 
 type Of<Codes extends readonly string[]> = Record<Codes[number], string>
 

@@ -1,4 +1,4 @@
-import type { LaneFindingCode, ToDoCode } from '../../../lane-check.ts'
+import type { LaneFindingCode, ToDoCode } from '../../../operations/lane-check.ts'
 
 export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'profile-good': 'Le profil du magasin {store} est en règle.',
@@ -237,10 +237,12 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'paper-cover-open': 'Fermez le couvercle.',
   'window-none': 'Installez Chromium, Chrome ou Edge.',
   'display-none': 'Branchez et allumez l’écran.',
-  'autostart-off': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run lane -- …).',
-  'autostart-other-folder': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run lane -- …).',
-  'autostart-none': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run lane -- …).',
-  'autostart-no-program': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run lane -- …).',
+  'autostart-off': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run milepost -- lane …).',
+  'autostart-other-folder':
+    'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run milepost -- lane …).',
+  'autostart-none': 'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run milepost -- lane …).',
+  'autostart-no-program':
+    'Lancez milepost autostart install --lane {lane} (dans un dépôt : npm run milepost -- lane …).',
   'power-sleeps': 'Empêchez la veille : sudo systemctl mask sleep.target suspend.target hibernate.target.',
   'place-failed': '{todo}',
   'certificate-ends-soon': 'Avisez le soutien avant le dernier jour.',

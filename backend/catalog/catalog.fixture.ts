@@ -1,0 +1,118 @@
+import { EventEmitter, once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import type { CatalogImport } from '../../contracts/catalog/catalog.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Database } from '../core/db/database.ts'
+import { createTransact, type Transact } from '../core/db/transact.ts'
+import { openTestDatabase, temporaryFolder, testClock, testLog } from '../core/http/testing.ts'
+import { createSeal } from '../core/integrity/seal.ts'
+import { MASTER_KEY } from '../../packages/lab/testing/loyalty-harness.ts'
+import { createAuditTrail, type AuditTrail } from '../core/audit.ts'
+import { openEditionFile } from './edition-file.ts'
+import { createCatalogImports, type CatalogImports } from './imports.ts'
+import { createPlannedPrices, type PlannedPrices } from './planned-prices.ts'
+import { SCAN_CODES } from '../../packages/lab/testing/scan-codes.ts'
+import { createCatalogService, type CatalogService } from './catalog.ts'
+
+export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
+export const TIME_ZONE = 'America/Toronto'
+
+export interface CatalogFixture {
+  readonly db: Database
+  readonly catalog: CatalogService
+  readonly transact: Transact
+  readonly audit: AuditTrail
+  readonly folder: string
+  readonly imports: CatalogImports
+  readonly planned: PlannedPrices
+  /** Takes a manager's file, and answers when it is compared, refused or failed. */
+  compared(bytes: string | Uint8Array, fileName?: string): Promise<CatalogImport>
+  /** Everything that is sold, in its order, with prices to come. */
+  everything(): object[]
+  /** Lines of a file under the usual columns, or a whole file where it has columns of its own. Answers its path. */
+  file(lines: readonly string[], head?: string): string
+}
+
+function everythingIn(path: string): object[] {
+  const file = openEditionFile(path, { readonly: true })
+  try {
+    const all = (sql: string): object[] => file.prepare<[], object>(sql).all()
+    return [
+      ...all(`SELECT sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents, tax_category,
+        department_id, category_id FROM item ORDER BY id`),
+      ...all('SELECT sku, from_at, price_cents FROM planned_price ORDER BY sku, from_at'),
+    ]
+  } finally {
+    file.close()
+  }
+}
+
+/** A catalog over a real database file, empty until `open`. The same folder and database again is a restart. */
+export async function openCatalogFixture(
+  given: { readonly db?: Database; readonly clock?: Clock; readonly folder?: string } = {},
+): Promise<CatalogFixture> {
+  const folder = given.folder ?? temporaryFolder()
+  const clock = given.clock ?? testClock()
+  const db = given.db ?? (await openTestDatabase(folder))
+  db.prepare(
+    "INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('sam', 'Sam Okafor', 'manager', 'en-CA')",
+  ).run()
+  const { transact } = createTransact({
+    db,
+    onStop: () => undefined,
+    refusal: (reason) => new Error(reason),
+    onMissed(error) {
+      throw error
+    },
+  })
+  const audit = createAuditTrail({ db, clock, seal: createSeal(MASTER_KEY) })
+  const { log } = testLog()
+  const catalog = createCatalogService({
+    db,
+    transact,
+    audit,
+    clock,
+    folder: join(folder, 'catalog'),
+    timeZone: TIME_ZONE,
+    scanCodes: SCAN_CODES,
+    log,
+  })
+  onTestFinished(() => {
+    catalog.close()
+  })
+  const changed = new EventEmitter<{ step: [] }>()
+  const managed = { catalog, transact, audit, clock, timeZone: TIME_ZONE, scanCodes: SCAN_CODES, log }
+  const imports = createCatalogImports({
+    ...managed,
+    staffName: (id) => id,
+    onStep: () => changed.emit('step'),
+  })
+  onTestFinished(imports.close)
+  return {
+    db,
+    catalog,
+    imports,
+    planned: createPlannedPrices(managed),
+    async compared(bytes, fileName = 'prices.csv') {
+      await imports.take(fileName, Readable.from([Buffer.from(bytes)]))
+      for (;;) {
+        const { import: shown } = imports.state()
+        if (shown === null) throw new Error('the import is gone')
+        if (shown.phase !== 'working') return shown
+        await once(changed, 'step')
+      }
+    },
+    everything: () => everythingIn(catalog.pathOf(catalog.place().edition)),
+    transact,
+    audit,
+    folder,
+    file(lines, head = CATALOG_HEAD) {
+      const path = join(temporaryFolder(), 'catalog.csv')
+      writeFileSync(path, [head, ...lines].join('\n'))
+      return path
+    },
+  }
+}

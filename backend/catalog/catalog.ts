@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
+import type { Item, QuickDepartment } from '../../contracts/catalog/catalog.ts'
+import { perLocale } from '../../contracts/i18n/languages.ts'
+import type { DepartmentSettings } from '../../contracts/core/profile.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Database } from '../core/db/database.ts'
+import type { Transact, Tx } from '../core/db/transact.ts'
+import type { ScanCodes } from '../core/scan-codes.ts'
+import { ProblemError } from '../core/problem.ts'
+import type { Logger } from '../core/log.ts'
+import type { CatalogNames } from '../core/profile/profile-checks.ts'
+import type { Changes } from '../store/changes/changes.ts'
+import type { AuditTrail } from '../core/audit.ts'
+import { compareStamps } from '../store/changes/changes.sql.ts'
+import type { CatalogChange } from './edition-rows.ts'
+import { openEditionFile } from './edition-file.ts'
+import { createEditionSwitch, type EditionSwitch } from './edition-switch.ts'
+import { createEditionsRepository, type Edition, type EditionsRepository, type InUse } from './editions.sql.ts'
+import { createLiveEdition, type LiveEdition } from './live-edition.ts'
+import { hashCatalog, type CatalogError } from './load.ts'
+import { importBeside } from './make-beside.ts'
+import type { Imported } from './make-edition.ts'
+import { createCatalogRepository, type CatalogRepository } from './catalog.sql.ts'
+import { openShared, type Shared } from './shared/shared-imports.ts'
+
+export interface CatalogService extends Pick<
+  CatalogRepository,
+  'planned' | 'plannedCount' | 'plannedOf' | 'plannedSince'
+> {
+  findBySku(sku: string): Item | undefined
+  /** By the whole code as scanned; leading zeros of a GTIN make no difference. */
+  findByBarcode(code: string): Item | undefined
+  /** By words of the name in any language, SKU, or three or more digits of the barcode. Best first. */
+  search(query: string, limit: number): Item[]
+  /**
+   * What the store rings by touch: the departments of the settings in their order, then the others. A SKU that the
+   * catalog does not have is left out.
+   */
+  quickKeys(settings: readonly DepartmentSettings[]): QuickDepartment[]
+  departments(): string[]
+  /** What a profile may name of the catalog as it stands. */
+  names(): CatalogNames
+  /**
+   * Opens what the lane sells from, and imports the profile's file when it is not what was imported of it last:
+   * what a manager imported or changed since stays until then. On errors the old catalog stays whole.
+   */
+  open(
+    path: string,
+    given?: OpenGiven,
+  ): Promise<{ imported: number } | { unchanged: true } | { errors: readonly CatalogError[] }>
+  readonly editions: EditionsRepository
+  /** Where the file of a new edition is made. */
+  pathOf(edition: string): string
+  /** How far the edition that is sold from has come: an import that was compared with another is out of date. */
+  place(): { edition: string; change: number }
+  /** Sells from a new edition, in one transaction; the one before it can be brought back. */
+  take(tx: Tx, edition: Edition): void
+  /** Sells from an edition that stands in the database already, with its file. */
+  readonly adopt: EditionSwitch['adopt']
+  /** Brings the edition before the last import back. */
+  readonly bringBack: EditionSwitch['bringBack']
+  /** What the lanes of the store have in common; null: nobody follows. */
+  readonly shared: Shared | null
+  readonly live: LiveEdition
+  /** Whether a planned price began between two moments (epoch ms), whichever is the earlier one. */
+  hasBegun(one: number, other: number): boolean
+  /** Changes the edition that is sold from. Throws `storage-failed` while its file lacks an earlier change. */
+  change(tx: Tx, byId: string, change: CatalogChange): void
+  /** Told after a commit that what is sold, or its price, may be another than before. */
+  onChange(listener: () => void): void
+  close(): void
+}
+
+export interface OpenGiven {
+  /**
+   * Throws where the profile names what its catalog does not have: then nothing is taken over. What a manager has
+   * changed since is theirs, and is not looked at: a quick key whose item they took out stops no start.
+   */
+  readonly checkNames?: (names: CatalogNames) => void
+  /** The lane fell back to the profile before by itself: that is no word for the other lanes of its store. */
+  readonly isFallback?: boolean
+}
+
+export interface CatalogOptions {
+  readonly db: Database
+  readonly transact: Transact
+  readonly audit: AuditTrail
+  readonly clock: Clock
+  readonly folder: string
+  readonly timeZone: string
+  readonly scanCodes: ScanCodes
+  readonly log: Pick<Logger, 'warn'>
+  /** By which the other lanes of the store follow; left out: nobody follows. */
+  readonly changes?: Changes
+}
+
+/** Items of a department for which nobody has named any. */
+const MOST_UNNAMED = 24
+/** How often it is looked whether a planned price has begun, to show it: what is rung asks for itself. */
+const LOOK_MS = 15_000
+
+export function createCatalogService(options: CatalogOptions): CatalogService {
+  const { db, transact, audit, clock, folder, log } = options
+  const editions = createEditionsRepository(db)
+  const live = createLiveEdition({ db, editions, folder, now: clock.now, log })
+  const listeners: (() => void)[] = []
+  const announce = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const shared = options.changes
+    ? openShared({ ...options, changes: options.changes, lane: options.changes.lane, live, editions, announce })
+    : null
+  const inUse = createEditionSwitch({ editions, live, transact, announce, shared })
+  const stopLooking = lookForPrices(clock, () => (live.id === null ? null : live.items), announce)
+
+  async function importProfileFile(path: string, hash: string, check: Check): Promise<Imported> {
+    const id = randomUUID()
+    const made = await importBeside({
+      kind: 'import',
+      csv: path,
+      base: live.id === null ? null : live.pathOf(live.id),
+      target: live.pathOf(id),
+      edition: id,
+      now: clock.now(),
+      timeZone: options.timeZone,
+      scanCodes: options.scanCodes,
+    })
+    if ('errors' in made) return made
+    checkFile(live.pathOf(id), check)
+    const { counts } = made
+    const fileName = basename(path)
+    transact((tx) => {
+      const edition = editionOf(id, made, { origin: 'profile', fileName, madeAt: clock.now(), madeBy: null })
+      inUse.take(tx, edition, { profileHash: hash, isFirst: editions.inUse() === null })
+      audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: fileName, detail: { ...counts } })
+    })
+    return made
+  }
+
+  function checkFile(path: string, check: Check): void {
+    const file = openEditionFile(path, { readonly: true })
+    try {
+      check(namesOf(createCatalogRepository(file, clock.now)))
+    } finally {
+      file.close()
+    }
+  }
+
+  /** What is sold has the place of this file already, by what lanes of the store have said. */
+  function isNoNews(before: InUse, profileHash: string, isFallback: boolean): boolean {
+    if (!shared) return false
+    if (isFallback && shared.isOfStore()) return true
+    const newest = shared.order.newestProfile()
+    if (newest?.value.profile?.hash !== profileHash) return false
+    return compareStamps(shared.order.sinceOf(editions.byId(before.currentId)), newest.stamp) >= 0
+  }
+
+  /** Whether what is sold is this file of the profile, as it stands. */
+  function isProfiles({ currentId }: InUse, profileHash: string): boolean {
+    const told = shared?.order.byId(currentId)?.value.profile ?? null
+    return (
+      editions.byId(currentId).origin === 'profile' &&
+      editions.changeCount(currentId) === 0 &&
+      (told === null || told.hash === profileHash)
+    )
+  }
+
+  function keepCatalog(before: InUse, profileHash: string, check: Check): void {
+    if (isProfiles(before, profileHash)) check(namesOf(live.items))
+    if (before.profileHash === profileHash) return
+    transact((tx) => {
+      editions.setInUse(tx, { ...before, profileHash })
+    })
+  }
+
+  return {
+    editions,
+    shared,
+    live,
+    adopt: inUse.adopt,
+    take: (tx, edition) => {
+      inUse.take(tx, edition, { profileHash: null })
+    },
+    pathOf: live.pathOf,
+    findBySku: (sku) => live.items.findBySku(sku),
+    findByBarcode: (code) => live.items.findByBarcode(code),
+    search: (query, limit) => live.items.search(query, limit),
+    planned: (after, limit) => live.items.planned(after, limit),
+    plannedCount: () => live.items.plannedCount(),
+    plannedOf: (sku) => live.items.plannedOf(sku),
+    plannedSince: (sku) => live.items.plannedSince(sku),
+    quickKeys: (settings) => quickKeysOf(live.items, settings),
+    departments: () => live.items.departments(),
+    names: () => namesOf(live.items),
+    async open(path, { checkNames = () => undefined, isFallback = false } = {}) {
+      const file = hashCatalog(path)
+      if ('errors' in file) return file
+      const before = editions.inUse()
+      live.tidy([before?.currentId ?? null, before?.previousId ?? null])
+      if (before) await live.load(before.currentId)
+      if (before && (file.hash === before.profileHash || isNoNews(before, file.hash, isFallback))) {
+        keepCatalog(before, file.hash, isFallback ? () => undefined : checkNames)
+        return { unchanged: true }
+      }
+      const made = await importProfileFile(path, file.hash, checkNames)
+      return 'errors' in made ? { errors: made.errors } : { imported: made.counts.items }
+    },
+    place() {
+      const edition = live.id
+      if (edition === null) throw new Error('there is no catalog yet')
+      return { edition, change: editions.lastChange(edition) }
+    },
+    bringBack: inUse.bringBack,
+    hasBegun: (one, other) => live.items.beganBetween(Math.min(one, other), Math.max(one, other)),
+    change(tx, byId, change) {
+      // What was checked against a file that lacks a change may not fit the catalog, and would fit none of its files.
+      if (!live.isWhole()) throw new ProblemError('storage-failed')
+      const { currentId } = editions.inUse() ?? {}
+      if (currentId === undefined) throw new Error('there is no catalog yet')
+      if (shared) shared.items.change(tx, byId, change)
+      else editions.insertChange(tx, currentId, clock.now(), byId, change)
+      transact.afterCommit(() => {
+        live.follow()
+        announce()
+      })
+    },
+    onChange: (listener) => {
+      listeners.push(listener)
+    },
+    close() {
+      stopLooking()
+      shared?.items.close()
+      live.close()
+    },
+  }
+}
+
+type Check = NonNullable<OpenGiven['checkNames']>
+
+function namesOf(items: CatalogRepository): CatalogNames {
+  const departments = new Set(items.departments())
+  return {
+    hasSku: (sku) => items.findBySku(sku) !== undefined,
+    hasDepartment: (id) => departments.has(id),
+    hasCategory: items.hasCategory,
+  }
+}
+
+/** The row of an edition that was made from a CSV file. */
+export const editionOf = (
+  id: string,
+  made: Exclude<Imported, { errors: unknown }>,
+  about: Pick<Edition, 'origin' | 'fileName' | 'madeAt' | 'madeBy'>,
+): Edition => ({ ...about, id, items: made.counts.items, sourceHash: Buffer.from(made.sourceHash) })
+
+function quickKeysOf(items: CatalogRepository, settings: readonly DepartmentSettings[]): QuickDepartment[] {
+  const named = settings.map(({ id, name, quick }) => ({
+    id,
+    name,
+    items: quick ? quick.flatMap((sku) => items.findBySku(sku) ?? []) : items.ofDepartment(id, MOST_UNNAMED),
+  }))
+  const known = new Set(settings.map(({ id }) => id))
+  const others = items
+    .departments()
+    .filter((id) => !known.has(id))
+    .map((id) => ({ id, name: perLocale(() => id), items: items.ofDepartment(id, MOST_UNNAMED) }))
+  return [...named, ...others].filter((department) => department.items.length > 0)
+}
+
+/** Looks again and again whether a planned price has begun since; answers what ends it. */
+function lookForPrices(clock: Clock, items: () => CatalogRepository | null, announce: () => void): () => void {
+  let looked = clock.now()
+  let stop = (): void => undefined
+  const look = (): void => {
+    const now = clock.now()
+    if (items()?.beganBetween(Math.min(looked, now), Math.max(looked, now))) announce()
+    looked = now
+    stop = clock.after(LOOK_MS, look)
+  }
+  stop = clock.after(LOOK_MS, look)
+  return () => {
+    stop()
+  }
+}

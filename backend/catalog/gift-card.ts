@@ -1,0 +1,37 @@
+import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../contracts/catalog/goods.ts'
+import { perLocale } from '../../contracts/i18n/languages.ts'
+import type { Localized, Names } from '../../contracts/core/locales.ts'
+import { type Cents, sumCents } from '../../contracts/core/money.ts'
+import { receiptWords } from '../core/paper/layout.ts'
+import type { Profile } from '../../contracts/core/profile.ts'
+
+/** As a line of a sale and its department are called. */
+export const giftCardNames = (): Localized => perLocale((locale) => receiptWords(locale).say('gift-card-title'))
+
+/** A gift card as a line of a sale: money that is kept for later. No tax, and no miles: both come when it is spent. */
+export const giftCardLine = (amountCents: Cents) =>
+  ({
+    sku: GIFT_CARD_SKU,
+    name: giftCardNames(),
+    quantity: 1,
+    unitPriceCents: amountCents,
+    taxCategory: 'zero-rated',
+    departmentId: GIFT_CARD_DEPARTMENT,
+    categoryId: null,
+    minimumAge: null,
+  }) as const
+
+/** What the gift cards of a basket come to; they carry no tax and no discount. */
+export const giftCardCents = (
+  lines: readonly { readonly sku: string; readonly voided: boolean; readonly unitPriceCents: Cents }[],
+): Cents =>
+  sumCents(lines.filter((line) => isGiftCard(line) && !line.voided).map(({ unitPriceCents }) => unitPriceCents))
+
+export const isGiftCard = ({ sku }: { readonly sku: string }): boolean => sku === GIFT_CARD_SKU
+
+/** What the departments of a report are called, by id: the store's own and that of gift cards. */
+export const departmentNames = ({ departments }: Pick<Profile['catalog'], 'departments'>) =>
+  new Map<string, Localized | Names>([
+    [GIFT_CARD_DEPARTMENT, giftCardNames()],
+    ...departments.map(({ id, name }) => [id, name] as const),
+  ])

@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, rmSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  type CatalogDifference,
+  type CatalogImport,
+  type CatalogOfStore,
+  type CatalogState,
+  type DifferenceKind,
+  type DifferenceList,
+  Item,
+} from '../../contracts/catalog/catalog.ts'
+import { cents } from '../../contracts/core/money.ts'
+import { isoOf, type Clock } from '../core/clock.ts'
+import type { Database } from '../core/db/database.ts'
+import type { Transact } from '../core/db/transact.ts'
+import type { ScanCodes } from '../core/scan-codes.ts'
+import { ProblemError } from '../core/problem.ts'
+import type { Logger } from '../core/log.ts'
+import type { AuditTrail } from '../core/audit.ts'
+import { openEditionFile } from './edition-file.ts'
+import type { Edition } from './editions.sql.ts'
+import { makeBeside } from './make-beside.ts'
+import type { Imported } from './make-edition.ts'
+import { editionOf, type CatalogService } from './catalog.ts'
+import type { CatalogViews } from './shared/views.ts'
+
+export interface CatalogImportsOptions {
+  readonly catalog: CatalogService
+  readonly transact: Transact
+  readonly audit: AuditTrail
+  readonly clock: Clock
+  readonly timeZone: string
+  readonly scanCodes: ScanCodes
+  readonly staffName: (id: string) => string
+  /** Where an edition was imported, and how the lane comes to the catalog of its store; left out: it is alone. */
+  readonly importedAt?: CatalogViews['importedAt'] | undefined
+  readonly ofStore?: () => CatalogOfStore
+  /** Told of every step of an import. */
+  readonly onStep: () => void
+  readonly log: Pick<Logger, 'error'>
+}
+
+/** Told to a manager; more would only bury the first ones. */
+const MOST_ROWS = 200
+const PAGE = 50
+/** A page of what an import would change; a test looks at its plan. */
+export const DIFFERENCES = `SELECT number, kind, item_before, item_after, planned_at, planned_cents FROM difference
+  WHERE kind = +? AND number > +? ORDER BY number LIMIT ?`
+
+type Ready = Exclude<Imported, { errors: unknown }>
+
+/** The import that is looked at. Its file is an edition that nobody sells from yet. */
+interface Pending {
+  readonly id: string
+  readonly fileName: string
+  /** What it was compared with. */
+  readonly place: ReturnType<CatalogService['place']>
+  /** When it was compared, epoch ms: which planned prices held. */
+  readonly at: number
+  shown: CatalogImport
+  made: Ready | null
+  file: Database | null
+  stop: () => void
+}
+
+export type CatalogImports = ReturnType<typeof createCatalogImports>
+
+/**
+ * Imports of a manager: a file is read, checked and compared on a thread of its own, looked at, and then applied as a
+ * whole or dropped. One at a time; another one takes the place of what was not applied.
+ */
+export function createCatalogImports(options: CatalogImportsOptions) {
+  const { catalog, transact, audit, clock, staffName, onStep, log } = options
+  let pending: Pending | null = null
+
+  function drop(): void {
+    if (pending === null) return
+    pending.stop()
+    pending.file?.close()
+    rmSync(catalog.pathOf(pending.id), { force: true })
+    pending = null
+  }
+
+  function show(mine: Pending, shown: CatalogImport): void {
+    if (pending !== mine) return
+    mine.shown = shown
+    onStep()
+  }
+
+  async function work(mine: Pending, csv: string): Promise<void> {
+    const { id, fileName } = mine
+    try {
+      const job = makeBeside(
+        {
+          kind: 'import',
+          csv,
+          base: catalog.pathOf(mine.place.edition),
+          target: catalog.pathOf(id),
+          edition: id,
+          now: mine.at,
+          timeZone: options.timeZone,
+          scanCodes: options.scanCodes,
+          mostErrors: MOST_ROWS,
+          countsAll: true,
+        },
+        (progress) => {
+          show(mine, { id, fileName, phase: 'working', ...progress })
+        },
+      )
+      mine.stop = job.stop
+      const made = await job.result
+      if (pending !== mine) return
+      if ('errors' in made) {
+        const rows = made.errors.map(({ line, column, messages }) => ({ line, column, messages }))
+        show(mine, { id, fileName, phase: 'refused', encoding: made.encoding, rows, refused: made.refused })
+        return
+      }
+      mine.made = made
+      mine.file = openEditionFile(catalog.pathOf(id), { readonly: true })
+      const { encoding, separator, counts } = made
+      show(mine, { id, fileName, phase: 'ready', encoding, separator, counts })
+    } catch (error) {
+      if (pending === mine) log.error({ err: error }, 'an import of the catalog failed')
+      // Its thread may have begun the file while it was told to stop.
+      else rmSync(catalog.pathOf(id), { force: true })
+      show(mine, { id, fileName, phase: 'failed' })
+    } finally {
+      rmSync(csv, { force: true })
+    }
+  }
+
+  /** The import of this id as it waits; throws where it is another, or is not ready. */
+  function ready(id: string): { mine: Pending; made: Ready } {
+    if (pending?.id !== id || pending.made === null) throw new ProblemError('catalog-import-gone')
+    const { edition, change } = catalog.place()
+    const { place, at } = pending
+    if (place.edition !== edition || place.change !== change || catalog.hasBegun(at, clock.now()))
+      throw new ProblemError('catalog-changed')
+    return { mine: pending, made: pending.made }
+  }
+
+  const aboutOf = (edition: Edition): CatalogState['current'] => ({
+    origin: edition.origin,
+    fileName: edition.fileName,
+    at: isoOf(edition.madeAt),
+    by: edition.madeBy === null ? null : staffName(edition.madeBy),
+    items: edition.items,
+    changes: catalog.editions.changeCount(edition.id),
+    ...options.importedAt?.(edition.id),
+  })
+
+  return {
+    state(): CatalogState {
+      const inUse = catalog.editions.inUse()
+      if (inUse === null) throw new Error('there is no catalog yet')
+      return {
+        current: aboutOf(catalog.editions.byId(inUse.currentId)),
+        previous: inUse.previousId === null ? null : aboutOf(catalog.editions.byId(inUse.previousId)),
+        import: pending?.shown ?? null,
+        planned: catalog.plannedCount(),
+        ...(options.ofStore ? { ofStore: options.ofStore() } : {}),
+      }
+    },
+
+    /** Takes a file as it comes, and begins to read it when it is whole. What waited before is dropped. */
+    async take(fileName: string, bytes: Readable): Promise<CatalogImport> {
+      drop()
+      const id = randomUUID()
+      const shown: CatalogImport = { id, fileName, phase: 'working', step: 'reading', percent: 0 }
+      const mine: Pending = {
+        id,
+        fileName,
+        place: catalog.place(),
+        at: clock.now(),
+        shown,
+        made: null,
+        file: null,
+        stop: () => undefined,
+      }
+      pending = mine
+      const csv = `${catalog.pathOf(id)}.csv`
+      const file = createWriteStream(csv, { mode: 0o600 })
+      try {
+        await pipeline(bytes, limited, file)
+      } catch (error) {
+        // What is cut off before the file is opened would still leave an empty one behind.
+        if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve))
+        rmSync(csv, { force: true })
+        if (pending === mine) drop()
+        throw error
+      }
+      if (pending === mine) void work(mine, csv)
+      else rmSync(csv, { force: true })
+      return mine.shown
+    },
+
+    /** A page of what the import would change. Throws `catalog-import-gone`. */
+    differences(kind: DifferenceKind, after: number): DifferenceList {
+      if (!pending?.file) throw new ProblemError('catalog-import-gone')
+      const rows = pending.file.prepare<[string, number, number], DifferenceRow>(DIFFERENCES).all(kind, after, PAGE + 1)
+      const page = rows.slice(0, PAGE)
+      return {
+        differences: page.map(differenceOf),
+        next: rows.length > PAGE ? (page.at(-1)?.number ?? null) : null,
+      }
+    },
+
+    /**
+     * All or nothing, in one transaction. Throws `catalog-import-gone`, and `catalog-changed` where the catalog is
+     * no longer what it was compared with.
+     */
+    apply(id: string, staffId: string): void {
+      const { mine, made } = ready(id)
+      transact((tx) => {
+        const { fileName } = mine
+        catalog.take(tx, editionOf(id, made, { origin: 'import', fileName, madeAt: clock.now(), madeBy: staffId }))
+        audit.record(tx, {
+          kind: 'catalog-imported',
+          actorId: staffId,
+          subject: fileName,
+          detail: { ...made.counts, encoding: made.encoding },
+        })
+        transact.afterCommit(() => {
+          mine.file?.close()
+          pending = null
+          onStep()
+        })
+      })
+    },
+
+    /** Drops the import that waits; one that is gone already is no trouble. */
+    drop(id: string): void {
+      if (pending?.id !== id) return
+      drop()
+      onStep()
+    },
+
+    /** Brings back what was sold from before the last import. Throws `nothing-to-undo`. */
+    async undo(staffId: string, claim: (tx: Parameters<Parameters<Transact>[0]>[0]) => void): Promise<void> {
+      const inUse = catalog.editions.inUse()
+      if (!inUse?.previousId) throw new ProblemError('nothing-to-undo')
+      const undone = catalog.editions.byId(inUse.currentId)
+      const changes = catalog.editions.changeCount(inUse.currentId)
+      drop()
+      const bringBack = await catalog.bringBack()
+      transact((tx) => {
+        claim(tx)
+        bringBack(tx, staffId)
+        audit.record(tx, {
+          kind: 'catalog-import-undone',
+          actorId: staffId,
+          subject: undone.fileName,
+          detail: { items: undone.items, changes },
+        })
+      })
+      onStep()
+    },
+
+    close: drop,
+  }
+}
+
+/** A million items and more; a larger file is none of a store. */
+export const MOST_BYTES = 256 * 1024 * 1024
+
+async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let length = 0
+  for await (const piece of bytes) {
+    length += piece.length
+    if (length > MOST_BYTES) throw new ProblemError('body-too-large')
+    yield piece
+  }
+}
+
+interface DifferenceRow {
+  number: number
+  kind: DifferenceKind
+  item_before: string | null
+  item_after: string | null
+  planned_at: number | null
+  planned_cents: number | null
+}
+
+const itemIn = (text: string | null): Item | null => (text === null ? null : Item.parse(JSON.parse(text)))
+
+const differenceOf = (row: DifferenceRow): CatalogDifference => ({
+  number: row.number,
+  kind: row.kind,
+  before: itemIn(row.item_before),
+  after: itemIn(row.item_after),
+  planned:
+    row.planned_at === null || row.planned_cents === null
+      ? null
+      : { fromAt: isoOf(row.planned_at), priceCents: cents(row.planned_cents) },
+})

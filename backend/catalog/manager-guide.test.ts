@@ -1,0 +1,30 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { KNOWN_COLUMNS, stageCatalog } from './load.ts'
+import { openStaging } from './staging.ts'
+import { temporaryFolder } from '../core/http/testing.ts'
+import store from '../../contracts/i18n/en-CA/screens/store.ts'
+
+const guide = readFileSync(new URL('../../docs/manager.md', import.meta.url), 'utf8')
+
+test('the manager’s guide names every group of the Store screen', () => {
+  const [sentence = ''] = /They are in .*/.exec(guide) ?? []
+  for (const group of Object.values(store.store.groups)) expect(sentence).toContain(group)
+})
+
+test('the manager’s guide describes every column of the catalog file', () => {
+  const names = guide.split('\n').flatMap((line) => (line.startsWith('| `') ? (line.split('|')[1] ?? '') : []))
+  for (const column of KNOWN_COLUMNS) expect(names.join()).toContain(`\`${column}\``)
+})
+
+test('the example of a catalog file in the manager’s guide can be imported', () => {
+  const file = join(temporaryFolder(), 'catalog.csv')
+  writeFileSync(file, /```csv\n(.*?)```/s.exec(guide)?.[1] ?? '')
+  const staging = openStaging()
+  try {
+    expect(stageCatalog(file, staging, { timeZone: 'America/Toronto' })).toMatchObject({ items: 2 })
+  } finally {
+    staging.close()
+  }
+})

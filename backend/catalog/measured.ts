@@ -1,0 +1,73 @@
+import type { Item } from '../../contracts/catalog/catalog.ts'
+import { LANGUAGES, LOCALES, perLocale } from '../../contracts/i18n/languages.ts'
+import type { Locale, Names } from '../../contracts/core/locales.ts'
+import { checkDigit } from '../../contracts/catalog/goods.ts'
+import { type Cents, cents } from '../../contracts/core/money.ts'
+import { receiptWords } from '../core/paper/layout.ts'
+import type { EmbeddedLayout } from '../../contracts/core/profile.ts'
+import { nameIn } from '../../contracts/core/names.ts'
+import type { Measure } from '../../contracts/catalog/measure.ts'
+
+const GRAMS_PER_KILOGRAM = 1_000
+
+/** Grams at a price per kilogram, halves of a cent up. */
+export const priceOfWeight = (grams: number, perKilogram: Cents): Cents =>
+  cents(Math.floor((grams * perKilogram + GRAMS_PER_KILOGRAM / 2) / GRAMS_PER_KILOGRAM))
+
+/** Matches the name that `measuredItem` gives a weighed piece in one language. */
+function weighedName(locale: Locale): RegExp {
+  const words = receiptWords(locale).say('weighed', { name: '', kilograms: 'KILOGRAMS', price: 'PRICE' })
+  const pattern = words.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+  return new RegExp(`${pattern.replace('KILOGRAMS', String.raw`\d+[.,]\d{3}`).replace('PRICE', '.+')}$`, 'u')
+}
+
+/** Whether a line with this name is a piece that was weighed, whose price is that of its own weight. */
+export const isWeighed = (name: Names): boolean =>
+  LOCALES.some((locale) => name[locale] !== undefined && weighedName(locale).test(name[locale]))
+
+/**
+ * The item as its label prices this piece. A label with a price says it; one with a weight is priced by the catalog,
+ * whose price of such an item is that of a kilogram, and the line then names weight and price per kilogram.
+ */
+export function measuredItem(item: Item, measure: Measure): Item {
+  if (measure.kind === 'price') return { ...item, priceCents: measure.cents }
+  const name = (locale: Locale): string => {
+    const { say, money } = receiptWords(locale)
+    const whole = Math.floor(measure.grams / GRAMS_PER_KILOGRAM)
+    const grams = String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')
+    const kilograms = `${whole}${LANGUAGES[locale].paper.decimal}${grams}`
+    return say('weighed', { name: nameIn(item.name, locale), kilograms, price: money(item.priceCents) })
+  }
+  return {
+    ...item,
+    name: perLocale(name),
+    priceCents: priceOfWeight(measure.grams, item.priceCents),
+  }
+}
+
+/**
+ * Returns whether the catalog's price of an item is that of a kilogram. An item that does not say so is sold by weight
+ * when its barcode is its number on the store's weight labels, the base barcode of such a label (weight 0), or a GTIN
+ * of variable measure (14 digits, the first a 9: GS1 General Specifications §2.1.11).
+ */
+export function weightReader(layouts: readonly EmbeddedLayout[]): (item: Pick<Item, 'barcode' | 'soldBy'>) => boolean {
+  const weights = layouts.map(({ layout }) => layout).filter((layout) => layout.includes('W'))
+  const itemDigits = new Set(weights.map((layout) => layout.replaceAll(/[^I]/g, '').length))
+  const bases = weights.map(baseOf)
+  return ({ barcode, soldBy }) => {
+    if (soldBy !== undefined) return soldBy === 'kg'
+    if (barcode === null || !/^\d+$/.test(barcode)) return false
+    return (
+      itemDigits.has(barcode.length) ||
+      /^9\d{13}$/.test(barcode) ||
+      bases.some((isBase) => isBase(barcode.length === 12 ? `0${barcode}` : barcode))
+    )
+  }
+}
+
+/** Whether thirteen digits are a label of this layout with a weight of 0. */
+function baseOf(layout: string): (barcode: string) => boolean {
+  const body = layout.slice(0, -1)
+  const pattern = new RegExp(`^${body.replaceAll('I', String.raw`\d`).replaceAll(/[VW]/g, '0')}\\d$`)
+  return (barcode) => pattern.test(barcode) && Number(barcode.at(-1)) === checkDigit(barcode.slice(0, -1))
+}

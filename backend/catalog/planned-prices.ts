@@ -1,0 +1,131 @@
+import type { CancelPlanned, Item, PlanPrice, PlannedList } from '../../contracts/catalog/catalog.ts'
+import type { z } from 'zod'
+import { cents } from '../../contracts/core/money.ts'
+import { plannedSubject } from '../../contracts/store/changes.ts'
+import { type Clock, isoOf } from '../core/clock.ts'
+import type { Transact, Tx } from '../core/db/transact.ts'
+import { parseDateTime } from '../core/zone.ts'
+import { ProblemError } from '../core/problem.ts'
+import type { AuditTrail } from '../core/audit.ts'
+import type { CatalogService } from './catalog.ts'
+import type { CatalogViews } from './shared/views.ts'
+import type { ClockWatch } from '../core/clock-watch.ts'
+
+export interface PlannedPricesOptions {
+  readonly catalog: CatalogService
+  readonly transact: Transact
+  readonly audit: AuditTrail
+  readonly clock: Clock
+  readonly timeZone: string
+  /** Where a price was planned; left out: the lane is alone. */
+  readonly elsewhere?: CatalogViews['elsewhere'] | undefined
+}
+
+const PAGE = 50
+
+export type PlannedPrices = ReturnType<typeof createPlannedPrices>
+
+/** Prices that hold from a moment on. The file of the catalog looks them up when an item is asked for. */
+export function createPlannedPrices(options: PlannedPricesOptions) {
+  const { catalog, transact, audit, clock, timeZone, elsewhere } = options
+
+  function list(after?: string): PlannedList {
+    const [at, ...sku] = (after ?? '').split(' ')
+    const now = clock.now()
+    // Behind every SKU of this moment: what begins now has begun.
+    const from = after === undefined ? { fromAt: now, sku: '\u{10FFFF}' } : { fromAt: Number(at), sku: sku.join(' ') }
+    const rows = catalog.planned(from, PAGE + 1)
+    const page = rows.slice(0, PAGE)
+    const last = page.at(-1)
+    return {
+      prices: page.map((row) => ({
+        ...row,
+        fromAt: isoOf(row.fromAt),
+        ...elsewhere?.('planned-price', plannedSubject(row)),
+      })),
+      next: rows.length > PAGE && last ? `${last.fromAt} ${last.sku}` : null,
+    }
+  }
+
+  return {
+    list,
+    /** Throws `item-unknown`, `price-from-past` and `body-invalid` for a day that there is not. */
+    plan({ sku, priceCents, from }: PlanPrice, staffId: string): void {
+      const item = catalog.findBySku(sku)
+      if (item === undefined) throw new ProblemError('item-unknown')
+      const fromAt = parseDateTime(from, timeZone)
+      if (Number.isNaN(fromAt)) throw new ProblemError('body-invalid')
+      if (fromAt <= clock.now()) throw new ProblemError('price-from-past')
+      transact((tx) => {
+        catalog.change(tx, staffId, { kind: 'plan', sku, fromAt, priceCents })
+        audit.record(tx, {
+          kind: 'catalog-price-planned',
+          actorId: staffId,
+          subject: sku,
+          detail: { beforeCents: item.priceCents, afterCents: priceCents, from: isoOf(fromAt) },
+        })
+      })
+    },
+    /** Throws `not-found` where nothing is planned then, or it has begun. */
+    cancel({ sku, fromAt }: z.infer<typeof CancelPlanned>, staffId: string): void {
+      const at = Date.parse(fromAt)
+      const planned = catalog.plannedOf(sku).find((plan) => plan.fromAt === at)
+      if (planned === undefined) throw new ProblemError('not-found')
+      transact((tx) => {
+        catalog.change(tx, staffId, { kind: 'cancel-plan', sku, fromAt: at })
+        audit.record(tx, {
+          kind: 'catalog-price-cancelled',
+          actorId: staffId,
+          subject: sku,
+          detail: { amountCents: cents(planned.priceCents), from: isoOf(at) },
+        })
+      })
+    },
+  }
+}
+
+export interface EarlyPriceOptions {
+  readonly catalog: Pick<CatalogService, 'plannedSince'>
+  readonly audit: AuditTrail
+  readonly clock: Pick<Clock, 'now'>
+  readonly watch: Pick<ClockWatch, 'expectedNow'>
+  readonly toleranceMs: number
+  readonly signedIn: () => { readonly id: string } | null
+}
+
+/** Records an item that is rung at a planned price before its time, in the transaction that rings it. */
+export type NoteEarlyPrice = (tx: Tx, saleId: string, item: Item) => void
+
+/** Whether a price planned `from` a time holds only because the clock is ahead of the time that it should show. */
+export const isEarly = (times: {
+  readonly from: number
+  readonly expected: number
+  readonly now: number
+  readonly toleranceMs: number
+}): boolean => times.now - times.expected > times.toleranceMs && times.from > times.expected
+
+/**
+ * A planned price holds by the clock of the lane. Where that clock was moved ahead, the audit trail says so: the price
+ * is charged as it is shown, and the clock may be the one that is right.
+ */
+export function createEarlyPriceNote(options: EarlyPriceOptions): NoteEarlyPrice {
+  const { catalog, audit, clock, watch, toleranceMs, signedIn } = options
+  return (tx, saleId, item) => {
+    const now = clock.now()
+    const expected = watch.expectedNow()
+    const from = catalog.plannedSince(item.sku)
+    if (from === null || !isEarly({ from, expected, now, toleranceMs })) return
+    audit.record(tx, {
+      kind: 'planned-price-early',
+      actorId: signedIn()?.id ?? null,
+      subject: item.sku,
+      detail: {
+        saleId,
+        amountCents: item.priceCents,
+        from: isoOf(from),
+        laneClock: isoOf(now),
+        expectedClock: isoOf(expected),
+      },
+    })
+  }
+}

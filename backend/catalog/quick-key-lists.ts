@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import type { DepartmentList, QuickDepartment, QuickKeyLists, SaveQuickKeys } from '../../contracts/catalog/catalog.ts'
+import { perLocale } from '../../contracts/i18n/languages.ts'
+import { Sku } from '../../contracts/core/ids.ts'
+import type { DepartmentSettings } from '../../contracts/core/profile.ts'
+import { QuickKeysChange } from '../../contracts/store/changes.ts'
+import type { Database } from '../core/db/database.ts'
+import type { Transact, Tx } from '../core/db/transact.ts'
+import { ProblemError, refuseChanged } from '../core/problem.ts'
+import type { Changes } from '../store/changes/changes.ts'
+import type { AuditDetail, AuditTrail } from '../core/audit.ts'
+import type { CatalogService } from './catalog.ts'
+
+const Skus = z.array(Sku)
+
+/** The lists of quick keys that were arranged at the lane, by department. */
+export function createQuickKeysRepository(db: Database) {
+  const select = db.prepare<[], { department_id: string; skus: string }>(
+    'SELECT department_id, skus FROM quick_key_list ORDER BY department_id',
+  )
+  const upsert = db.prepare(
+    `INSERT INTO quick_key_list (department_id, skus) VALUES (?, ?) ON CONFLICT (department_id) DO
+      UPDATE SET skus = excluded.skus`,
+  )
+  const remove = db.prepare('DELETE FROM quick_key_list WHERE department_id = ?')
+  return {
+    all: (): Map<string, string[]> =>
+      new Map(select.all().map((row) => [row.department_id, Skus.parse(JSON.parse(row.skus))])),
+    set(tx: Tx, departmentId: string, skus: readonly string[]): void {
+      tx.run(upsert, departmentId, JSON.stringify(skus))
+    },
+    remove(tx: Tx, departmentId: string): void {
+      tx.run(remove, departmentId)
+    },
+  }
+}
+
+export interface QuickKeyListsOptions {
+  readonly repository: ReturnType<typeof createQuickKeysRepository>
+  readonly catalog: Pick<CatalogService, 'quickKeys' | 'departments' | 'findBySku'>
+  /** The profile's: what a lane begins with. */
+  readonly settings: readonly DepartmentSettings[]
+  readonly transact: Transact
+  readonly audit: AuditTrail
+  readonly onChange: () => void
+  /** By which the other lanes of the store follow. */
+  readonly changes: Changes
+}
+
+export type QuickKeysOfLane = ReturnType<typeof createQuickKeyLists>
+
+/** What is rung by touch: the profile's departments, with the lists that were arranged at the lane in their place. */
+export function createQuickKeyLists(options: QuickKeyListsOptions) {
+  const { repository, catalog, settings, transact, audit, changes } = options
+
+  function merged(): DepartmentSettings[] {
+    const arranged = repository.all()
+    const named = settings.map((department) => {
+      const quick = arranged.get(department.id)
+      arranged.delete(department.id)
+      return quick === undefined ? department : { ...department, quick }
+    })
+    return [...named, ...[...arranged].map(([id, quick]) => ({ id, name: perLocale(() => id), quick }))]
+  }
+
+  function departments(): DepartmentList['departments'] {
+    const named = settings.map(({ id, name }) => ({ id, name }))
+    const others = catalog.departments().filter((id) => !named.some((department) => department.id === id))
+    return [...named, ...others.map((id) => ({ id, name: perLocale(() => id) }))]
+  }
+
+  function lists(): QuickKeyLists {
+    const arranged = repository.all()
+    const shown = new Map(catalog.quickKeys(merged()).map(({ id, items }) => [id, items]))
+    return {
+      departments: departments().map(({ id, name }) => ({
+        id,
+        name,
+        from: arranged.has(id)
+          ? 'lane'
+          : settings.some((department) => department.id === id && department.quick)
+            ? 'profile'
+            : 'alphabet',
+        items: shown.get(id) ?? [],
+      })),
+    }
+  }
+
+  function write(
+    tx: Tx,
+    departmentId: string,
+    skus: readonly string[] | null,
+    actorId: string | null,
+    detail?: AuditDetail,
+  ): void {
+    const before = repository.all().get(departmentId) ?? null
+    if (skus === null) repository.remove(tx, departmentId)
+    else repository.set(tx, departmentId, skus)
+    audit.record(tx, {
+      kind: 'quick-keys-changed',
+      actorId,
+      subject: departmentId,
+      detail: { before: before && before.join(' '), after: skus && skus.join(' '), ...detail },
+    })
+    transact.afterCommit(options.onChange)
+  }
+
+  // An item that this lane does not have yet is left out of what is shown, and stands in the list.
+  changes.follow('quick-keys', QuickKeysChange, (tx, { subject, value: { skus }, byId, detail }) => {
+    write(tx, subject, skus, byId, detail)
+  })
+
+  return {
+    departments,
+    lists,
+    quickKeys: (): QuickDepartment[] => catalog.quickKeys(merged()),
+    /** Throws `not-found` for a department that there is not, `item-unknown` and `changed-meanwhile`. */
+    save({ departmentId, skus, seen }: SaveQuickKeys, staffId: string): QuickKeyLists {
+      const shown = lists().departments.find(({ id }) => id === departmentId)
+      if (!shown) throw new ProblemError('not-found')
+      refuseChanged(
+        seen,
+        shown.items.map(({ sku }) => sku),
+      )
+      if (skus?.some((sku) => catalog.findBySku(sku) === undefined)) throw new ProblemError('item-unknown')
+      const kept = skus && [...new Set(skus)]
+      transact((tx) => {
+        write(tx, departmentId, kept, staffId)
+        const value: QuickKeysChange = { skus: kept }
+        changes.tell(tx, { kind: 'quick-keys', subject: departmentId, value, byId: staffId })
+      })
+      return lists()
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import { CatalogImportChange } from '../../../contracts/store/changes.ts'
+import { profileWords, type ProfileWords } from '../../../contracts/store/profile-words.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import type { Stamp } from '../../store/changes/changes.sql.ts'
+import type { Edition } from '../editions.sql.ts'
+import { NEVER } from './settle.ts'
+
+/** A catalog that took the place of the one before, at whichever lane of the store. */
+export interface StoreImport {
+  readonly id: string
+  readonly stamp: Stamp
+  readonly at: number
+  readonly byId: string | null
+  readonly value: CatalogImportChange
+  /** Changes of this lane that it took the place of without knowing of them. */
+  readonly lost: number
+}
+
+interface ImportRow extends Stamp {
+  readonly id: string
+  readonly at: number
+  readonly byId: string | null
+  readonly value: string
+  readonly lost: number
+}
+
+interface Known extends ProfileWords<StoreImport> {
+  readonly stands: string | undefined
+  readonly all: readonly StoreImport[]
+  readonly winner: StoreImport | null
+}
+
+export type ImportOrder = ReturnType<typeof createImportOrder>
+
+/**
+ * Which catalog counts: the one with the latest stamp. Lanes take a new profile over by themselves, one after the
+ * other: for them all it counts from when the first did, so that a late one ends no change that was made since.
+ */
+export function createImportOrder(db: Database) {
+  const select = db.prepare<[], ImportRow>(
+    'SELECT id, clock, lane, at, by_id AS byId, value, lost FROM store_catalog_import ORDER BY clock, lane',
+  )
+  const insert = db.prepare(
+    `INSERT INTO store_catalog_import (id, clock, lane, at, by_id, value, lost)
+      VALUES (@id, @clock, @lane, @at, @byId, @value, @lost) ON CONFLICT (id) DO NOTHING`,
+  )
+  const uncovered = db
+    .prepare<[string, string], 1>(
+      `SELECT 1 FROM catalog_change WHERE edition_id = ? AND coalesce(change ->> '$.sku', change ->> '$.item.sku')
+        NOT IN (SELECT sku FROM store_catalog_base WHERE edition_id = ?) LIMIT 1`,
+    )
+    .pluck()
+  const knew = db.prepare<[], { lane: string; clock: number }>(
+    `SELECT lane, max(clock) AS clock FROM store_register WHERE kind IN ('catalog-item', 'planned-price')
+      GROUP BY lane`,
+  )
+  const unknown = db
+    .prepare<[string, number, number], string>(
+      `SELECT DISTINCT CASE kind WHEN 'catalog-item' THEN subject ELSE value ->> '$.sku' END FROM store_register
+        WHERE kind IN ('catalog-item', 'planned-price') AND lane = ? AND clock > ? AND clock <= ? ORDER BY 1`,
+    )
+    .pluck()
+
+  const stands = db
+    .prepare<[], string>("SELECT count(*) || ' ' || coalesce(sum(clock), 0) FROM store_catalog_import")
+    .pluck()
+  let known: Known | null = null
+
+  /** It is asked with every change that comes, and rarely another. */
+  function imports(): Known {
+    const now = stands.get()
+    if (known?.stands !== now || known === null) known = { stands: now, ...knownOf(select.all().map(importOf)) }
+    return known
+  }
+  const winner = (): StoreImport | null => imports().winner
+  /** By edition whether it was covered when it was looked at first. */
+  const looked = new Map<string, boolean>()
+  /** Whether the store knows of all that stands over an edition. It does of every edit of this program: it stays so. */
+  function isCovered(id: string): boolean {
+    if (looked.get(id) === true) return true
+    const is = uncovered.get(id, id) === undefined
+    if (!looked.has(id)) looked.set(id, is)
+    return is
+  }
+  /** Whether an edition is what was imported, and nothing but what the store knows of stands over it. */
+  const isOf = (one: StoreImport, { id, sourceHash }: Pick<Edition, 'id' | 'sourceHash'>): boolean =>
+    one.id === id || (one.value.hash === sourceHash.toString('hex') && isCovered(id))
+
+  return {
+    winner,
+    isOf,
+    insert(tx: Tx, { stamp, value, ...row }: StoreImport): void {
+      tx.run(insert, { ...row, ...stamp, value: JSON.stringify(value) })
+    },
+    /** What was said up to then counts no more in an edition. */
+    sinceOf(edition: Pick<Edition, 'id' | 'sourceHash'>): Stamp {
+      const counts = winner()
+      if (counts && isOf(counts, edition)) return counts.stamp
+      const { all, firstOf } = imports()
+      const own = all.find(({ id }) => id === edition.id)
+      return (own && firstOf.get(own))?.stamp ?? NEVER
+    },
+    byId: (id: string): StoreImport | null => imports().all.find((one) => one.id === id) ?? null,
+    /** What stands beside an import that is made here: the newest clock of each lane whose changes are known. */
+    knew: (): CatalogImportChange['knew'] => Object.fromEntries(knew.all().map(({ lane, clock }) => [lane, clock])),
+    /** The items that were changed at a lane after `since`, of which whoever imported did not know. */
+    unknownTo: ({ stamp, value }: Pick<StoreImport, 'stamp' | 'value'>, lane: string, since: Stamp): string[] =>
+      unknown.all(lane, Math.max(since.clock, value.knew[lane] ?? 0), stamp.clock),
+    /** How often lanes have taken a profile’s file over, as far as is known here, with this one. */
+    generationOf(profileHash: string): number {
+      const { all, newest } = imports()
+      const { hash, generation } = newest?.value.profile ?? { hash: null, generation: 0 }
+      if (hash === profileHash) return generation
+      return 1 + all.reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0)
+    },
+    /** The profile that lanes took over last, as the first of them did; null: none. */
+    newestProfile(): StoreImport | null {
+      const { newest, firstOf } = imports()
+      return (newest && firstOf.get(newest)) ?? null
+    },
+  }
+}
+
+/** In the order of their stamps. The catalog that counts is the latest of those that are no word said before. */
+function knownOf(all: readonly StoreImport[]): Omit<Known, 'stands'> {
+  const { firstOf, newest } = profileWords(all, ({ value }) => value.profile)
+  return { all, firstOf, newest, winner: all.findLast((one) => firstOf.get(one) === one) ?? null }
+}
+
+const importOf = ({ clock, lane, value, ...row }: ImportRow): StoreImport => ({
+  ...row,
+  stamp: { clock, lane },
+  value: CatalogImportChange.parse(JSON.parse(value)),
+})

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { createKeptFiles } from '../../../packages/lab/testing/catalog-lane.ts'
+import type { CatalogNames } from '../../core/profile/profile-checks.ts'
+import { APPLE, BREAD, hear, openLane, openTwo, price, priceAt } from './lanes.fixture.ts'
+
+const fails = (): never => {
+  throw new Error('it was looked at')
+}
+const HOUR = 3_600_000
+const DATE = 'D,,Date,Datte,5.00,standard,x,'
+const profileAt = (price: string): string[] => [APPLE, BREAD, `C,,Cheese,Fromage,${price},standard,x,`]
+
+test('an import that counts is sold from also where it is what the lane sold from before', async () => {
+  const [one, two] = await openTwo()
+  await two.begin(profileAt('3.00'))
+  one.runs(HOUR)
+  await one.import(profileAt('4.00'))
+  // Lane 01 comes to the profile by itself later: for all it counts from when lane 02 took it over.
+  one.runs(3 * HOUR)
+  await one.begin(profileAt('3.00'))
+  await hear(one, two)
+  for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(400)
+  expect(one.sync.state()).toBeNull()
+  expect(two.digest()).toBe(one.digest())
+})
+
+test('a lane that missed a profile and comes to the next by itself ends no change since', async () => {
+  const [one, two] = await openTwo()
+  one.runs(HOUR)
+  await one.begin(profileAt('2.50'))
+  one.runs(2 * HOUR)
+  await one.begin(profileAt('3.00'))
+  one.runs(3 * HOUR)
+  price(one, 'C', 777)
+  two.runs(4 * HOUR)
+  expect(await two.begin(profileAt('3.00'))).toEqual({ imported: 3 })
+  await hear(one, two)
+  for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(777)
+})
+
+test('a profile that was heard of, but whose file has not come, is taken from the lane’s own bundle', async () => {
+  const files = createKeptFiles()
+  const away: typeof files = { ...files, fetch: async () => null }
+  const begins = [APPLE, BREAD]
+  const [one, two] = [await openLane(1, { files, begins }), await openLane(2, { files: away, begins })]
+  one.runs(HOUR)
+  await one.begin([...profileAt('3.00'), DATE])
+  price(one, 'C', 350)
+  two.takeMany(one.tells())
+  two.runs(2 * HOUR)
+  expect(await two.settled()).toBe(false)
+  expect(priceAt(two, 'D')).toBeUndefined()
+  expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ imported: 4 })
+  await two.settled()
+  // As from lane 01, with what was changed there since.
+  expect([priceAt(two, 'C'), priceAt(two, 'D')]).toEqual([350, 500])
+  expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ unchanged: true })
+  await hear(one, two)
+  for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(350)
+  expect(two.digest()).toBe(one.digest())
+})
+
+test('a profile that names what its catalog lacks is taken over by nobody', async () => {
+  const [one, two] = await openTwo()
+  const checkNames = ({ hasSku }: CatalogNames): void => {
+    if (!hasSku('D')) throw new Error('D is not there')
+  }
+  await expect(one.begin(profileAt('3.00'), { checkNames })).rejects.toThrow('D is not there')
+  expect(one.tells()).toEqual([])
+  expect(await one.begin([APPLE, BREAD], { checkNames: () => undefined })).toEqual({ unchanged: true })
+  expect(await one.begin([...profileAt('3.00'), DATE], { checkNames })).toEqual({ imported: 4 })
+  // As it stands it is looked at at each start; what other lanes changed of it stops none.
+  await expect(one.begin([...profileAt('3.00'), DATE], { checkNames: fails })).rejects.toThrow('looked at')
+  await hear(one, two)
+  price(two, 'D', 1)
+  await hear(one, two)
+  expect(await one.begin([...profileAt('3.00'), DATE], { checkNames: fails })).toEqual({ unchanged: true })
+})
+
+test('a lane that falls back by itself takes no catalog of its store back; one that is told to does', async () => {
+  const [one, two] = await openTwo()
+  one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
+  one.runs(HOUR)
+  await one.begin(profileAt('3.00'))
+  await hear(one, two)
+  one.runs(2 * HOUR)
+  // What the profile before names is not looked for in the newer one's catalog, now or at the next start.
+  const before = { isFallback: true, checkNames: fails }
+  expect(await one.begin([APPLE, BREAD], before)).toEqual({ unchanged: true })
+  expect(await one.begin([APPLE, BREAD], { checkNames: fails })).toEqual({ unchanged: true })
+  price(two, 'A', 150)
+  await hear(one, two)
+  for (const lane of [one, two]) expect([priceAt(lane, 'A'), priceAt(lane, 'C')]).toEqual([150, 300])
+  one.runs(3 * HOUR)
+  await one.begin(profileAt('4.00'))
+  expect(await one.begin([APPLE, BREAD])).toEqual({ imported: 2 })
+  await hear(one, two)
+  for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBeUndefined()
+})
+
+test('a lane that falls back by itself starts by what it has, whatever the profile before names', async () => {
+  const [one] = await openTwo()
+  one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
+  expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })
+  expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })
+  expect(priceAt(one, 'B')).toBe(200)
+  expect(one.tells()).toEqual([])
+})

@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { Item } from '../../../contracts/catalog/catalog.ts'
+import { CatalogItemChange, PlannedPriceChange } from '../../../contracts/store/changes.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { type Stamp, compareStamps } from '../../store/changes/changes.sql.ts'
+import { type CatalogChange, comparableItem } from '../edition-rows.ts'
+import { cents } from '../../../contracts/core/money.ts'
+
+export interface BarcodeLost {
+  readonly sku: string
+  readonly barcode: string
+  readonly toSku: string
+  readonly at: number
+}
+
+const Planned = z.array(z.tuple([z.int(), z.int()]))
+
+interface SaidRow extends Stamp {
+  readonly value: string
+}
+
+/** The queries of what is put over the catalog; a test looks at their plans. */
+export const SHARED_QUERIES = {
+  said: "SELECT clock, lane, value FROM store_register WHERE kind = 'catalog-item' AND subject = ?",
+  prices: `SELECT clock, lane, value FROM store_register WHERE kind = 'planned-price' AND subject > ? || ' '
+    AND subject < ? || '!' ORDER BY subject`,
+  claimants: 'SELECT sku FROM store_catalog_item WHERE barcode_key = ?',
+  baseClaimants: 'SELECT sku FROM store_catalog_base WHERE edition_id = ? AND barcode_key = ?',
+} as const
+
+export type SharedRows = ReturnType<typeof createSharedRows>
+
+/** What the terminal's database holds of items that were changed at lanes of the store (migration `store_catalog`). */
+export function createSharedRows(db: Database) {
+  const said = db.prepare<[string], SaidRow>(SHARED_QUERIES.said)
+  const prices = db.prepare<[string, string], SaidRow>(SHARED_QUERIES.prices)
+  const changedBy = db
+    .prepare<[string, string, string], string>(
+      `SELECT by_id FROM store_register WHERE by_id IS NOT NULL AND ((kind = 'catalog-item' AND subject = ?)
+        OR (kind = 'planned-price' AND subject > ? || ' ' AND subject < ? || '!')) ORDER BY clock DESC LIMIT 1`,
+    )
+    .pluck()
+  const claim = db.prepare(
+    `INSERT INTO store_catalog_item (sku, clock, lane, barcode_key) VALUES (@sku, @clock, @lane, @barcodeKey)
+      ON CONFLICT (sku) DO UPDATE SET clock = excluded.clock, lane = excluded.lane,
+      barcode_key = excluded.barcode_key`,
+  )
+  const claimants = db.prepare<[string], string>(SHARED_QUERIES.claimants).pluck()
+  const base = db.prepare<[string, string], { item: string | null; planned: string }>(
+    'SELECT item, planned FROM store_catalog_base WHERE edition_id = ? AND sku = ?',
+  )
+  const baseClaimants = db.prepare<[string, string], string>(SHARED_QUERIES.baseClaimants).pluck()
+  const setBase = db.prepare(
+    `INSERT INTO store_catalog_base (edition_id, sku, item, planned, barcode_key)
+      VALUES (@edition, @sku, @item, @planned, @barcodeKey)`,
+  )
+  const due = db.prepare<[number], string>('SELECT sku FROM store_catalog_due ORDER BY sku LIMIT ?').pluck()
+  const setDue = db.prepare('INSERT OR IGNORE INTO store_catalog_due (sku) VALUES (?)')
+  const clearDue = db.prepare('DELETE FROM store_catalog_due WHERE sku = ?')
+  const setLost = db.prepare(
+    `INSERT INTO store_catalog_barcode_lost (sku, barcode, to_sku, at) VALUES (@sku, @barcode, @toSku, @at)
+      ON CONFLICT (sku) DO UPDATE SET barcode = excluded.barcode, to_sku = excluded.to_sku, at = excluded.at`,
+  )
+  const dropLost = db.prepare('DELETE FROM store_catalog_barcode_lost WHERE sku = ?')
+  const lostOf = db.prepare<[string], string>('SELECT to_sku FROM store_catalog_barcode_lost WHERE sku = ?').pluck()
+  const lost = db.prepare<[number], BarcodeLost>(
+    'SELECT sku, barcode, to_sku AS toSku, at FROM store_catalog_barcode_lost ORDER BY at DESC, sku LIMIT ?',
+  )
+  const touched = db
+    .prepare<[string], string>(
+      `SELECT sku FROM store_catalog_item UNION SELECT value ->> '$.sku' FROM store_register
+        WHERE kind = 'planned-price' UNION SELECT sku FROM store_catalog_base WHERE edition_id = ?
+        UNION SELECT sku FROM store_catalog_barcode_lost ORDER BY 1`,
+    )
+    .pluck()
+  const saidSince = db
+    .prepare<{ clock: number; lane: string }, string>(
+      `SELECT sku FROM store_catalog_item WHERE (clock, lane) > (@clock, @lane) UNION SELECT value ->> '$.sku'
+        FROM store_register WHERE kind = 'planned-price' AND (clock, lane) > (@clock, @lane) ORDER BY 1`,
+    )
+    .pluck()
+  const clearLost = db.prepare('DELETE FROM store_catalog_barcode_lost')
+  const forget = db.prepare('DELETE FROM store_catalog_base WHERE edition_id NOT IN (SELECT id FROM catalog_edition)')
+
+  return {
+    said(sku: string): SaidItem | null {
+      const row = said.get(sku)
+      return row ? { stamp: stampOf(row), item: CatalogItemChange.parse(JSON.parse(row.value)).item } : null
+    },
+    prices: (sku: string): SaidPrice[] =>
+      prices.all(sku, sku).map((row) => {
+        const { fromAt, priceCents } = PlannedPriceChange.parse(JSON.parse(row.value))
+        return { stamp: stampOf(row), fromAt, priceCents }
+      }),
+    /** Who changed an item, or a price of it, last; null: nobody of the store. */
+    changedBy: (sku: string): string | null => changedBy.get(sku, sku, sku) ?? null,
+    /** What an item that was changed claims of barcodes. */
+    claim(tx: Tx, sku: string, { clock, lane }: Stamp, barcodeKey: string | null): void {
+      tx.run(claim, { sku, clock, lane, barcodeKey })
+    },
+    /** The changed items that claim a barcode. */
+    claimants: (barcodeKey: string): string[] => claimants.all(barcodeKey),
+    base(edition: string, sku: string): ItemState | null {
+      const row = base.get(edition, sku)
+      return row
+        ? {
+            item: row.item === null ? null : Item.parse(JSON.parse(row.item)),
+            planned: new Map(Planned.parse(JSON.parse(row.planned))),
+          }
+        : null
+    },
+    /** The items of an edition that had a barcode before anything was put over them. */
+    baseClaimants: (edition: string, barcodeKey: string): string[] => baseClaimants.all(edition, barcodeKey),
+    setBase(tx: Tx, edition: string, sku: string, { item, planned }: ItemState, barcodeKey: string | null): void {
+      const row = { item: item && JSON.stringify(item), planned: JSON.stringify([...planned]) }
+      tx.run(setBase, { edition, sku, ...row, barcodeKey })
+    },
+    due: (most: number): string[] => due.all(most),
+    setDue(tx: Tx, skus: Iterable<string>): void {
+      for (const sku of skus) tx.run(setDue, sku)
+    },
+    clearDue(tx: Tx, skus: Iterable<string>): void {
+      for (const sku of skus) tx.run(clearDue, sku)
+    },
+    /** Which item has the barcode of one that lost it; null: it has not lost any. */
+    lostTo: (sku: string): string | null => lostOf.get(sku) ?? null,
+    setLost(tx: Tx, row: BarcodeLost): void {
+      tx.run(setLost, row)
+    },
+    dropLost(tx: Tx, sku: string): void {
+      tx.run(dropLost, sku)
+    },
+    /** The last ones that lost their barcode. */
+    lost: (most: number): BarcodeLost[] => lost.all(most),
+    /** Every item of which something was ever said, or that was looked at in this edition. */
+    touched: (edition: string): string[] => touched.all(edition),
+    /** Every item of which something was said after a moment. */
+    saidSince: ({ clock, lane }: Stamp): string[] => saidSince.all({ clock, lane }),
+    clearLost(tx: Tx): void {
+      tx.run(clearLost)
+    },
+    /** Of editions that are gone. */
+    forget(tx: Tx): void {
+      tx.run(forget)
+    },
+  }
+}
+
+const stampOf = ({ clock, lane }: Stamp): Stamp => ({ clock, lane })
+
+/** How an item stands: as it is stored, and its price from each moment on (epoch ms to cents), begun or not. */
+export interface ItemState {
+  /** Null: it is not sold. */
+  readonly item: Item | null
+  readonly planned: ReadonlyMap<number, number>
+}
+
+/** What was said of an item as a whole; null in it: taken out. */
+export interface SaidItem {
+  readonly stamp: Stamp
+  readonly item: Item | null
+}
+/** What was said of its price from a moment on; null: it does not come. */
+export interface SaidPrice {
+  readonly stamp: Stamp
+  readonly fromAt: number
+  readonly priceCents: number | null
+}
+
+/**
+ * How an item stands once what was said of it is put over the catalog: whatever order it was heard in. An item that is
+ * said anew ends the prices that had begun by then; one that is taken out has none.
+ */
+export function overlaid(base: ItemState, said: SaidItem | null, prices: readonly SaidPrice[]): ItemState {
+  const item = said === null ? base.item : said.item
+  if (item === null) return { item, planned: new Map() }
+  const ends = (fromAt: number, stamp: Stamp | null): boolean =>
+    said !== null && fromAt <= said.stamp.clock && (stamp === null || compareStamps(stamp, said.stamp) < 0)
+  const planned = new Map([...base.planned].filter(([fromAt]) => !ends(fromAt, null)))
+  for (const { stamp, fromAt, priceCents } of prices)
+    if (priceCents === null || ends(fromAt, stamp)) planned.delete(fromAt)
+    else planned.set(fromAt, priceCents)
+  return { item, planned }
+}
+
+/** What an edit that is made at `at` makes of an item: as its file does it (`applyChanges`). */
+export function edited({ item, planned }: ItemState, change: CatalogChange, at: number): ItemState {
+  switch (change.kind) {
+    case 'put':
+      return { item: change.item, planned: new Map([...planned].filter(([fromAt]) => fromAt > at)) }
+    case 'remove':
+      return { item: null, planned: new Map() }
+    case 'plan':
+      return { item, planned: new Map([...planned, [change.fromAt, change.priceCents]]) }
+    case 'cancel-plan':
+      return { item, planned: new Map([...planned].filter(([fromAt]) => fromAt !== change.fromAt)) }
+  }
+}
+
+export const isSameItem = (one: Item | null, other: Item | null): boolean =>
+  one === null || other === null ? one === other : comparableItem(one) === comparableItem(other)
+
+/** The edits that make one state of an item of another, made at `at`. */
+export function editsBetween(sku: string, before: ItemState, after: ItemState, at: number): CatalogChange[] {
+  if (after.item === null) return before.item === null ? [] : [{ kind: 'remove', sku }]
+  const edits: CatalogChange[] = []
+  let now = before
+  if (!isSameItem(before.item, after.item)) {
+    const put: CatalogChange = { kind: 'put', item: after.item }
+    edits.push(put)
+    now = edited(now, put, at)
+  }
+  for (const fromAt of now.planned.keys())
+    if (!after.planned.has(fromAt)) edits.push({ kind: 'cancel-plan', sku, fromAt })
+  for (const [fromAt, price] of after.planned)
+    if (now.planned.get(fromAt) !== price) edits.push({ kind: 'plan', sku, fromAt, priceCents: cents(price) })
+  return edits
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { createKeptFiles, itemOf, settleAll } from '../../../packages/lab/testing/catalog-lane.ts'
+import { APPLE, BREAD, openLane } from './lanes.fixture.ts'
+import { createSlices } from './shared-catalog.ts'
+
+/** How many items each slice has of a long list whose items take so long each, behind what any commit takes. */
+function sizes(ofItem: (at: number) => number, commitMs: number, count: number): number[] {
+  let now = 0
+  const slices = createSlices({ monotonic: () => now })
+  const all: number[] = []
+  for (let at = 0; at < count;) {
+    const size = slices.size()
+    all.push(size)
+    slices.run(size, () => {
+      now += commitMs
+      for (let item = 0; item < size; item += 1, at += 1) now += ofItem(at)
+    })
+  }
+  return all
+}
+
+test('a slice takes as many items as fit, and never so many that one which is slower all over is felt', () => {
+  const cheap = sizes(() => 0.01, 1, 10_000)
+  expect(cheap.slice(0, 5)).toEqual([10, 20, 40, 80, 100])
+  expect(cheap.length).toBeLessThan(110)
+  expect(Math.max(...sizes(() => 0.4, 1, 1_000)), 'eight milliseconds').toBeLessThanOrEqual(20)
+  const mixed = sizes((at) => (at < 1_000 ? 0.01 : 0.3), 1, 3_000)
+  expect(Math.max(...mixed)).toBe(100)
+  expect(mixed.at(-1), 'one slice later it is short again').toBeLessThanOrEqual(26)
+  expect(new Set(sizes(() => 1, 20, 100)), 'on a slow disk as few as ever').toEqual(new Set([10]))
+})
+
+test('after work that throws the next slice is a small one', () => {
+  const slices = createSlices({ monotonic: () => 0 })
+  slices.run(50, () => undefined)
+  expect(slices.size()).toBe(100)
+  const fails = (): never => {
+    throw new Error('the disk is full')
+  }
+  expect(() => slices.run(100, fails)).toThrow('the disk is full')
+  expect(slices.size()).toBe(10)
+})
+
+test.each([
+  ['is quick, in few commits', 0, 1, 4],
+  ['is slow, as many as ever', 100, 15, 15],
+])('items that were touched are looked at again while that %s', async (_, takesMs, least, most) => {
+  let now = 0
+  let commits = 0
+  const files = createKeptFiles()
+  const watch = { committed: () => void (commits += 1) }
+  const lane = await openLane(1, { files, begins: [APPLE, BREAD], watch, monotonic: () => (now += takesMs) })
+  for (let number = 0; number < 150; number += 1) lane.items.save({ how: 'add', item: itemOf(`P${number}`) }, 'sam')
+  await settleAll([lane])
+  const { shared } = lane.catalog
+  if (!shared) throw new Error('nobody follows')
+  commits = 0
+  lane.db.exec('INSERT INTO store_catalog_due (sku) SELECT sku FROM store_catalog_item')
+  shared.items.start()
+  await settleAll([lane])
+  expect(lane.db.prepare('SELECT count(*) FROM store_catalog_due').pluck().get()).toBe(0)
+  expect(commits).toBeGreaterThanOrEqual(least)
+  expect(commits).toBeLessThanOrEqual(most)
+})

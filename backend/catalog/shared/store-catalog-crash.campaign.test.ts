@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { openTestDatabase, temporaryFolder } from '../../core/http/testing.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { catalogText, createKeptFiles, itemOf, settleAll } from '../../../packages/lab/testing/catalog-lane.ts'
+import { openLane } from './lanes.fixture.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../../packages/lab/testing/crashes/store-catalog.ts')
+const BEGINS = ['A,PLU-1,Apple,Pomme,1.00,standard,x,', 'B,,Bread,Pain,2.00,standard,x,']
+/** Several parts, and long enough for a thread of its own. */
+const ROWS = Array.from({ length: 12_000 }, (_, at) => `N${at},,Item ${at},Article ${at},1.00,standard,x,`)
+const isWhole = process.env['MILEPOST_CAMPAIGN'] === '1'
+
+/** Runs the program until it dies or is done; answers by which signal, and what it said. */
+async function run(...given: string[]): Promise<{ readonly ended: unknown; readonly said: string }> {
+  const child = spawn(process.execPath, [PROGRAM, ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { ended: signal ?? code, said }
+}
+
+/** What two lanes told: edits before and after an import, one barcode given twice, prices to come. */
+async function given(): Promise<{ readonly folder: string; readonly catalog: string }> {
+  const folder = temporaryFolder()
+  const files = createKeptFiles()
+  const [one, two] = [await openLane(1, { files, begins: BEGINS }), await openLane(2, { files, begins: BEGINS })]
+  one.items.save({ how: 'change', item: { ...itemOf('A', { barcode: 'PLU-1' }), priceCents: cents(150) } }, 'sam')
+  await one.import([...BEGINS, ...ROWS])
+  one.runs(60_000)
+  one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'PLU-9' }) }, 'sam')
+  two.runs(90_000)
+  two.items.save({ how: 'add', item: itemOf('P2', { barcode: 'PLU-9' }) }, 'sam')
+  two.planned.plan({ sku: 'A', priceCents: cents(900), from: '2026-12-01T00:00' }, 'sam')
+  two.items.remove('B', 'sam')
+  for (const fact of two.tells()) one.take(fact)
+  await settleAll([one])
+  const hash = one.catalog.editions.byId(one.catalog.place().edition).sourceHash.toString('hex')
+  const { parts } = one.catalog.editions.sourceSize(one.catalog.place().edition)
+  mkdirSync(folder, { recursive: true })
+  for (let number = 1; number <= parts; number += 1) {
+    const part = await files.fetch(hash, number)
+    if (part instanceof Buffer) writeFileSync(join(folder, `${hash}.${number}`), part)
+  }
+  writeFileSync(join(folder, 'begins.json'), JSON.stringify(BEGINS))
+  writeFileSync(join(folder, 'facts.json'), JSON.stringify([...one.tells(), ...two.tells()]))
+  expect(parts).toBeGreaterThan(2)
+  return { folder, catalog: catalogText(one.catalog.pathOf(one.catalog.place().edition)) }
+}
+
+/** What a lane that has come to its store sells, and what its trail says of it: nothing lost, nothing twice. */
+async function found(folder: string) {
+  const db = await openTestDatabase(folder)
+  const current = db.prepare<[], string>('SELECT current_id FROM catalog_in_use').pluck().get() ?? ''
+  const trail = db
+    .prepare(
+      `SELECT kind, subject, count(*) FROM audit_entry WHERE kind GLOB 'catalog-*' GROUP BY kind, subject
+        ORDER BY kind, subject`,
+    )
+    .raw()
+    .all()
+  const left = db
+    .prepare('SELECT (SELECT count(*) FROM store_catalog_part), (SELECT count(*) FROM store_catalog_due)')
+    .raw()
+    .get()
+  return { catalog: catalogText(join(folder, 'catalog', `${current}.db`)), trail, left }
+}
+
+test('killed in or behind any of its transactions, a lane comes to the catalog of its store, once', async () => {
+  const { folder: from, catalog } = await given()
+  const whole = temporaryFolder()
+  const { ended, said } = await run(whole, from)
+  expect(ended).toBe(0)
+  const commits = Number(said)
+  expect(commits).toBeGreaterThan(10)
+  const expected = await found(whole)
+  expect(expected).toMatchObject({ catalog, left: [0, 0] })
+  const every = isWhole ? 1 : Math.ceil(commits / 6)
+  for (let at = 1; at <= commits; at += every)
+    for (const when of ['committing', 'committed']) {
+      const folder = temporaryFolder()
+      expect((await run(folder, from, when, String(at))).ended, `${when} ${at}`).toBe('SIGKILL')
+      expect((await run(folder, from)).ended, `after ${when} ${at}`).toBe(0)
+      expect(await found(folder), `${when} ${at}`).toEqual(expected)
+    }
+}, 900_000)

@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cents } from '../../contracts/core/money.ts'
+import { PROVINCE_TAKES_NOTHING_ON, Region, TaxCategory, type TaxCode } from '../../contracts/core/regions.ts'
+import { exempt, taxBasket, taxCodesOf, taxesOf, type StoreTax } from './tax.ts'
+import { REGION_TAXES } from '../../contracts/core/region-taxes.ts'
+
+const at = (code: TaxCode, ratePpm: number): StoreTax => ({ code, ratePpm, on: new Set(TaxCategory.options) })
+const ratesOf = (taxes: readonly StoreTax[]) => taxes.map(({ code, ratePpm }) => [code, ratePpm])
+const line = (amount: number, taxCategory: TaxCategory = 'standard') => ({ amountCents: cents(amount), taxCategory })
+const amounts = (taxed: ReturnType<typeof taxBasket>) =>
+  Object.fromEntries(taxed.map(({ code, amountCents }) => [code, amountCents]))
+
+describe('the taxes of a store', () => {
+  it('are those of its region when the profile states none', () => {
+    expect(ratesOf(taxesOf(undefined, 'QC'))).toEqual([
+      ['GST', 50_000],
+      ['QST', 99_750],
+    ])
+  })
+  it('are those of the profile when it states any, exact to a hundredth of a basis point', () => {
+    expect(
+      ratesOf(
+        taxesOf(
+          [
+            { code: 'GST', percent: 5 },
+            { code: 'QST', percent: 9.975 },
+          ],
+          'ON',
+        ),
+      ),
+    ).toEqual([
+      ['GST', 50_000],
+      ['QST', 99_750],
+    ])
+  })
+  it('are none when the profile says so', () => {
+    expect(taxBasket([line(1000)], taxesOf([], 'ON'))).toEqual([])
+  })
+})
+
+describe('an exempt sale', () => {
+  const base = (region: Region, relief: 'all' | 'provincial') =>
+    Object.fromEntries(
+      taxBasket(
+        [line(1000), line(500, 'book'), line(300, 'zero-rated')],
+        exempt(taxesOf(undefined, region), relief),
+      ).map(({ code, baseCents }) => [code, baseCents]),
+    )
+  it('pays no tax at all, or the federal one alone', () => {
+    expect(base('ON', 'all')).toEqual({ HST: 0, 'HST-FEDERAL': 0 })
+    expect(base('ON', 'provincial')).toEqual({ HST: 0, 'HST-FEDERAL': 1500 })
+    expect(base('QC', 'provincial')).toEqual({ GST: 1500, QST: 0 })
+    expect(base('QC', 'all')).toEqual({ GST: 0, QST: 0 })
+  })
+})
+
+describe('tax of a basket', () => {
+  it('is taken once on the sum, not line by line', () => {
+    // Three lines of 0.10 at 13 %: 0.013 each would round to 0.01 three times; the sum's tax is 0.039.
+    expect(amounts(taxBasket([line(10), line(10), line(10)], taxesOf(undefined, 'ON')))).toEqual({
+      HST: 4,
+      'HST-FEDERAL': 0,
+    })
+  })
+  it('rounds a half up: 10 % of 0.05', () => {
+    expect(taxBasket([line(5)], [at('HST', 100_000)])[0]?.amountCents).toBe(1)
+  })
+  it('rounds the half of a return on its magnitude, so that a return gives back what was taken', () => {
+    expect(taxBasket([line(-5)], [at('HST', 100_000)])[0]?.amountCents).toBe(-1)
+  })
+  it('knows 9.975 % exactly', () => {
+    expect(amounts(taxBasket([line(10_000)], taxesOf(undefined, 'QC')))).toEqual({ GST: 500, QST: 998 })
+    expect(amounts(taxBasket([line(4_000)], taxesOf(undefined, 'QC')))).toEqual({ GST: 200, QST: 399 })
+  })
+  it('leaves the provincial tax off what is taxed federally only, and every tax off what is zero-rated', () => {
+    const lines = [line(1000), line(2000, 'federal-only'), line(4000, 'zero-rated')]
+    expect(taxBasket(lines, taxesOf(undefined, 'BC'))).toEqual([
+      { code: 'GST', amountCents: 150, baseCents: 3000 },
+      { code: 'PST', amountCents: 70, baseCents: 1000 },
+    ])
+    expect(amounts(taxBasket(lines, taxesOf(undefined, 'QC')))).toEqual({ GST: 150, QST: 100 })
+    expect(amounts(taxBasket(lines, taxesOf(undefined, 'ON')))).toEqual({ HST: 130, 'HST-FEDERAL': 100 })
+  })
+  it.each([
+    [
+      'a book',
+      'book',
+      {
+        BC: ['GST'],
+        AB: ['GST'],
+        SK: ['GST'],
+        MB: ['GST'],
+        ON: ['HST-FEDERAL'],
+        QC: ['GST'],
+        NB: ['HST-FEDERAL'],
+        NS: ['HST-FEDERAL'],
+        PE: ['HST-FEDERAL'],
+        NL: ['HST-FEDERAL'],
+        YT: ['GST'],
+      },
+    ],
+    [
+      'children’s wear',
+      'children-wear',
+      {
+        BC: ['GST'],
+        AB: ['GST'],
+        SK: ['GST', 'PST'],
+        MB: ['GST'],
+        ON: ['HST-FEDERAL'],
+        QC: ['GST', 'QST'],
+        NB: ['HST'],
+        NS: ['HST-FEDERAL'],
+        PE: ['HST-FEDERAL'],
+        NL: ['HST'],
+        YT: ['GST'],
+      },
+    ],
+    [
+      'diapers',
+      'diapers',
+      { ON: ['HST-FEDERAL'], QC: ['GST'], NB: ['HST'], NS: ['HST-FEDERAL'], PE: ['HST'], NL: ['HST'] },
+    ],
+  ] as const)('of %s is what each province leaves', (_what, category, expected) => {
+    for (const [region, codes] of Object.entries(expected))
+      expect([region, taxCodesOf(category, taxesOf(undefined, Region.parse(region)))]).toEqual([region, codes])
+  })
+  it('of a book in Ontario is five percent, also where the profile states the HST itself', () => {
+    for (const taxes of [taxesOf(undefined, 'ON'), taxesOf([{ code: 'HST', percent: 13 }], 'ON')]) {
+      expect(taxBasket([line(1899, 'book'), line(1000)], taxes)).toEqual([
+        { code: 'HST', amountCents: 130, baseCents: 1000 },
+        { code: 'HST-FEDERAL', amountCents: 95, baseCents: 1899 },
+      ])
+    }
+  })
+  it('takes the federal tax once and the provincial one at most once, whatever is sold wherever', () => {
+    for (const region of Region.options)
+      for (const category of TaxCategory.options) {
+        const codes = taxCodesOf(category, taxesOf(undefined, region))
+        const federal = codes.filter((code) => code === 'GST' || code === 'HST' || code === 'HST-FEDERAL')
+        const provincial = codes.filter((code) => code === 'HST' || code === 'PST' || code === 'QST')
+        expect([region, category, federal.length]).toEqual([region, category, category === 'zero-rated' ? 0 : 1])
+        const relieved: readonly TaxCategory[] = PROVINCE_TAKES_NOTHING_ON[region]
+        const provinces =
+          category === 'federal-only' || category === 'zero-rated' || relieved.includes(category)
+            ? 0
+            : REGION_TAXES[region].filter(({ code }) => code !== 'GST').length
+        expect([region, category, provincial.length]).toEqual([region, category, provinces])
+      }
+  })
+  it('names the codes that a category attracts', () => {
+    expect(taxCodesOf('standard', taxesOf(undefined, 'QC'))).toEqual(['GST', 'QST'])
+    expect(taxCodesOf('federal-only', taxesOf(undefined, 'QC'))).toEqual(['GST'])
+    expect(taxCodesOf('federal-only', taxesOf(undefined, 'ON'))).toEqual(['HST-FEDERAL'])
+    expect(taxCodesOf('zero-rated', taxesOf(undefined, 'QC'))).toEqual([])
+  })
+
+  const lines = fc.array(
+    fc.record({
+      amountCents: fc.integer({ min: -5_000_000, max: 5_000_000 }).map(cents),
+      taxCategory: fc.constantFrom(...TaxCategory.options),
+    }),
+    { maxLength: 40 },
+  )
+  const region = fc.constantFrom(...Region.options)
+
+  it('is the nearest cent to the exact tax, halves away from zero, never negative zero', () => {
+    fc.assert(
+      fc.property(lines, fc.integer({ min: 0, max: 500_000 }), (basket, ratePpm) => {
+        for (const { amountCents, baseCents } of taxBasket(basket, [at('PST', ratePpm)])) {
+          const exact = BigInt(baseCents) * BigInt(ratePpm)
+          const error = BigInt(amountCents) * 1_000_000n - exact
+          const magnitudeError = exact < 0n ? -error : error
+          expect(magnitudeError > -500_000n && magnitudeError <= 500_000n).toBe(true)
+          expect(Object.is(amountCents, -0)).toBe(false)
+        }
+      }),
+    )
+  })
+  it('of a returned basket is the opposite of that of the basket', () => {
+    fc.assert(
+      fc.property(lines, region, (basket, where) => {
+        const sold = taxBasket(basket, taxesOf(undefined, where))
+        const returned = taxBasket(
+          basket.map((entry) => ({ ...entry, amountCents: cents(0 - entry.amountCents) })),
+          taxesOf(undefined, where),
+        )
+        expect(returned.map(({ amountCents }) => 0 - amountCents)).toEqual(sold.map(({ amountCents }) => amountCents))
+      }),
+    )
+  })
+  it('is rounded once, on the sum: a basket rung in many parts is taxed like the whole, in every region', () => {
+    fc.assert(
+      fc.property(lines, region, fc.integer({ min: 2, max: 7 }), (basket, where, pieces) => {
+        const parts = basket.flatMap((entry) => {
+          const piece = Math.trunc(entry.amountCents / pieces)
+          return [
+            ...Array.from({ length: pieces - 1 }, () => line(piece, entry.taxCategory)),
+            line(entry.amountCents - piece * (pieces - 1), entry.taxCategory),
+          ]
+        })
+        const taxes = taxesOf(undefined, where)
+        expect(taxBasket(parts, taxes)).toEqual(taxBasket(basket, taxes))
+      }),
+    )
+  })
+  it('is each tax of the region on what attracts it, by a sum made by hand', () => {
+    fc.assert(
+      fc.property(lines, region, (basket, where) => {
+        const sum = (...categories: TaxCategory[]): bigint =>
+          basket
+            .filter(({ taxCategory }) => categories.includes(taxCategory))
+            .reduce((total, { amountCents }) => total + BigInt(amountCents), 0n)
+        const relieved: readonly TaxCategory[] = ['federal-only', ...PROVINCE_TAKES_NOTHING_ON[where]]
+        const taxable = TaxCategory.options.filter((category) => category !== 'zero-rated')
+        const bases = {
+          GST: taxable,
+          HST: taxable.filter((category) => !relieved.includes(category)),
+          'HST-FEDERAL': relieved,
+          PST: taxable.filter((category) => !relieved.includes(category)),
+          QST: taxable.filter((category) => !relieved.includes(category)),
+        }
+        const rates: Record<string, number> = {
+          ...Object.fromEntries(REGION_TAXES[where].map(({ code, ratePpm }) => [code, ratePpm])),
+          'HST-FEDERAL': 50_000,
+        }
+        const taxed = taxBasket(basket, taxesOf(undefined, where))
+        expect(taxed.map(({ code }) => code).filter((code) => code !== 'HST-FEDERAL')).toEqual(
+          REGION_TAXES[where].map(({ code }) => code),
+        )
+        taxed.forEach(({ code, amountCents }) => {
+          const exact = sum(...bases[code]) * BigInt(rates[code] ?? 0)
+          // Half away from zero, in decimal digits.
+          const magnitude = exact < 0n ? -exact : exact
+          const rounded = magnitude / 1_000_000n + (magnitude % 1_000_000n >= 500_000n ? 1n : 0n)
+          expect(BigInt(amountCents)).toBe(exact < 0n ? -rounded : rounded)
+        })
+      }),
+    )
+  })
+  it('does not depend on the order of ringing', () => {
+    fc.assert(
+      fc.property(lines, region, (basket, where) => {
+        expect(taxBasket(basket.toReversed(), taxesOf(undefined, where))).toEqual(
+          taxBasket(basket, taxesOf(undefined, where)),
+        )
+      }),
+    )
+  })
+})

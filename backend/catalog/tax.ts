@@ -1,0 +1,110 @@
+import { cents, type Cents } from '../../contracts/core/money.ts'
+import { PROVINCE_TAKES_NOTHING_ON, type Region, TaxCategory, type TaxCode } from '../../contracts/core/regions.ts'
+import { FEDERAL_PPM, REGION_TAXES, type TaxRate } from '../../contracts/core/region-taxes.ts'
+
+export interface TaxableLine {
+  /** Pre-tax amount of the whole line; negative on a return. */
+  readonly amountCents: Cents
+  readonly taxCategory: TaxCategory
+}
+
+export interface TaxAmount {
+  readonly code: TaxCode
+  readonly amountCents: Cents
+  /** The sum that the tax was taken on. */
+  readonly baseCents: Cents
+}
+
+/** A tax of the store, and what attracts it. */
+export interface StoreTax extends TaxRate {
+  readonly on: ReadonlySet<TaxCategory>
+}
+
+/** The taxes of the store as they are at the moment of the question. */
+export type StoreTaxes = () => readonly StoreTax[]
+
+/** Part of what a store charges, for a customer who shows a certificate. */
+export type Relief = 'all' | 'provincial'
+
+const PPM = 1_000_000n
+
+/**
+ * The taxes of a store: those of its profile when it states any, else those of its region; which items attract them is
+ * the region's to say. Where there is HST its federal part follows, for what the province gives its part back on.
+ */
+export function taxesOf(
+  profileTaxes: readonly { readonly code: TaxCode; readonly percent: number }[] | undefined,
+  region: Region,
+): readonly StoreTax[] {
+  const rates: readonly TaxRate[] = profileTaxes
+    ? profileTaxes.map(({ code, percent }) => ({ code, ratePpm: Math.round(percent * 10_000) }))
+    : REGION_TAXES[region]
+  const federal: TaxRate[] = rates.some(({ code }) => code === 'HST')
+    ? [{ code: 'HST-FEDERAL', ratePpm: FEDERAL_PPM }]
+    : []
+  return [...rates, ...federal].map((tax) => ({
+    ...tax,
+    on: new Set(TaxCategory.options.filter((category) => attracts(category, tax.code, region))),
+  }))
+}
+
+function attracts(category: TaxCategory, code: TaxCode, region: Region): boolean {
+  if (category === 'zero-rated') return false
+  const relieved: readonly TaxCategory[] = ['federal-only', ...PROVINCE_TAKES_NOTHING_ON[region]]
+  switch (code) {
+    case 'GST':
+      return true
+    case 'HST':
+    case 'PST':
+    case 'QST':
+      return !relieved.includes(category)
+    case 'HST-FEDERAL':
+      return relieved.includes(category)
+  }
+}
+
+/**
+ * The store's taxes for a sale that is exempt: of all of them, or of the province's. Then what HST would have been
+ * taken on gives its federal part, where the store has one.
+ */
+export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly StoreTax[] {
+  const none: ReadonlySet<TaxCategory> = new Set()
+  if (relief === 'all') return taxes.map((tax) => ({ ...tax, on: none }))
+  const underHst = taxes.find(({ code }) => code === 'HST')?.on ?? none
+  return taxes.map((tax) => {
+    switch (tax.code) {
+      case 'GST':
+        return tax
+      case 'HST-FEDERAL':
+        return { ...tax, on: new Set([...tax.on, ...underHst]) }
+      case 'HST':
+      case 'PST':
+      case 'QST':
+        return { ...tax, on: none }
+    }
+  })
+}
+
+/** The codes of the taxes that an item of this category attracts, in the order of the store's taxes. */
+export const taxCodesOf = (category: TaxCategory, taxes: readonly StoreTax[]): TaxCode[] =>
+  taxes.filter(({ on }) => on.has(category)).map(({ code }) => code)
+
+/** `base × rate`, rounded half up on the magnitude, in exact integers. Never negative zero. */
+function taxOn(baseCents: Cents, ratePpm: number): Cents {
+  const magnitude = BigInt(Math.abs(baseCents))
+  const rounded = Number((magnitude * BigInt(ratePpm) + PPM / 2n) / PPM)
+  return cents(baseCents < 0 && rounded !== 0 ? -rounded : rounded)
+}
+
+/**
+ * One entry for each of the store's taxes, zero amounts included, in their order. Each tax is taken once on the
+ * sum of the lines that attract it: rounding line by line would drift from what the customer can check by hand.
+ */
+export function taxBasket(lines: readonly TaxableLine[], taxes: readonly StoreTax[]): TaxAmount[] {
+  return taxes.map(({ code, ratePpm, on }) => {
+    let base = 0
+    for (const line of lines) if (on.has(line.taxCategory)) base += line.amountCents
+    const baseCents = cents(base)
+    return { code, amountCents: taxOn(baseCents, ratePpm), baseCents }
+  })
+}

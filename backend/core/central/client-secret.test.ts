@@ -1,0 +1,41 @@
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { keepSealed } from '../../../packages/delivery/enrolment/proof.ts'
+import { readClientSecret, writeClientSecret } from './client-secret.ts'
+import { temporaryFolder } from '../http/testing.ts'
+
+test('a secret that is set after the enrolment is the one that counts', () => {
+  const folder = temporaryFolder()
+  const key = Buffer.alloc(32, 7)
+  keepSealed(folder, key, 'client-secret.enrolled', 'of the sheet')
+  const environment = { MILEPOST_SEAL_KEY: key.toString('base64') }
+  expect(readClientSecret(folder, environment)).toBe('of the sheet')
+  writeClientSecret(folder, 'set since')
+  expect(readClientSecret(folder, environment)).toBe('set since')
+  expect(existsSync(join(folder, 'client-secret.enrolled'))).toBe(false)
+})
+
+test('a secret that is set without the key store counts, also when the lane goes back to it', () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'client-secret.sealed'), 'what the key store opens')
+  writeClientSecret(folder, 'set since')
+  // The shell gives what it finds there, which would go before the file.
+  expect(existsSync(join(folder, 'client-secret.sealed'))).toBe(false)
+})
+
+test('a new secret takes the place of the one before when it is whole, and is its owner’s alone', () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'client.secret')
+  writeFileSync(file, 'before\n', { mode: 0o644 })
+  const before = openSync(file, 'r')
+  try {
+    writeClientSecret(folder, 'after')
+    // What was there was not written into: a full disk would have left nothing of it.
+    expect(readFileSync(before, 'utf8')).toBe('before\n')
+  } finally {
+    closeSync(before)
+  }
+  expect(readFileSync(file, 'utf8')).toBe('after\n')
+  expect(statSync(file).mode & 0o077).toBe(0)
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
+import { ISSUANCE_ERROR_CODES, type IssuanceErrorCode } from '../../../contracts/central/issuance.ts'
+import { exceptionMessages } from '../i18n.ts'
+import { meaningOfIssue } from '../../loyalty/calls/issue-answer.ts'
+import { ISSUANCE_MEANINGS, knownToEither, mendOf } from './response-codes.ts'
+
+test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])(
+  'issuance code %s means what its status means',
+  (code) => {
+    const { status } = ISSUANCE_ERROR_CODES[code]
+    const answer = meaningOfIssue(status, { transactionId: 'T', errors: [{ errorCode: code }] })
+    expect(answer).toMatchObject({ kind: ISSUANCE_MEANINGS[code].outcome, code })
+  },
+)
+
+test('every code of both services has words of its own in both languages', () => {
+  const codes = [...Object.keys(CASH_RESPONSE_CODES), ...Object.keys(ISSUANCE_ERROR_CODES)]
+  const known = codes.flatMap((code) => knownToEither(` ${code} `) ?? [])
+  expect(known).toEqual(codes)
+  for (const code of known) {
+    const { says, todo } = exceptionMessages({ code })
+    for (const words of [says, todo]) {
+      expect(words['en-CA'].length, code).toBeGreaterThan(5)
+      expect(words['fr-CA'], code).not.toBe(words['en-CA'])
+      expect(words['fr-CA']).not.toContain('exceptions.')
+    }
+  }
+  expect(knownToEither('9999')).toBeUndefined()
+})
+
+test('what a corrected copy would change', () => {
+  expect([mendOf('234'), mendOf('230'), mendOf('221'), mendOf('0051'), mendOf(null)]).toEqual([
+    'card',
+    'location',
+    null,
+    null,
+    null,
+  ])
+})

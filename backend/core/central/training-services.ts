@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { CentralCondition, type TrainingPhone } from '../../../contracts/operations/training.ts'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import type { CollectorNumber } from '../../../contracts/core/ids.ts'
+
+/**
+ * The reference services as a trainee may make them: how they treat the lane, over their control port. Training mode
+ * only.
+ */
+export interface TrainingServices {
+  /** What is in force; null when the control port does not answer. */
+  condition(): Promise<CentralCondition | null>
+  /** Rejects when the control port does not answer. */
+  set(condition: CentralCondition): Promise<void>
+  /**
+   * Lets a collector's phone take up the code of a sign-in; answers the status of the sign-in page. Rejects when the
+   * control port does not answer.
+   */
+  phone(act: PhoneAct): Promise<number>
+}
+
+export interface PhoneAct {
+  readonly userCode: string
+  /** Of the sale's collector. */
+  readonly collectorNumber: CollectorNumber
+  readonly does: TrainingPhone
+}
+
+interface Rule {
+  readonly path: string
+  readonly occurrence?: number
+  readonly action: { readonly kind: string; readonly ms?: number }
+}
+
+/**
+ * Every service but the identity provider: a token was got while all was well, as on a lane that loses the loyalty
+ * service.
+ */
+const SERVICES = ['/checkout/*', '/offers*', '/transaction-history/*'] as const
+/** Half of what a lane waits for a redemption (`limits.cashTimeoutMs`): long, and still an answer. */
+const SLOW_MS = 4_000
+const everywhere = (action: Rule['action']): readonly Rule[] => SERVICES.map((path) => ({ path, action }))
+
+const RULES: Readonly<Record<CentralCondition, readonly Rule[]>> = {
+  well: [],
+  slow: everywhere({ kind: 'delay', ms: SLOW_MS }),
+  // What was asked is done, and nobody hears of it: the hard case (specification 3 §4.5 rule 6).
+  silent: everywhere({ kind: 'hang-after' }),
+  wrong: [{ path: '/checkout/*', action: { kind: 'wrong-echo' } }],
+  away: everywhere({ kind: 'outage' }),
+  'answer-lost': [{ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } }],
+}
+
+const PREFIX = 'practice'
+const idOf = (condition: CentralCondition, index: number): string => `${PREFIX} ${condition} ${index}`
+const Standing = z.object({
+  rules: z.array(z.object({ id: z.string(), occurrence: z.int().optional(), struck: z.int() })),
+})
+
+const PageAnswer = z.object({ status: z.int() })
+
+const PATIENCE_MS = 2_000
+
+export function createTrainingServices(controlUrl: string): TrainingServices {
+  const ask = async (method: 'GET' | 'DELETE' | 'POST', body?: object, path = '/faults'): Promise<Response> => {
+    const response = await fetch(controlUrl + path, {
+      method,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+    })
+    if (!response.ok) throw new Error(`the control port answered ${response.status}`)
+    return response
+  }
+  return {
+    async condition() {
+      const received: unknown = await ask('GET')
+        .then((response) => response.json())
+        .catch(() => null)
+      const standing = Standing.safeParse(received)
+      if (!standing.success) return null
+      // What happens once is over when it has happened.
+      const rule = standing.data.rules.find(
+        ({ id, occurrence, struck }) => id.startsWith(`${PREFIX} `) && !(occurrence !== undefined && struck > 0),
+      )
+      return rule === undefined ? 'well' : CentralCondition.parse(rule.id.split(' ')[1])
+    },
+    async set(condition) {
+      await ask('DELETE')
+      const rules = RULES[condition].map((rule, index) => ({ id: idOf(condition, index), ...rule }))
+      if (rules.length > 0) await ask('POST', { rules })
+    },
+    async phone(act) {
+      return PageAnswer.parse(await (await ask('POST', act, '/phone')).json()).status
+    },
+  }
+}

@@ -1,0 +1,259 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { createGunzip } from 'node:zlib'
+import { request, type Dispatcher } from 'undici'
+import { traceparentOf, type TraceId } from '../../../contracts/core/trace.ts'
+import type { Logger } from '../log.ts'
+import { spanOf, traceNow } from '../trace.ts'
+import { namesCode } from './wire.ts'
+import type { NoTokenCause, TokenSource } from './token.ts'
+
+export type CentralService = 'cash' | 'issuance' | 'offers' | 'offerState' | 'history'
+/** Where each is. The last two only where the profile has them. */
+export type ServiceAddresses = Readonly<
+  Record<'cash' | 'issuance' | 'offers', string> & Partial<Record<'offerState' | 'history', string | undefined>>
+>
+
+export interface CentralCall {
+  readonly service: CentralService
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Path below the service's base address, with its query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The exact bytes to send. They are never serialised again on the way. */
+  readonly body?: Uint8Array<ArrayBuffer>
+  readonly timeoutMs: number
+  readonly authenticate: boolean
+  /** Asks for a fresh token before the send: the identical call before was refused without a response code. */
+  readonly renewToken?: boolean
+  /** What it is a part of; left out: of what is being done now, if anything is. */
+  readonly trace?: TraceId
+  /**
+   * The token of a member who has signed in, in place of the lane's own. It is not renewed: a service that refuses it
+   * has answered 401, and whoever holds it forgets it.
+   */
+  readonly memberToken?: string
+  /** Aborted when nobody waits for the answer any more: the socket is closed, and what it held is let go. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * What became of one call. `never-sent` means that provably no byte left (name lookup or connection refused);
+ * `unknown` means that it may have arrived and nobody knows; an answer is only bytes and a status here: what they mean
+ * is for the domain to say. `no-token` means that the service did nothing, for want of a token that it takes.
+ */
+export type Answer =
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly headers: Headers
+      readonly bytes: Uint8Array
+      readonly latencyMs: number
+      readonly requestHeaders: Record<string, string>
+    }
+  | { readonly kind: 'never-sent'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'no-token'; readonly cause: NoTokenCause; readonly reason: string }
+
+export interface Transport {
+  /**
+   * One attempt. Never throws and never retries by itself, but for one fresh token (specification 3 §7.2, last row).
+   */
+  send(call: CentralCall): Promise<Answer>
+}
+
+/** One exchange with a central service under this token: one attempt, which never throws. */
+export type Exchange = (call: CentralCall, token: string | null) => Promise<Answer>
+
+export interface TransportOptions {
+  readonly exchange: Exchange
+  readonly tokens: TokenSource
+  /** Services that take the header `traceparent`; left out: none, for no specification names it. */
+  readonly traceparent?: readonly CentralService[]
+  readonly log: Logger
+}
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
+/** Exchanges over HTTP. `endpoints` are the base addresses of the services. */
+export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
+  return async (call, token) => {
+    const { body } = call
+    const address = endpoints[call.service]
+    if (address === undefined) return { kind: 'never-sent', reason: `no address of ${call.service} is configured` }
+    const headers: Record<string, string> = {
+      'accept-encoding': 'gzip',
+      ...call.headers,
+      ...(body ? { 'content-length': String(body.byteLength) } : {}),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    }
+    const startedAt = performance.now()
+    // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of
+    // it. Its timer ends with the exchange: one that ran on would hold what was sent and heard until it fires.
+    const ending = new AbortController()
+    const deadline = ending.signal
+    const end = (): void => {
+      ending.abort()
+    }
+    const timer = setTimeout(end, call.timeoutMs)
+    if (call.signal?.aborted) end()
+    call.signal?.addEventListener('abort', end, { once: true })
+    try {
+      // Not `fetch`: it adds Accept-Language, which specification 1 §4.4 does not have, and repeats a request by itself
+      // at 421. Only the journal decides how often a redemption is sent.
+      const response = await request(address.replace(/\/$/, '') + call.path, {
+        method: call.method,
+        headers,
+        ...(body ? { body } : {}),
+        signal: deadline,
+      })
+      const bytes = await readBounded(unpacked(response))
+      return {
+        kind: 'answer',
+        status: response.statusCode,
+        headers: headersOf(response.headers),
+        bytes,
+        latencyMs: performance.now() - startedAt,
+        requestHeaders: { ...headers, ...(token ? { authorization: 'Bearer •••' } : {}) },
+      }
+    } catch (error) {
+      if (call.signal?.aborted) return { kind: 'unknown', reason: 'called off' }
+      return deadline.aborted ? { kind: 'unknown', reason: `no answer within ${call.timeoutMs} ms` } : failureOf(error)
+    } finally {
+      clearTimeout(timer)
+      call.signal?.removeEventListener('abort', end)
+    }
+  }
+}
+
+export function createTransport({ exchange, tokens, traceparent = [], log }: TransportOptions): Transport {
+  /** The header follows from the call: every send of it has the same, with a fresh token too. */
+  function traced(call: CentralCall): CentralCall {
+    const trace = call.trace ?? traceNow()
+    if (trace === null) return call
+    if (!traceparent.includes(call.service)) return { ...call, trace }
+    const header = traceparentOf(trace, spanOf(trace, pathOf(call)))
+    return { ...call, trace, headers: { ...call.headers, traceparent: header } }
+  }
+
+  async function send(call: CentralCall): Promise<Answer> {
+    if (call.memberToken !== undefined) return exchange(call, call.memberToken)
+    if (!call.authenticate) return exchange(call, null)
+    const held = await tokens.current()
+    const token = held.kind === 'token' && call.renewToken === true ? await tokens.renew(held.value) : held
+    if (token.kind === 'failed') return { kind: 'no-token', cause: token.cause, reason: token.reason }
+    const first = await exchange(call, token.value)
+    if (!isTokenRefusal(call, first)) return first
+    if (call.renewToken === true) return REFUSED
+    // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is
+    // not the retry.
+    log.info({ path: pathOf(call) }, 'token refused, asking for a fresh one')
+    const fresh = await tokens.renew(token.value)
+    if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
+    const second = await exchange(call, fresh.value)
+    return isTokenRefusal(call, second) ? REFUSED : second
+  }
+
+  return {
+    async send(given) {
+      const call = traced(given)
+      const answer = await send(call)
+      log[given.trace === undefined ? 'debug' : 'info'](factsOf(call, answer), 'called the program')
+      return answer
+    },
+  }
+}
+
+/** Without its query: that of the history has a collector number (specification 2 §4.2). */
+const pathOf = ({ path }: CentralCall): string => path.split('?')[0] ?? ''
+
+/** What the log says of a call: where it went, what came of it, and the ids by which both ends find it again. */
+function factsOf(call: CentralCall, answer: Answer): object {
+  const correlationId = call.headers?.['x-correlation-id']
+  return {
+    service: call.service,
+    path: pathOf(call),
+    outcome: answer.kind,
+    ...(answer.kind === 'answer' ? { status: answer.status, latencyMs: Math.round(answer.latencyMs) } : {}),
+    ...(call.trace === undefined ? {} : { trace: call.trace }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+  }
+}
+
+const REFUSED: Answer = { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' }
+
+/**
+ * "A missing or invalid token yields no response code and no status code in the tables" (specification 3 §5): 401 or
+ * 403 without a code is a refusal of the token. Any other status without a code may come from a service that acted on
+ * the call. For the services of specifications 1 and 2 only 401 is about the token (specification 1 §7, 2 §7).
+ */
+function isTokenRefusal({ service }: CentralCall, answer: Answer): boolean {
+  if (answer.kind !== 'answer') return false
+  const reads = service === 'offers' || service === 'offerState' || service === 'history'
+  if (answer.status !== 401 && (reads || answer.status !== 403)) return false
+  return !namesCode(service === 'cash' ? 'responseCode' : 'any', answer.bytes)
+}
+
+/** A service may pack its answer by gzip (RFC 9110 §8.4); it was offered no other way. */
+function unpacked({ headers, body }: Dispatcher.ResponseData): AsyncIterable<Uint8Array> {
+  const coding = headers['content-encoding']
+  if (coding === undefined || coding === 'identity') return body
+  if (coding !== 'gzip') throw new Error(`the answer is packed in a way that was not offered: ${String(coding)}`)
+  return body.compose(createGunzip())
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is larger than any answer of this service can be')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function headersOf(received: IncomingHttpHeaders): Headers {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(received))
+    for (const value of [values ?? []].flat()) headers.append(name, value)
+  return headers
+}
+
+/**
+ * Errors of which it is certain that no byte of the request left this machine: the certificate or the connection never
+ * stood.
+ */
+const NEVER_SENT = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // The proxy opened no tunnel to the service.
+  'ERR_PROXY_TUNNEL',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+/**
+ * Certain only while connecting: a connection that stood can end with the same words, after the request was on its way.
+ */
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
+
+export function failureOf(error: unknown): Answer {
+  const causes = causesOf(error)
+  const neverSent =
+    causes.length > 0 &&
+    causes.every(({ code, syscall }) => NEVER_SENT.has(code) || (syscall === 'connect' && NEVER_CONNECTED.has(code)))
+  const reason = causes.map(({ code }) => code).join(', ') || (error instanceof Error ? error.message : String(error))
+  return neverSent ? { kind: 'never-sent', reason } : { kind: 'unknown', reason }
+}
+
+/** Walks `cause` and AggregateError (one per address that was tried); all of them must agree. */
+function causesOf(error: unknown, depth = 0): { code: string; syscall: unknown }[] {
+  if (!(error instanceof Error) || depth > 5) return []
+  if (error instanceof AggregateError) return error.errors.flatMap((inner) => causesOf(inner, depth + 1))
+  if ('code' in error && typeof error.code === 'string')
+    return [{ code: error.code, syscall: 'syscall' in error ? error.syscall : undefined }]
+  return causesOf(error.cause, depth + 1)
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseCsv } from '../catalog/csv.ts'
+import { csvFile } from '../../contracts/core/csv.ts'
+
+const textOf = (characters: string, maxLength: number) => fc.string({ unit: fc.constantFrom(...characters), maxLength })
+/** What reads and breaks cells, and one letter. */
+const HOSTILE = `=+-@＝＋－＠;,\t\r\n\0 \u200B"'a`
+const pairs = (text: fc.Arbitrary<string>) => fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 4 })
+
+test('any text comes back as it was written, but for the apostrophe before what would be a formula', () => {
+  const harmless = fc
+    .string({ unit: 'binary', maxLength: 12 })
+    .map((text) => text.replace(/^[\t\r\n\0=+\-@＝＋－＠]+|[=+\-@＝＋－＠]/g, ''))
+  fc.assert(
+    fc.property(pairs(harmless), pairs(textOf(HOSTILE, 12)), (plain, hostile) => {
+      const file = csvFile(['left', 'right'], [...plain, ...hostile])
+      expect(file.startsWith('\uFEFFleft,right\r\n')).toBe(true)
+      // The reader passes over empty lines, and a record of two fields is never one.
+      const read = [...parseCsv([file.slice(1)])].map(({ fields }) => fields).slice(1)
+      expect(read.slice(0, plain.length)).toEqual(plain)
+      const without = (records: readonly (readonly string[])[]) =>
+        records.map((fields) => fields.map((text) => text.replaceAll("'", '')))
+      expect(without(read.slice(plain.length))).toEqual(without(hostile))
+    }),
+  )
+})
+
+test('no cell is a formula, whichever sign a reader splits at, and whether it knows quotes or not', () => {
+  const formula = /^[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u
+  fc.assert(
+    fc.property(pairs(textOf(HOSTILE, 12)), (records) => {
+      const file = csvFile(['left', 'right'], records).slice(1)
+      for (const { fields } of parseCsv([file])) for (const cell of fields) expect(cell).not.toMatch(formula)
+      for (const cell of file.split(/[;\t\r\n]/)) expect(cell).not.toMatch(formula)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1 416 555 0100', "'+1 416 555 0100"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['＝1', "'＝1"],
+  ['\t=1', `"'\t'=1"`],
+  [' =1', "' =1"],
+  ['\u200B=1', "'\u200B=1"],
+  ['\r=1', `"'\r'=1"`],
+  ['\ttab', `"'\ttab"`],
+  ['\rreturn', `"'\rreturn"`],
+  ['\0', "'\0"],
+  ['a;=1', `"a;'=1"`],
+  ['a; "=1"', `"a;' ""=1"""`],
+  ['a\t+1', `"a\t'+1"`],
+  ['a\r\n＠b', `"a\r\n'＠b"`],
+  ['a;b', '"a;b"'],
+  ['a,=1', '"a,=1"'],
+  ['a=b', 'a=b'],
+  ['say "hi", twice', '"say ""hi"", twice"'],
+  ['two\nlines', '"two\nlines"'],
+  ['', ''],
+])('%j is written as %j', (text, written) => {
+  expect(csvFile(['h'], [[text]])).toBe(`\uFEFFh\r\n${written}\r\n`)
+})
+
+test('a number is a number, also below zero', () => {
+  expect(csvFile(['n'], [[-3], [0]])).toBe('\uFEFFn\r\n-3\r\n0\r\n')
+})

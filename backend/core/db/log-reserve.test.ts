@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../http/testing.ts'
+import { reserveLog } from './log-reserve.ts'
+import { openDatabase, type Database } from './database.ts'
+
+const LOG_BYTES = 32 + 4_000 * (24 + 4_096)
+
+function open(file: string): Database {
+  const db = openDatabase(file)
+  onTestFinished(() => {
+    db.close()
+  })
+  return db
+}
+
+const newFile = (): string => join(temporaryFolder(), 'terminal.db')
+const logSize = (file: string): number => statSync(`${file}-wal`).size
+
+/** What a power cut leaves: the files as they are now, without closing them. */
+function cut(file: string): string {
+  const copy = newFile()
+  for (const part of ['', '-wal']) copyFileSync(file + part, copy + part)
+  return copy
+}
+
+const rowsOf = (db: Database): unknown[] => db.prepare('SELECT id FROM kept ORDER BY id').pluck().all()
+
+describe('the reserve of the log', () => {
+  test('is made once, and commits that follow make the file no longer', () => {
+    const file = newFile()
+    const db = open(file)
+    expect(reserveLog(db)).toBeGreaterThan(LOG_BYTES - 64 * 1024)
+    expect(reserveLog(db)).toBe(0)
+    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT')
+    for (let row = 0; row < 100; row += 1) db.exec('INSERT INTO kept DEFAULT VALUES')
+    expect(logSize(file)).toBe(LOG_BYTES)
+  })
+
+  test('loses nothing of a log that a power cut left, and is read past no commit', () => {
+    const file = newFile()
+    const db = open(file)
+    db.exec(
+      'CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1); INSERT INTO kept VALUES (2)',
+    )
+    const second = open(cut(file))
+    expect(reserveLog(second)).toBeGreaterThan(0)
+    expect(rowsOf(second)).toEqual([1, 2])
+    second.exec('INSERT INTO kept VALUES (3)')
+    const third = open(cut(second.name))
+    expect(rowsOf(third)).toEqual([1, 2, 3])
+    expect(third.pragma('integrity_check', { simple: true })).toBe('ok')
+  })
+
+  test('of a database whose log holds zeros alone reads as an empty log', () => {
+    const file = newFile()
+    const db = open(file)
+    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
+    db.close()
+    expect(existsSync(`${file}-wal`)).toBe(false)
+    const again = open(file)
+    expect(reserveLog(again)).toBe(LOG_BYTES)
+    const third = open(cut(file))
+    expect(rowsOf(third)).toEqual([1])
+    third.exec('INSERT INTO kept VALUES (2)')
+    expect(rowsOf(third)).toEqual([1, 2])
+  })
+
+  test('comes round: what is written after a checkpoint is read, and nothing of what lies behind it', () => {
+    const file = newFile()
+    const db = open(file)
+    reserveLog(db)
+    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT')
+    for (let row = 1; row <= 50; row += 1) db.exec(`INSERT INTO kept VALUES (${row})`)
+    db.pragma('wal_checkpoint(RESTART)')
+    db.exec('DELETE FROM kept WHERE id > 3')
+    expect(rowsOf(open(cut(file)))).toEqual([1, 2, 3])
+  })
+
+  test('gives way on a small disk: what is free is left to the sales', ({ skip }) => {
+    skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
+    const folder = temporaryFolder()
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder])).toMatchObject({ status: 0 })
+    onTestFinished(() => {
+      spawnSync('umount', [folder])
+    })
+    const file = join(folder, 'terminal.db')
+    const db = open(file)
+    expect(reserveLog(db)).toBe(0)
+    expect(statfsSync(folder).bavail * statfsSync(folder).bsize).toBeGreaterThan(11 * 1024 * 1024)
+    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
+    expect(rowsOf(open(cut(file)))).toEqual([1])
+    // A log that a crash left long on a disk that has filled up since gives its room back too.
+    db.exec('CREATE TABLE long (bytes BLOB) STRICT; INSERT INTO long VALUES (zeroblob(3000000)); DROP TABLE long')
+    expect(logSize(file)).toBeGreaterThan(2_000_000)
+    reserveLog(db)
+    expect(logSize(file)).toBe(0)
+    expect(rowsOf(db)).toEqual([1])
+    // Nor does the log itself take what is free: it goes round sooner.
+    const change = db.prepare('UPDATE kept SET id = id + 1')
+    for (let commit = 0; commit < 4_000; commit += 1) change.run()
+    expect(rowsOf(db)).toEqual([4_001])
+    expect(logSize(file)).toBeLessThan(2 * 1024 * 1024)
+    db.close()
+  })
+
+  test('is left out where there is no log', () => {
+    const inMemory = new Sqlite(':memory:')
+    onTestFinished(() => {
+      inMemory.close()
+    })
+    expect(reserveLog(inMemory)).toBe(0)
+  })
+})

@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readMigrations } from './migrate.ts'
+import type { Database } from './database.ts'
+import { whatBreaks } from './readable-back.fixture.ts'
+
+const MIGRATIONS = readMigrations()
+const BACKEND = join(import.meta.dirname, '../..')
+
+/** Tables that this program deletes rows of, as its sources say. */
+const deleted = new Set(
+  readdirSync(BACKEND, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$|testing|simulation/.test(file))
+    .flatMap((file) => [...readFileSync(join(BACKEND, file), 'utf8').matchAll(/DELETE FROM (?:main\.)?(\w+)/g)])
+    .map(([, table = '']) => table),
+)
+
+/** A database of the schema up to this migration, with what comes behind it. */
+function schema(upTo: number, more = ''): Database {
+  const db = new Sqlite(':memory:')
+  onTestFinished(() => {
+    db.close()
+  })
+  for (const { sql } of MIGRATIONS.slice(0, upTo)) db.exec(sql)
+  db.exec(more)
+  return db
+}
+
+test('what a migration declares to be readable, the programs that it names can read', () => {
+  for (const { number, readableFrom } of MIGRATIONS)
+    for (let known = readableFrom; known < number; known += 1)
+      expect(whatBreaks(schema(known), schema(number), deleted), `${known} on ${number}`).toEqual([])
+})
+
+test('the sources say of which tables rows are deleted', () => {
+  expect([...deleted]).toEqual(expect.arrayContaining(['command', 'window_session', 'pin_door', 'echo_result']))
+  expect(deleted.has('sale')).toBe(false)
+})
+
+const NOTES_SALE = `CREATE TABLE next (id TEXT) STRICT;
+  CREATE TRIGGER next AFTER INSERT ON sale BEGIN INSERT INTO next VALUES (NEW.id); END`
+const REFUSES_SALE = "CREATE TRIGGER next BEFORE INSERT ON sale BEGIN SELECT RAISE(ABORT, 'no'); END"
+
+const found = (sql: string): string[] => whatBreaks(schema(MIGRATIONS.length), schema(MIGRATIONS.length, sql), deleted)
+
+describe('the release before works with', () => {
+  test.each([
+    ['nothing new', ''],
+    ['a table', 'CREATE TABLE next (a TEXT NOT NULL) STRICT'],
+    ['a column that may be empty', 'ALTER TABLE sale ADD COLUMN channel TEXT'],
+    ['a column with a default', "ALTER TABLE tender ADD COLUMN wallet TEXT NOT NULL DEFAULT 'none'"],
+    ['a column with a condition of its own', 'ALTER TABLE sale ADD COLUMN boxes INTEGER CHECK (boxes > 0)'],
+    ['a column that names another row', 'ALTER TABLE sale ADD COLUMN of_sale TEXT REFERENCES sale (id)'],
+    ['an index', 'CREATE INDEX next ON sale (cashier_id)'],
+    ['a trigger that fills a new table', NOTES_SALE],
+    ['a table that names what is never deleted', 'CREATE TABLE next (id TEXT REFERENCES sale (id)) STRICT'],
+    [
+      'a table that goes with a window',
+      'CREATE TABLE next (id TEXT REFERENCES window_session ON DELETE CASCADE) STRICT',
+    ],
+  ])('%s', (_what, sql) => {
+    expect(found(sql)).toEqual([])
+  })
+})
+
+describe('the release before stumbles over', () => {
+  const BREAKS: readonly (readonly [string, string, string])[] = [
+    ['a table that is gone', 'DROP TABLE lane_sound', 'table lane_sound is gone'],
+    ['a table of another name', 'ALTER TABLE lane_sound RENAME TO sound', 'table lane_sound is gone'],
+    ['a column that is gone', 'ALTER TABLE staff DROP COLUMN profile_entry', 'staff.profile_entry is another, or gone'],
+    ['a column of another name', 'ALTER TABLE staff RENAME COLUMN name TO called', 'staff.name is another, or gone'],
+    ['a column of another type', rebuilt("'volume INTEGER'", "'volume TEXT'"), 'lane_sound.volume is another, or gone'],
+    [
+      'a condition that is another',
+      rebuilt("'0 AND 10'", "'0 AND 9'"),
+      'lane_sound lacks “volume INTEGER NOT NULL CHECK',
+    ],
+    [
+      'a condition of the whole table',
+      rebuilt("') STRICT'", "', CHECK (lane <> '''')) STRICT'"),
+      'lane_sound has “CHECK',
+    ],
+    [
+      'a column that must be given',
+      rebuilt("') STRICT'", "', of_whom TEXT NOT NULL) STRICT'"),
+      'lane_sound.of_whom is required and has no default',
+    ],
+    [
+      'a column that goes by another',
+      'ALTER TABLE sale ADD COLUMN boxes INTEGER CHECK (boxes > 0 OR cashier_id IS NOT NULL)',
+      'sale.boxes depends on another column',
+    ],
+    ['a column of what is hashed', 'ALTER TABLE operation ADD COLUMN tier TEXT', 'operation has another column'],
+    ['a column of the audit trail', 'ALTER TABLE audit_entry ADD COLUMN place TEXT', 'audit_entry has another column'],
+    ['an index that is gone', 'DROP INDEX command_at', 'index command_at is gone'],
+    ['an index that refuses', 'CREATE UNIQUE INDEX next ON sale (opened_at)', 'index next refuses rows of sale'],
+    ['a trigger that is gone', 'DROP TRIGGER voucher_covers', 'trigger voucher_covers is gone'],
+    ['a trigger that refuses', REFUSES_SALE, 'trigger next refuses changes of sale'],
+    [
+      'a trigger that is another',
+      `DROP TRIGGER voucher_stays; CREATE TRIGGER voucher_stays BEFORE DELETE ON voucher BEGIN SELECT 1; END`,
+      'trigger voucher_stays is another',
+    ],
+    [
+      'a table that holds what it deletes',
+      'CREATE TABLE next (id TEXT REFERENCES window_session (secret_hash)) STRICT',
+      'next.id holds rows of window_session, which are deleted',
+    ],
+    ['a table that is no longer strict', rebuilt("'STRICT, '", "''"), 'lane_sound is no longer “STRICT'],
+  ]
+  test.each(BREAKS)('%s', (_what, sql, words) => {
+    expect(found(sql).join('\n')).toContain(words)
+  })
+})
+
+/** The table of loudness made anew, with this put in the place of that. */
+function rebuilt(that: string, by: string): string {
+  const db = new Sqlite(':memory:')
+  try {
+    for (const { sql } of MIGRATIONS) db.exec(sql)
+    const made = db
+      .prepare<[], string>(`SELECT replace(sql, ${that}, ${by}) FROM sqlite_schema WHERE name = 'lane_sound'`)
+      .pluck()
+      .get()
+    return `DROP TABLE lane_sound; ${made ?? ''}`
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from './database.ts'
+import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
+
+/** The gift card V1 over $5.00 that S2 sold, $3.00 of it spent on S1, and V2, which was never issued. */
+async function withVouchers(): Promise<Schema> {
+  const schema = await openSchema()
+  const { insert } = schema
+  insert('sale', COMPLETED)
+  insert('sale', { id: 'S2', sequence: 2, ...COMPLETED })
+  insert('sale_return')
+  insert('operation', { state: 'reversal-expired', open: 0 })
+  insert('voucher')
+  insert('voucher', UNUSED)
+  insert('voucher_entry', { sale_id: 'S2', sale_line_number: 1 })
+  insert('voucher_entry', { kind: 'redeemed', amount_cents: 300, sale_id: 'S1' })
+  return schema
+}
+
+const UNUSED = { id: 'V2', code_hash: Buffer.from([3]) } as const
+const THIRD = { id: 'V3', code_hash: Buffer.from([5]) } as const
+const SPENT = { kind: 'redeemed', sale_id: 'S1' } as const
+const BACK = { kind: 'given-back', sale_id: 'S1' } as const
+const IN_PLACE_OF_MILES = { voucher_id: 'V2', operation_id: 'R1', sale_id: 'S1' } as const
+
+const entry = (values: Row) => (schema: Schema) => {
+  schema.insert('voucher_entry', values)
+}
+const voucher = (values: Row) => (schema: Schema) => {
+  schema.insert('voucher', values)
+}
+const sql = (text: string) => (schema: Schema) => {
+  schema.db.exec(text)
+}
+
+const REFUSED: readonly Refusal[] = [
+  ['more than the voucher holds', entry({ ...SPENT, amount_cents: 201 }), 'more than the voucher holds'],
+  ['anything of one that was never issued', entry({ ...SPENT, voucher_id: 'V2' }), 'more than the voucher holds'],
+  ['more given back than a sale took', entry({ ...BACK, amount_cents: 301 }), 'more than the voucher paid'],
+  [
+    'given back twice',
+    (schema) => {
+      entry({ ...BACK, amount_cents: 300 })(schema)
+      entry({ ...BACK, amount_cents: 1 })(schema)
+    },
+    'more than the voucher paid',
+  ],
+  ['given back to a sale that never took it', entry({ ...BACK, sale_id: 'S2' }), 'more than the voucher paid'],
+  ['issued twice', entry({ return_id: 'B1' }), 'issued once'],
+  ['issued for nothing in particular', entry({ voucher_id: 'V2', sale_id: 'S1' }), 'CHECK'],
+  ['a line that sells two', entry({ voucher_id: 'V2', sale_id: 'S2', sale_line_number: 1 }), 'UNIQUE'],
+  [
+    'a reversal that came too late, credited twice',
+    (schema) => {
+      schema.insert('voucher', THIRD)
+      entry(IN_PLACE_OF_MILES)(schema)
+      entry({ ...IN_PLACE_OF_MILES, voucher_id: 'V3' })(schema)
+    },
+    'append-only',
+  ],
+  ['a second voucher of one code', voucher({ id: 'V3' }), 'append-only'],
+  ['a voucher without a sealed code', voucher({ ...THIRD, code_sealed: null }), 'NOT NULL'],
+  ['a voucher that nobody can find', voucher({ ...THIRD, code_hash: null }), 'NOT NULL'],
+  ['another code of a voucher', sql("UPDATE voucher SET code_hash = x'0d' WHERE id = 'V1'"), 'append-only'],
+  ['a voucher that is taken away', sql('DELETE FROM voucher'), 'append-only'],
+  ['a change of an entry', sql('UPDATE voucher_entry SET amount_cents = 999'), 'append-only'],
+  ['an entry that is taken away', sql('DELETE FROM voucher_entry'), 'append-only'],
+  [
+    'another entry in its place',
+    ({ replace }) => replace('voucher_entry', { id: 1, amount_cents: 999, return_id: 'B1', voucher_id: 'V2' }),
+    'append-only',
+  ],
+]
+
+describe('of vouchers the database refuses', () => {
+  test.each(REFUSED)('%s', async (_what, ask, answer) => {
+    const schema = await withVouchers()
+    expect(() => ask(schema)).toThrow(answer)
+  })
+})
+
+test('store credit is issued for a return, and for a cancelled sale whose miles cannot go back', async () => {
+  const { insert, all } = await withVouchers()
+  insert('voucher', THIRD)
+  insert('voucher_entry', IN_PLACE_OF_MILES)
+  insert('voucher_entry', { voucher_id: 'V3', return_id: 'B1' })
+  expect(all("SELECT voucher_id FROM voucher_entry WHERE kind = 'issued'")).toEqual([['V1'], ['V2'], ['V3']])
+})
+
+test('two connections that want the last of a voucher at the same time: one gets it', async () => {
+  const { db } = await withVouchers()
+  const other = openDatabase(db.name)
+  onTestFinished(() => {
+    other.close()
+  })
+  const spend =
+    "INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, sale_id) VALUES ('V1', 9, 'redeemed', 200, 'S1')"
+  db.exec('BEGIN IMMEDIATE')
+  db.exec(spend)
+  other.pragma('busy_timeout = 0')
+  expect(() => other.exec(`BEGIN IMMEDIATE; ${spend}; COMMIT`)).toThrow('locked')
+  db.exec('COMMIT')
+  expect(() => other.exec(spend)).toThrow('more than the voucher holds')
+})
+
+test('a voucher is found by its code, and what is left on it, by an index', async () => {
+  const { plan } = await openSchema()
+  expect(plan("SELECT id FROM voucher WHERE code_hash = x'01'")).toContain('USING INDEX')
+  expect(plan("SELECT sum(amount_cents) FROM voucher_entry WHERE voucher_id = 'X'")).toContain(
+    'USING INDEX voucher_entry_by_voucher',
+  )
+})

@@ -1,0 +1,262 @@
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../http/testing.ts'
+import { openDatabase, type Database } from './database.ts'
+import { createTransact, type Tx } from './transact.ts'
+
+class Refused extends Error {}
+
+function books(): { db: Database; stops: string[]; missed: unknown[]; file: string } & ReturnType<
+  typeof createTransact
+> {
+  const file = join(temporaryFolder(), 'terminal.db')
+  const db = openDatabase(file)
+  onTestFinished(() => {
+    db.close()
+  })
+  db.exec(
+    'CREATE TABLE sale (id INTEGER PRIMARY KEY, note TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE line (sale ' +
+      'INTEGER NOT NULL REFERENCES sale (id)) STRICT',
+  )
+  const stops: string[] = []
+  const missed: unknown[] = []
+  const { transact, failStop, halt } = createTransact({
+    db,
+    onStop: (error) => {
+      stops.push('code' in error ? String(error.code) : error.message)
+    },
+    refusal: () => new Refused('the terminal takes no money'),
+    onMissed: (error) => {
+      missed.push(error)
+    },
+  })
+  return { db, stops, missed, file, transact, failStop, halt }
+}
+
+const count = (db: Database): unknown => db.prepare('SELECT count(*) FROM sale').pluck().get()
+
+describe('one transaction', () => {
+  test('gives back what the work gave, and another connection sees it when it has returned', () => {
+    const { db, transact, file } = books()
+    expect(transact(() => db.prepare("INSERT INTO sale (note) VALUES ('a')").run().changes)).toBe(1)
+    const other = openDatabase(file)
+    expect(count(other)).toBe(1)
+    other.close()
+  })
+
+  test('inside another is part of it: they stand or fall together', () => {
+    const { db, transact, failStop } = books()
+    expect(() =>
+      transact(() => {
+        transact(() => db.exec("INSERT INTO sale (note) VALUES ('inner')"))
+        throw new Error('a rule of the sale')
+      }),
+    ).toThrow('a rule of the sale')
+    expect(count(db)).toBe(0)
+    expect(failStop.reason, 'a rule is no failure of the disk').toBeNull()
+  })
+
+  test('inside another takes back what it did alone, with what was to follow', () => {
+    const { db, transact } = books()
+    const told: string[] = []
+    transact(() => {
+      db.exec("INSERT INTO sale (note) VALUES ('outer')")
+      transact.afterCommit(() => told.push('outer'))
+      expect(() =>
+        transact(() => {
+          db.exec("INSERT INTO sale (note) VALUES ('inner')")
+          transact.afterCommit(() => told.push('inner'))
+          throw new Error('refused')
+        }),
+      ).toThrow('refused')
+      expect(told, 'nothing is told before the commit').toEqual([])
+    })
+    expect(told).toEqual(['outer'])
+    expect(count(db)).toBe(1)
+  })
+
+  test('is followed by what was to follow, each whatever another throws; never when it was taken back', () => {
+    const { transact, missed } = books()
+    const told: string[] = []
+    transact(() => {
+      transact.afterCommit(() => {
+        throw new Error('nobody listens')
+      })
+      transact.afterCommit(() => told.push('second'))
+    })
+    expect(missed).toMatchObject([{ message: 'nobody listens' }])
+    expect(() =>
+      transact(() => {
+        transact.afterCommit(() => told.push('taken back'))
+        throw new Error('refused')
+      }),
+    ).toThrow('refused')
+    transact.afterCommit(() => told.push('outside'))
+    expect(told).toEqual(['second', 'outside'])
+  })
+
+  test('writes by its own value, which ends with it', () => {
+    const { db, transact } = books()
+    const insert = db.prepare('INSERT INTO sale (note) VALUES (?)')
+    const kept = transact((tx) => {
+      tx.run(insert, 'inside')
+      return tx
+    })
+    expect(() => kept.run(insert, 'after')).toThrow('the transaction has ended')
+    const taken: Tx[] = []
+    expect(() =>
+      transact((tx) => {
+        taken.push(tx)
+        throw new Error('refused')
+      }),
+    ).toThrow('refused')
+    expect(() => taken[0]?.run(insert, 'after')).toThrow('the transaction has ended')
+    expect(count(db)).toBe(1)
+  })
+
+  test('cannot wait: work that answers later is refused and rolled back', () => {
+    const { db, transact } = books()
+    expect(() =>
+      transact(async () => {
+        db.exec("INSERT INTO sale (note) VALUES ('later')")
+      }),
+    ).toThrow(/promise/)
+    expect(count(db)).toBe(0)
+  })
+})
+
+describe('the database refusing a mistake', () => {
+  test.each([
+    ['a second of what is unique', "INSERT INTO sale (note) VALUES ('a')", 'UNIQUE'],
+    ['nothing where something must be', 'INSERT INTO sale (note) VALUES (NULL)', 'NOT NULL'],
+    ['a text where a number must be', "INSERT INTO line (sale) VALUES ('x')", 'cannot store TEXT'],
+    ['a line of no sale', 'INSERT INTO line (sale) VALUES (77)', 'FOREIGN KEY'],
+    [
+      'a line of no sale, found at the commit',
+      'PRAGMA defer_foreign_keys = ON; INSERT INTO line (sale) VALUES (77)',
+      'FOREIGN KEY',
+    ],
+  ])('%s: passes through, rolls back, and the terminal goes on', (_what, sql, words) => {
+    const { db, transact, failStop, stops } = books()
+    transact(() => db.exec("INSERT INTO sale (note) VALUES ('a')"))
+    expect(() =>
+      transact(() => {
+        db.exec("INSERT INTO sale (note) VALUES ('with the mistake')")
+        db.exec(sql)
+      }),
+    ).toThrow(words)
+    expect([count(db), failStop.reason, stops, db.inTransaction]).toEqual([1, null, [], false])
+    transact(() => db.exec("INSERT INTO sale (note) VALUES ('next')"))
+    expect(count(db)).toBe(2)
+  })
+})
+
+describe('the disk refusing', () => {
+  const failures: [string, (db: Database, file: string) => void, string][] = [
+    [
+      'a full disk',
+      (db) => {
+        db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
+      },
+      'SQLITE_FULL',
+    ],
+    [
+      'a disk that became read-only',
+      (db) => {
+        db.pragma('query_only = ON')
+      },
+      'SQLITE_READONLY',
+    ],
+    [
+      'a file that another program holds',
+      (db, file) => {
+        db.pragma('busy_timeout = 0')
+        const other = openDatabase(file)
+        onTestFinished(() => {
+          other.close()
+        })
+        other.exec('BEGIN IMMEDIATE')
+      },
+      'SQLITE_BUSY',
+    ],
+  ]
+  const big = 'INSERT INTO sale (note) VALUES (hex(zeroblob(100000)))'
+
+  test.each(failures)(
+    '%s: the money stops, once it is said why, and every later write is refused',
+    (_what, fail, code) => {
+      const { db, transact, failStop, stops, file } = books()
+      transact(() => db.exec("INSERT INTO sale (note) VALUES ('before')"))
+      fail(db, file)
+      expect(() => transact(() => db.exec(big))).toThrow(Refused)
+      expect(failStop.reason).toBe('storage-failed')
+      expect(stops).toEqual([code])
+
+      let began = false
+      expect(() =>
+        transact(() => {
+          began = true
+        }),
+      ).toThrow(Refused)
+      expect(began, 'the work does not even begin').toBe(false)
+      expect(stops, 'it is said once').toHaveLength(1)
+      expect(count(db), 'what stood before still stands').toBe(1)
+    },
+  )
+
+  test('it stays stopped when the disk is well again: only a start looks at what is there', () => {
+    const { db, transact, failStop } = books()
+    db.pragma('query_only = ON')
+    expect(() => transact(() => db.exec(big))).toThrow(Refused)
+    db.pragma('query_only = OFF')
+    expect(() => transact(() => db.exec(big))).toThrow(Refused)
+    expect(failStop.reason).toBe('storage-failed')
+  })
+
+  test('a failure inside an inner transaction stops the outer one too', () => {
+    const { db, transact, failStop } = books()
+    db.pragma('query_only = ON')
+    expect(() => transact(() => transact(() => db.exec(big)))).toThrow(Refused)
+    expect(failStop.reason).toBe('storage-failed')
+  })
+
+  test('a failure that the work swallows still stops: nothing of that transaction is kept', () => {
+    const { db, transact, failStop } = books()
+    db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
+    expect(() =>
+      transact(() => {
+        db.exec("INSERT INTO sale (note) VALUES ('small')")
+        try {
+          db.exec(big)
+        } catch {
+          /* a caller that looks away */
+        }
+      }),
+    ).toThrow(Refused)
+    expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
+  })
+
+  test('after a failure that the work swallows no inner transaction commits a half', () => {
+    const { db, transact, failStop } = books()
+    db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
+    expect(() =>
+      transact(() => {
+        try {
+          db.exec(big)
+        } catch {
+          /* a caller that looks away */
+        }
+        transact(() => db.exec("INSERT INTO sale (note) VALUES ('half')"))
+      }),
+    ).toThrow(Refused)
+    expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
+  })
+})
+
+test('whoever finds out that the database cannot be trusted stops every later write, and says why', () => {
+  const { transact, failStop, halt, stops } = books()
+  expect(transact(() => 'taken')).toBe('taken')
+  halt(new Error('rows of the table tender were changed'))
+  expect([failStop.reason, stops]).toEqual(['database-changed', ['rows of the table tender were changed']])
+  expect(() => transact(() => 'taken')).toThrow('takes no money')
+})

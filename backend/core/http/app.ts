@@ -1,0 +1,44 @@
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Staff } from '../../../contracts/staff/session.ts'
+
+/** The local API as a feature sees it: routes with zod schemas. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+/**
+ * Who may call a route. public: anybody who passes the guards; window: a window that proves its key;
+ * staff: a signed-in person; manager: a signed-in manager.
+ */
+export type Access = 'public' | 'window' | 'staff' | 'manager'
+
+/** Puts a feature's routes on the app. */
+export type Routes = (app: App) => void
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Left out means `staff`: a route that forgot to say is closed. */
+    access?: Access
+    /** The screen asks for it by itself, over and over: it does not say that anybody is there. */
+    byItself?: boolean
+  }
+  interface FastifyRequest {
+    /** UUID of this call, in the answer's X-Correlation-Id and in every problem. */
+    correlationId: string
+    /** Names the window that calls; null where it proved no key. */
+    windowSession: string | null
+    /** Who is signed in at the window that calls. */
+    staff: Staff | null
+  }
+}

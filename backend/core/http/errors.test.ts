@@ -1,0 +1,176 @@
+import { createConnection } from 'node:net'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { ProblemError } from '../problem.ts'
+import { startTestServer, type TestServer } from './testing.ts'
+
+const SECRET_LINE = 'the password of the disk is swordfish'
+
+const start = (): Promise<TestServer> =>
+  startTestServer({
+    routes: () => [
+      (app) => {
+        app.post(
+          '/api/lines',
+          {
+            schema: { body: z.object({ sku: z.string().min(1), quantity: z.int().min(1).max(999) }) },
+            config: { access: 'public' },
+          },
+          (request) => request.body,
+        )
+        app.post('/api/no-body', { config: { access: 'public' } }, () => ({ ok: true }))
+        app.get(
+          '/api/search',
+          { schema: { querystring: z.object({ q: z.string().min(2) }) }, config: { access: 'public' } },
+          async (request) => request.query,
+        )
+        app.get('/api/refuses', { config: { access: 'public' } }, async () => {
+          throw new ProblemError('pin-locked', [{ path: 'lockedUntil', message: '2026-11-20T15:05:00.000Z' }])
+        })
+        app.get('/api/breaks', { config: { access: 'public' } }, async () => {
+          throw new Error(SECRET_LINE)
+        })
+        app.get('/api/throws-text', { config: { access: 'public' } }, async () => {
+          throw SECRET_LINE as unknown as Error
+        })
+        app.get(
+          '/api/answers-wrongly',
+          { schema: { response: { 200: z.object({ total: z.int() }) } }, config: { access: 'public' } },
+          async () => ({ total: 0.5 }),
+        )
+        app.get(
+          '/api/says-too-much',
+          { schema: { response: { 200: z.object({ last4: z.string() }) } }, config: { access: 'public' } },
+          async () => ({ last4: '0011', collectorNumber: '80000000011' }),
+        )
+      },
+    ],
+  })
+
+test('what a schema refuses comes back with the place of each mistake', async () => {
+  const server = await start()
+  const reply = await server.call('POST', '/api/lines', { body: { sku: '', quantity: 1000 } })
+  expect(reply.status).toBe(400)
+  const problem = reply.json<{ code: string; details: { path: string; message: string }[] }>()
+  expect(problem.code).toBe('body-invalid')
+  expect(problem.details.map((detail) => detail.path)).toEqual(['/sku', '/quantity'])
+  expect(problem.details.every((detail) => detail.message.length > 5)).toBe(true)
+  expect((await server.call('GET', '/api/search?q=a')).json()).toMatchObject({
+    code: 'body-invalid',
+    details: [{ path: '/q' }],
+  })
+})
+
+test.each([
+  ['cut off', '{"sku": "1001", "quantity"'],
+  ['empty', ''],
+  ['a poisoned prototype', '{"sku":"1","quantity":1,"__proto__":{"admin":true}}'],
+  ['not an object', '[]'],
+  ['null', 'null'],
+])('a body that is %s is refused', async (_case, body) => {
+  const server = await start()
+  expect((await server.call('POST', '/api/lines', { body })).json()).toMatchObject({
+    status: 400,
+    code: 'body-invalid',
+  })
+})
+
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/xml',
+  'nonsense',
+])('a body of type %s is refused: only JSON is understood', async (type) => {
+  const server = await start()
+  const reply = await server.call('POST', '/api/lines', {
+    body: '{"sku":"1001","quantity":1}',
+    headers: { 'content-type': type },
+  })
+  expect(reply.status).toBe(415)
+  expect(reply.json()).toMatchObject({ code: 'not-json' })
+})
+
+test('a command without a body needs no content type', async () => {
+  const server = await start()
+  expect((await server.call('POST', '/api/no-body')).status).toBe(200)
+})
+
+test('a body over 256 kB is refused before it is read, and the terminal goes on', async () => {
+  const server = await start()
+  // The server may close the socket while the client is still sending: either way nothing was taken.
+  const outcome = await server.call('POST', '/api/lines', { body: { sku: 'x'.repeat(300 * 1024), quantity: 1 } }).then(
+    (reply) => reply.json().code,
+    () => 'connection closed',
+  )
+  expect(['body-too-large', 'connection closed']).toContain(outcome)
+  expect((await server.call('POST', '/api/lines', { body: { sku: 'x'.repeat(200 * 1024), quantity: 1 } })).status).toBe(
+    200,
+  )
+})
+
+test('a body that announces more than the limit is refused by its announcement alone', async () => {
+  const server = await start()
+  const { hostname, port, host } = new URL(server.url)
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = createConnection(Number(port), hostname, () =>
+      socket.write(
+        `POST /api/lines HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${server.url}\r\nContent-Type: ` +
+          `application/json\r\nContent-Length: 999999999\r\n\r\n`,
+      ),
+    )
+    socket.once('data', (chunk) => {
+      resolve(chunk.toString())
+      socket.destroy()
+    })
+    socket.on('error', reject)
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+  expect(answer).toContain('"code":"body-too-large"')
+})
+
+test('a service’s refusal keeps its code, status and details', async () => {
+  const server = await start()
+  const reply = await server.call('GET', '/api/refuses')
+  expect(reply.status).toBe(423)
+  expect(reply.json()).toMatchObject({
+    type: 'urn:milepost:problem:pin-locked',
+    code: 'pin-locked',
+    details: [{ path: 'lockedUntil', message: '2026-11-20T15:05:00.000Z' }],
+  })
+})
+
+test.each(['/api/breaks', '/api/throws-text', '/api/answers-wrongly'])(
+  '%s: an unexpected failure says nothing of itself; the log has it under the same id',
+  async (path) => {
+    const server = await start()
+    const reply = await server.call('GET', path)
+    expect(reply.status).toBe(500)
+    expect(reply.json()).toMatchObject({ code: 'internal' })
+    expect(reply.text).not.toMatch(/swordfish|stack|\.ts:|node_modules/)
+    expect(server.logLines()).toContain(String(reply.headers['x-correlation-id']))
+  },
+)
+
+test('the log has the cause that the answer keeps to itself', async () => {
+  const server = await start()
+  await server.call('GET', '/api/breaks')
+  expect(server.logLines()).toContain(SECRET_LINE)
+})
+
+test('what the contract has no field for does not leave the terminal', async () => {
+  const server = await start()
+  expect((await server.call('GET', '/api/says-too-much')).text).toBe('{"last4":"0011"}')
+})
+
+test('unknown addresses and methods are a problem, not a page', async () => {
+  const server = await start()
+  for (const [method, path] of [
+    ['GET', '/api/nothing'],
+    ['DELETE', '/api/lines'],
+    ['GET', '/nothing'],
+    ['GET', '/api/../etc/passwd'],
+  ] as const) {
+    expect((await server.call(method, path)).json(), path).toMatchObject({ status: 404, code: 'not-found' })
+  }
+})

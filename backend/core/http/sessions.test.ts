@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../db/database.ts'
+import { createSessions, LAUNCH_TOKEN_MS, type Sessions } from './sessions.ts'
+import { headerOf } from '../../../contracts/core/window.ts'
+import { createSeal } from '../integrity/seal.ts'
+import { launchOf, openedWindow, openTestDatabase, shownBy, temporaryFolder, testClock } from './testing.ts'
+
+const seal = createSeal(Buffer.alloc(32, 5))
+const spend = (sessions: Sessions, token: string) => sessions.open(launchOf(token), 'nonce', '127.0.0.1:1')
+/** A new window, and what it shows. */
+function openWindow(sessions: Sessions): { window: string; shown: string } {
+  const opened = openedWindow(sessions)
+  return { window: opened.window, shown: shownBy(sessions, opened) }
+}
+
+test('a launch token opens one window, once', async () => {
+  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock(), seal })
+  const token = sessions.mintLaunchToken()
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  expect(sessions.open(token, 'nonce', '127.0.0.1:1'), 'the token itself is never shown').toBeNull()
+  const opened = spend(sessions, token)
+  if (opened === null) throw new Error('the token opened nothing')
+  expect(spend(sessions, token)).toBeNull()
+  expect(sessions.find(shownBy(sessions, opened))).toEqual({ window: opened.window, isDisplay: false, staff: null })
+})
+
+test('a launch token waits an hour, not longer, and one that came too late is known as such', async () => {
+  const clock = testClock()
+  const sessions = createSessions({ db: await openTestDatabase(), clock, seal })
+  const [early, late] = [sessions.mintLaunchToken(), sessions.mintLaunchToken()]
+  clock.advance(LAUNCH_TOKEN_MS - 1)
+  expect(spend(sessions, early)).not.toBeNull()
+  expect(sessions.expired(launchOf(late))).toBe(false)
+  clock.advance(1)
+  expect(spend(sessions, late)).toBeNull()
+  expect([late, early, 'x'.repeat(43)].map((token) => sessions.expired(launchOf(token)))).toEqual([true, false, false])
+})
+
+test('launch tokens that nobody spends do not pile up: the oldest are forgotten', async () => {
+  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock(), seal })
+  const tokens = Array.from({ length: 21 }, () => sessions.mintLaunchToken())
+  expect(tokens.map((token) => spend(sessions, token) !== null)).toEqual([
+    false,
+    ...Array.from({ length: 20 }, () => true),
+  ])
+})
+
+test('a restart keeps the window and signs everybody out; launch tokens and headers end with the process', async () => {
+  const folder = temporaryFolder()
+  const clock = testClock()
+  const db = await openTestDatabase(folder)
+  const before = createSessions({ db, clock, seal })
+  const opened = openedWindow(before)
+  const shown = shownBy(before, opened)
+  const unspent = before.mintLaunchToken()
+  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie Gagnon', 'cashier', 'fr-CA')").run()
+  before.signIn(opened.window, 'marie')
+  expect(before.find(shown)?.staff).toEqual({ id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' })
+  db.prepare("UPDATE staff SET role = 'supervisor' WHERE id = 'marie'").run()
+  expect(before.find(shown)?.staff?.role).toBe('supervisor')
+  db.close()
+
+  const reopened = openDatabase(join(folder, 'terminal.db'))
+  const ended: unknown[] = []
+  const after = createSessions({
+    db: reopened,
+    clock,
+    seal,
+    onEnd: (...end) => {
+      ended.push(end)
+    },
+  })
+  expect(after.find(shown), 'another program may have heard it').toBeNull()
+  expect(after.find(shownBy(after, opened))).toEqual({ window: opened.window, isDisplay: false, staff: null })
+  expect([after.signedIn(), ended]).toEqual([null, [['marie', 'restart']]])
+  expect(spend(after, unspent)).toBeNull()
+  reopened.close()
+})
+
+test('the proof of a lane is for one nonce, one host and one window', async () => {
+  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock(), seal })
+  const [one, two] = [openedWindow(sessions).window, openedWindow(sessions).window]
+  const proofs = [
+    sessions.prove(one, 'nonce-1', '127.0.0.1:1'),
+    sessions.prove(one, 'nonce-2', '127.0.0.1:1'),
+    sessions.prove(one, 'nonce-1', '127.0.0.1:2'),
+    sessions.prove(two, 'nonce-1', '127.0.0.1:1'),
+  ].map((proved) => proved?.proof)
+  expect(new Set(proofs).size).toBe(4)
+  expect(sessions.prove('no-window', 'nonce-1', '127.0.0.1:1')).toBeNull()
+})
+
+async function marieAt(clock: ReturnType<typeof testClock>) {
+  const db = await openTestDatabase()
+  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie Gagnon', 'cashier', 'fr-CA')").run()
+  const ended: unknown[] = []
+  const sessions = createSessions({
+    db,
+    clock,
+    seal,
+    idleMs: () => 900_000,
+    longestMs: () => 43_200_000,
+    onEnd: (...end) => {
+      ended.push(end)
+    },
+  })
+  const opened = openWindow(sessions)
+  sessions.signIn(opened.window, 'marie')
+  return { sessions, ended, ...opened }
+}
+
+test('a window that was ended while a PIN was checked signs nobody in, and nobody out', async () => {
+  const { sessions, shown } = await marieAt(testClock())
+  const { window } = openWindow(sessions)
+  const ended = sessions.list(window).find(({ here }) => here)?.id ?? ''
+  expect(sessions.end(ended)).toBe(true)
+  expect(() => sessions.signIn(window, 'marie')).toThrow('session-required')
+  expect(sessions.find(shown)?.staff).toMatchObject({ id: 'marie' })
+})
+
+test('who does nothing for a while is signed out, by a clock that nobody sets; who does something is not', async () => {
+  const clock = testClock()
+  const { sessions, ended, shown, window } = await marieAt(clock)
+  clock.advance(899_000)
+  sessions.active(window)
+  clock.advance(899_000)
+  clock.set(86_400_000)
+  expect(sessions.find(shown)?.staff?.id).toBe('marie')
+  clock.advance(1_000)
+  clock.set(-86_400_000)
+  expect(sessions.signedIn()).toBeNull()
+  sessions.active(window)
+  expect(sessions.find(shown)?.staff, 'nobody comes back by a key').toBeNull()
+  expect(ended).toEqual([['marie', 'idle']])
+})
+
+test('how long it is quiet goes by what people do, and is for ever where nobody is', async () => {
+  const clock = testClock()
+  const { sessions, window } = await marieAt(clock)
+  clock.advance(400_000)
+  // Real time passes too.
+  expect(sessions.quietMs()).toBeGreaterThanOrEqual(400_000)
+  expect(sessions.quietMs()).toBeLessThan(800_000)
+  sessions.active(window)
+  clock.set(86_400_000)
+  expect(sessions.quietMs()).toBeLessThan(400_000)
+  sessions.signOut(window)
+  expect(sessions.quietMs()).toBe(Infinity)
+})
+
+test('a day’s work ends, however busy; the sweep does not wait for a call', async () => {
+  const clock = testClock()
+  const { sessions, ended, window } = await marieAt(clock)
+  for (let quarter = 0; quarter < 48; quarter += 1) {
+    sessions.active(window)
+    clock.advance(899_000)
+  }
+  sessions.active(null)
+  sessions.sweep()
+  expect(ended).toEqual([])
+  clock.advance(48_000)
+  sessions.sweep()
+  expect(ended).toEqual([['marie', 'longest']])
+})
+
+test('the key of a window is not in the database, and what is there opens no window', async () => {
+  const folder = temporaryFolder()
+  const db = await openTestDatabase(folder)
+  const sessions = createSessions({ db, clock: testClock(), seal })
+  const { window, key } = openedWindow(sessions)
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  const bytes = readFileSync(join(folder, 'terminal.db')).toString('latin1')
+  expect(bytes).toContain(window)
+  expect(bytes).not.toContain(key)
+  const hash = db.prepare<[], string>('SELECT secret_hash FROM window_session').pluck().get() ?? ''
+  for (const guess of [hash, window]) expect(sessions.find(headerOf(window, guess))).toBeNull()
+})
+
+test('one person at one window: signing in here signs out there', async () => {
+  const db = await openTestDatabase()
+  const sessions = createSessions({ db, clock: testClock(), seal })
+  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
+  const [one, two] = [openWindow(sessions), openWindow(sessions)]
+  expect([sessions.signIn(one.window, 'alex'), sessions.signIn(two.window, 'alex')]).toEqual([false, true])
+  expect(sessions.find(one.shown)).toMatchObject({ staff: null })
+  expect(sessions.find(two.shown)?.staff?.id).toBe('alex')
+  sessions.signOut(two.window)
+  expect(sessions.find(two.shown)).toMatchObject({ staff: null })
+})
+
+test('windows do not pile up: the ninth ends the first', async () => {
+  const clock = testClock()
+  const sessions = createSessions({ db: await openTestDatabase(), clock, seal })
+  const windows = Array.from({ length: 9 }, () => {
+    clock.advance(1000)
+    return openWindow(sessions)
+  })
+  expect(windows.map(({ shown }) => sessions.find(shown) !== null)).toEqual([false, ...Array(8).fill(true)])
+})
+
+test('windows that were opened while the clock was ahead do not end the next one', async () => {
+  const db = await openTestDatabase()
+  for (let each = 0; each < 8; each += 1)
+    openWindow(createSessions({ db, clock: testClock('2031-01-01T00:00:00Z'), seal }))
+  const sessions = createSessions({ db, clock: testClock('2026-11-20T15:00:00Z'), seal })
+  const { window, shown } = openWindow(sessions)
+  expect(sessions.find(shown)?.window).toBe(window)
+  expect(sessions.list(window)[0]).toMatchObject({ here: true })
+})
+
+test('the customer’s window reads as a cashier while somebody is signed in at the lane', async () => {
+  const { sessions, window } = await marieAt(testClock())
+  const shown = shownBy(sessions, openedWindow(sessions, '/customer'))
+  expect(sessions.find(shown)).toMatchObject({ isDisplay: true, staff: { id: 'marie', role: 'cashier' } })
+  sessions.signOut(window)
+  expect(sessions.find(shown)).toMatchObject({ isDisplay: true, staff: null })
+})

@@ -1,0 +1,296 @@
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import {
+  type LaneRun,
+  type ListedSession,
+  type OpenedSession,
+  Role,
+  type SessionEnd,
+  type Staff,
+  type WindowPage,
+} from '../../../contracts/staff/session.ts'
+import { StaffId } from '../../../contracts/core/ids.ts'
+import { Locale } from '../../../contracts/core/locales.ts'
+import { headerOf, laneMessage, launchMessage, openedMessage, windowMessage } from '../../../contracts/core/window.ts'
+import { isoOf, type Clock } from '../clock.ts'
+import type { Database } from '../db/database.ts'
+import type { Seal } from '../integrity/seal.ts'
+import { ProblemError } from '../problem.ts'
+
+/**
+ * How long a launch token waits for its window. A window that Milepost opens spends it at once; a person who reads the
+ * link in a console may be called away first. It is spent once, so that time adds little to what a found link can do.
+ */
+export const LAUNCH_TOKEN_MS = 60 * 60_000
+/** Unspent tokens that are remembered, expired ones too: whoever brings one is told that it came too late. */
+const MAX_LAUNCH_TOKENS = 20
+/** Windows that may be open at once; the oldest give way. */
+const MAX_SESSIONS = 8
+
+export interface WindowSession {
+  /** Names the window from its opening to its end; opens nothing. */
+  readonly window: string
+  /** The customer's page: it reads with the rights of a cashier while somebody is signed in, and changes nothing. */
+  readonly isDisplay: boolean
+  readonly staff: Staff | null
+}
+
+/**
+ * The windows that may talk to this terminal. The key of a window is derived from the lane's sealing key, so that a
+ * copy of the database opens nothing; contracts/core/window.ts says how it is proved. Rows outlive the process, so
+ * that a window comes back after a crash without a new link; who was signed in at it does not: a start signs everybody
+ * out. So does a while without anybody doing anything, and a day's work. Both go by the monotonic clock, which nobody
+ * sets.
+ */
+export interface Sessions {
+  /** A one-time token for the fragment of the launch address. Lives for an hour, in memory only. */
+  mintLaunchToken(page?: WindowPage): string
+  /** Spends the launch token of this HMAC for a new window; null when the token is not (or no longer) good. */
+  open(launch: string, nonce: string, host: string): OpenedSession | null
+  /** True when this token was ours, was never spent, and waited too long. */
+  expired(launch: string): boolean
+  /** Proves to this window that this is its lane; null when there is no such window. */
+  prove(window: string, nonce: string, host: string): LaneRun | null
+  /** The window that shows this header, if its proof is good for this run. */
+  find(header: string): WindowSession | null
+  /**
+   * Signs a person in at this window and out everywhere else. True when somebody was signed in at another window.
+   * Throws ProblemError `session-required`, and nothing has changed, where the window has ended.
+   */
+  signIn(window: string, staffId: string): boolean
+  signOut(window: string): void
+  /** Who is signed in at this terminal, at whichever of its windows. */
+  signedIn(): Staff | null
+  /** Somebody is there and does something: at this window, or (null) at whichever they are signed in at. */
+  active(window: string | null): void
+  /** How long nobody who is signed in has done anything, in milliseconds; Infinity where nobody is. */
+  quietMs(): number
+  /** Signs out whoever has been away or there for too long, at once instead of at their next call. */
+  sweep(): void
+  /** Signs a person out who works here no more. Nothing happens where they are not signed in. */
+  dismiss(staffId: string): void
+  /** Newest first. `here`: the window that asks. */
+  list(here: string): ListedSession[]
+  /** Ends a window: it needs a new link. False where there is none of this id. */
+  end(id: string): boolean
+}
+
+export interface SessionsOptions {
+  readonly db: Database
+  readonly clock: Clock
+  readonly seal: Pick<Seal, 'authenticator'>
+  /** How long nobody may do anything before whoever is signed in is signed out. */
+  readonly idleMs?: () => number
+  /** How long anybody stays signed in at most. */
+  readonly longestMs?: () => number
+  /** Somebody was signed out without asking for it; `restart`: at the start. */
+  readonly onEnd?: (staffId: string, why: SessionEnd) => void
+  /** A window was ended, or gave way to newer ones: it may hear nothing more. */
+  readonly onGone?: (window: string) => void
+}
+
+/** How the names of the customer's windows begin. */
+const DISPLAY = 'display-'
+const IDLE_MS = 15 * 60_000
+const LONGEST_MS = 12 * 3_600_000
+
+interface Row {
+  window_id: string
+  id: string | null
+  name: string | null
+  role: string | null
+  locale: string | null
+}
+
+export function createSessions({
+  db,
+  clock,
+  seal,
+  idleMs = () => IDLE_MS,
+  longestMs = () => LONGEST_MS,
+  onEnd,
+  onGone,
+}: SessionsOptions): Sessions {
+  /** By the HMAC that spends it. */
+  const launchTokens = new Map<
+    string,
+    { readonly token: string; readonly page: WindowPage; readonly expiresAt: number }
+  >()
+  /** A start of the program is another run: what a window showed before is worth nothing to it. */
+  const run = randomBytes(16).toString('base64url')
+  const authenticate = seal.authenticator('keys of windows')
+  const keyOf = (window: string): string => authenticate(window).toString('base64url')
+  const insert = db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)')
+  // Ordered by rowid and not by time: after a clock was ahead, a new window would look like the oldest.
+  const prune = db
+    .prepare<[number], string>(
+      `DELETE FROM window_session
+        WHERE window_id NOT IN (SELECT window_id FROM window_session ORDER BY rowid DESC LIMIT ?)
+        RETURNING window_id`,
+    )
+    .pluck()
+  // `+?`: see db/open.ts.
+  const select = db.prepare<[string], Row>(
+    `SELECT window_session.window_id, staff.id, staff.name, staff.role, staff.locale
+     FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
+     WHERE window_session.window_id = +?`,
+  )
+  const selectSignedIn = db.prepare<[], Row>(
+    `SELECT window_session.window_id, staff.id, staff.name, staff.role, staff.locale
+     FROM window_session JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
+     ORDER BY window_session.signed_in_at DESC LIMIT 1`,
+  )
+  const setStaff = db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE window_id = ?')
+  const selectAll = db.prepare<[], Row & { openedAt: number; signedInAt: number | null }>(
+    `SELECT window_session.window_id, window_session.opened_at AS openedAt,
+      window_session.signed_in_at AS signedInAt, staff.id, staff.name, staff.role, staff.locale
+     FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
+     ORDER BY window_session.rowid DESC`,
+  )
+  const selectHolders = db.prepare<[], { window: string; staffId: string }>(
+    'SELECT window_id AS window, staff_id AS staffId FROM window_session WHERE staff_id IS NOT NULL',
+  )
+  const removeOne = db.prepare('DELETE FROM window_session WHERE window_id = ?')
+  const clearOthers = db.prepare(
+    'UPDATE window_session SET staff_id = NULL, signed_in_at = NULL WHERE window_id <> ? AND staff_id IS NOT NULL',
+  )
+
+  /**
+   * Of each window at which somebody is signed in: since when, and when somebody last did something. On the monotonic
+   * clock.
+   */
+  const times = new Map<string, { readonly since: number; seen: number }>()
+
+  /** Why whoever is signed in at this window no longer is; null while they are. */
+  function overdue(window: string): SessionEnd | null {
+    const known = times.get(window)
+    if (!known) return 'restart'
+    const now = clock.monotonic()
+    return now - known.seen >= idleMs() ? 'idle' : now - known.since >= longestMs() ? 'longest' : null
+  }
+
+  function ended(window: string): void {
+    times.delete(window)
+    onGone?.(window)
+  }
+
+  function sweep(): void {
+    for (const { window, staffId } of selectHolders.all()) {
+      const why = overdue(window)
+      if (why === null) continue
+      setStaff.run(null, null, window)
+      times.delete(window)
+      onEnd?.(staffId, why)
+    }
+  }
+  function signedIn(): Staff | null {
+    const row = selectSignedIn.get()
+    if (!row) return null
+    if (overdue(row.window_id) === null) return staffOf(row)
+    sweep()
+    return null
+  }
+
+  // Nobody's times are known yet: everybody is signed out.
+  sweep()
+
+  return {
+    sweep,
+    dismiss(staffId) {
+      for (const { window, staffId: holder } of selectHolders.all()) {
+        if (holder !== staffId) continue
+        setStaff.run(null, null, window)
+        times.delete(window)
+        onEnd?.(staffId, 'dismissed')
+      }
+    },
+    active(wanted) {
+      for (const [window, known] of times)
+        if ((wanted === null || window === wanted) && overdue(window) === null) known.seen = clock.monotonic()
+    },
+    quietMs: () => clock.monotonic() - Math.max(-Infinity, ...[...times.values()].map(({ seen }) => seen)),
+    list: (here) =>
+      selectAll.all().map((row) => ({
+        id: idOf(row.window_id),
+        staff: staffOf(row),
+        openedAt: isoOf(row.openedAt),
+        signedInAt: row.signedInAt === null ? null : isoOf(row.signedInAt),
+        here: row.window_id === here,
+      })),
+    end(id) {
+      const row = selectAll.all().find(({ window_id: window }) => idOf(window) === id)
+      if (!row) return false
+      removeOne.run(row.window_id)
+      ended(row.window_id)
+      return true
+    },
+    mintLaunchToken(page = '/') {
+      for (const spends of [...launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS)) launchTokens.delete(spends)
+      const token = randomBytes(32).toString('base64url')
+      launchTokens.set(hmac(token, launchMessage()), { token, page, expiresAt: clock.now() + LAUNCH_TOKEN_MS })
+      return token
+    },
+    open(launch, nonce, host) {
+      const minted = launchTokens.get(launch)
+      if (minted === undefined || minted.expiresAt <= clock.now()) return null
+      launchTokens.delete(launch)
+      const window = `${minted.page === '/' ? '' : DISPLAY}${randomUUID()}`
+      const opened = { window, key: keyOf(window) }
+      const replaced = db
+        .transaction(() => {
+          insert.run(digest(opened.key), window, clock.now())
+          return prune.all(MAX_SESSIONS)
+        })
+        .immediate()
+      for (const gone of replaced) ended(gone)
+      return { ...opened, proof: hmac(minted.token, openedMessage(nonce, host, opened)) }
+    },
+    expired: (launch) => (launchTokens.get(launch)?.expiresAt ?? Infinity) <= clock.now(),
+    prove: (window, nonce, host) =>
+      select.get(window) === undefined ? null : { run, proof: hmac(keyOf(window), laneMessage(nonce, host, run)) },
+    find(header) {
+      const [window = ''] = header.split('.')
+      if (!isSame(header, headerOf(window, hmac(keyOf(window), windowMessage(run))))) return null
+      const row = select.get(window)
+      if (!row) return null
+      if (window.startsWith(DISPLAY)) {
+        const staff = signedIn()
+        return { window, isDisplay: true, staff: staff && { ...staff, role: 'cashier' } }
+      }
+      if (row.id === null || overdue(window) === null) return { window, isDisplay: false, staff: staffOf(row) }
+      sweep()
+      return { window, isDisplay: false, staff: null }
+    },
+    signIn(window, staffId) {
+      const others = db
+        .transaction(() => {
+          // The window was ended while the PIN was checked.
+          if (setStaff.run(staffId, clock.now(), window).changes === 0) throw new ProblemError('session-required')
+          return clearOthers.run(window).changes > 0
+        })
+        .immediate()
+      times.clear()
+      times.set(window, { since: clock.monotonic(), seen: clock.monotonic() })
+      return others
+    },
+    signedIn,
+    signOut(window) {
+      setStaff.run(null, null, window)
+      times.delete(window)
+    },
+  }
+}
+
+/** Names a window to a manager; opens nothing. */
+const idOf = (window: string): string => createHash('sha256').update(`window ${window}`).digest('hex').slice(0, 16)
+
+const digest = (key: string): string => createHash('sha256').update(key).digest('base64url')
+
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
+
+const isSame = (shown: string, expected: string): boolean =>
+  shown.length === expected.length && timingSafeEqual(Buffer.from(shown), Buffer.from(expected))
+
+function staffOf(row: Row): Staff | null {
+  if (row.id === null || row.name === null) return null
+  return { id: StaffId.parse(row.id), name: row.name, role: Role.parse(row.role), locale: Locale.parse(row.locale) }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { PROBLEMS, ProblemCode } from '../../contracts/core/errors.ts'
+import { problemMessages, translate } from './i18n.ts'
+
+test('every problem has its words in both languages', () => {
+  for (const code of ProblemCode.options) {
+    const { 'en-CA': en, 'fr-CA': fr } = problemMessages(code)
+    expect(en, code).toMatch(/^[A-Z].{10,}\.$/s)
+    expect(fr, code).toMatch(/^[A-ZÉÀÎÔ].{10,}\.$/s)
+    expect(fr, code).not.toBe(en)
+    expect(PROBLEMS[code]).toBeGreaterThanOrEqual(400)
+  }
+})
+
+test('a problem names the lanes that are awaited, and all where none is known by its number', () => {
+  const said = (...lanes: string[]): string =>
+    problemMessages(
+      'return-lanes-awaited',
+      lanes.map((message) => ({ path: 'awaited', message })),
+    )['en-CA']
+  expect(said('02', '04', '')).toContain('First start lanes 02, 04, or')
+  expect(said('02')).toContain('First start lane 02, or')
+  expect(said('')).toContain('First start all lanes, or')
+  expect(said()).toBe(said(''))
+})
+
+test('a message is in the language asked for', () => {
+  expect(translate('en-CA')('errors.sign-in-required')).toBe('Sign in first.')
+  expect(translate('fr-CA')('errors.sign-in-required')).toBe('Ouvrez d’abord une session.')
+})

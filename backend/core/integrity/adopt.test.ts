@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import type { Statement } from 'better-sqlite3'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { migrate, readMigrations } from '../db/migrate.ts'
+import { openDatabase } from '../db/database.ts'
+import { temporaryFolder } from '../http/testing.ts'
+import { DIGESTED, digestsOfOperations } from '../outbox/operation.ts'
+import { changedPastTheProgram } from '../outbox/integrity-check.ts'
+import { createSeal } from './seal.ts'
+import { sampleOperation, openJournalWithSale } from '../../../packages/lab/testing/sample-operations.ts'
+import { adopt, readEvidenceRow } from './state.ts'
+import { WITHOUT_DIGEST } from './digests.ts'
+import { followChanges } from './evidence.ts'
+
+/** Books with so many issuances, as a lane has them before an update of the program. */
+async function booksBeforeUpdate(issuances: number, followed = true) {
+  const here = await openJournalWithSale({ followed })
+  here.transact(() => {
+    for (let made = 0; made < issuances; made += 1)
+      here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'issuance')))
+  })
+  return here
+}
+
+const SEAL = createSeal(Buffer.alloc(32, 1))
+
+/** A database whose program left another table without a digest. */
+async function openDatabaseWithout(table: string) {
+  const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
+  onTestFinished(() => void db.close())
+  await migrate(db, readMigrations(), undefined, () => {
+    adopt(db, SEAL, new Set([...WITHOUT_DIGEST, table]))
+  })
+  return db
+}
+
+/** What the next release brings, and what it does to rows that are there. */
+const update = (sql: string) => [
+  ...readMigrations(),
+  { number: readMigrations().length + 1, name: 'next', sql, readableFrom: 1 },
+]
+
+test('what a migration changes is taken into care with it, and a counter that only rises says so', async () => {
+  const { db, seal } = await booksBeforeUpdate(2, false)
+  const before = readEvidenceRow(db)?.counter ?? 0
+  const next = update('ALTER TABLE staff ADD COLUMN badge TEXT; UPDATE operation SET outcome = 1')
+  await migrate(db, next, undefined, () => {
+    adopt(db, seal)
+  })
+  expect(changedPastTheProgram(db, seal)).toBeNull()
+  expect(readEvidenceRow(db)?.counter).toBeGreaterThan(before)
+})
+
+test('a year of operations is summed a page at a time: no more than that is in memory', async () => {
+  const { db, seal } = await booksBeforeUpdate(2_500)
+  db.exec("UPDATE operation SET outcome = 'x'")
+  expect(changedPastTheProgram(db, seal)).toContain('was changed')
+  const all = vi.spyOn(Object.getPrototypeOf(db.prepare('SELECT 1')) as Statement, 'all')
+  onTestFinished(() => {
+    all.mockRestore()
+  })
+  adopt(db, seal)
+  expect(Math.max(...all.mock.results.map(({ value }) => (value as unknown[]).length))).toBe(1_000)
+  expect(changedPastTheProgram(db, seal), 'every call and every operation').toBeNull()
+})
+
+test('the program after an update that adds a column proves what the program before it wrote', async () => {
+  const { db, seal } = await booksBeforeUpdate(1)
+  const later = { ...DIGESTED, extra: 'a_later_column' }
+  for (const { kept, made } of digestsOfOperations(db, seal, later)) expect(made).toEqual(kept)
+  expect([...digestsOfOperations(db, seal, later)]).toHaveLength(1)
+})
+
+test('which tables have no digest stands in the database: the release before leaves out the same', async () => {
+  const { db, seal } = await booksBeforeUpdate(1, false)
+  await migrate(db, update('CREATE TABLE next_cache (a TEXT) STRICT'), undefined, () => {
+    adopt(db, seal, new Set([...WITHOUT_DIGEST, 'next_cache']))
+  })
+  followChanges(db, seal)
+  db.exec("INSERT INTO next_cache VALUES ('fetched'); UPDATE staff SET name = 'Alexandra'")
+  expect(changedPastTheProgram(db, seal)).toBeNull()
+  db.exec(`UPDATE tamper_evidence SET uncovered = json_insert(uncovered, '$[#]', 'staff')`)
+  expect(changedPastTheProgram(db, seal)).toBe('the tables or triggers of the database were changed')
+})
+
+test('tables that the release before left without a digest are covered after an update', async () => {
+  const db = await openDatabaseWithout('store_cursor')
+  const insert = db.prepare("INSERT INTO store_cursor VALUES ('other', 7)")
+  insert.run()
+  expect(changedPastTheProgram(db, SEAL)).toBeNull()
+  await migrate(db, update(''), undefined, () => {
+    adopt(db, SEAL)
+  })
+  expect(changedPastTheProgram(db, SEAL), 'its rows are kept').toBeNull()
+  db.exec("UPDATE store_cursor SET seq = 8 WHERE stream = 'other'")
+  expect(changedPastTheProgram(db, SEAL)).toContain('table store_cursor')
+})

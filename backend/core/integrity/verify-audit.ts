@@ -1,0 +1,130 @@
+import Sqlite from 'better-sqlite3'
+import type { AuditVerdict } from '../../../contracts/staff/audit.ts'
+import { isoOf } from '../clock.ts'
+import type { Database } from '../db/database.ts'
+import { headOf, readHighWaterMark, type Mark } from '../outbox/high-water.ts'
+import { problemOf } from '../outbox/integrity-check.ts'
+import { createSeal, type Seal } from './seal.ts'
+import { createAuditChain, type AuditRow } from './hash-chain.ts'
+import { codecOf, readEvidenceRow } from './state.ts'
+
+export interface AuditFiles {
+  readonly database: string
+  readonly mark: string
+  readonly masterKey: Uint8Array
+}
+
+type Break = NonNullable<AuditVerdict['broken']>
+interface Walk {
+  readonly entries: number
+  readonly newest: AuditRow | null
+  readonly broken: Break | null
+}
+
+/** Pages of the file that are held; the table is read once, from one end to the other. */
+const CACHE_KB = 4_000
+/** So many entries are read between two words of progress. */
+const A_STEP = 10_000
+
+/**
+ * Reads the whole audit trail of a database that may be in use, in one view of it: every entry by the chain, and its
+ * end by what is noted elsewhere: the mark outside the database, the head on each Z, and the sealed number of rows.
+ * Where the trail is whole, it reads the rest of the database too: an entry proves nothing beside changed rows.
+ * `onProgress` is told how many entries fit so far. Never throws.
+ */
+export function verifyAudit(files: AuditFiles, onProgress: (read: number) => void): AuditVerdict {
+  const begun = performance.now()
+  const seconds = (): number => Math.round(performance.now() - begun) / 1000
+  try {
+    const seal = createSeal(files.masterKey)
+    // Before the view of the database: the mark is never ahead of it.
+    const mark = readHighWaterMark(files.mark, seal)
+    const db = new Sqlite(files.database, { readonly: true, fileMustExist: true })
+    try {
+      db.pragma(`cache_size = -${CACHE_KB}`)
+      db.exec('BEGIN')
+      const { entries, newest, broken } = walk(db, seal, onProgress)
+      const { count, unlike } = zHeads(db, seal)
+      const newestAt = newest && isoOf(newest.at)
+      return {
+        entries,
+        newestAt,
+        broken: broken ?? endOf({ db, seal, mark, newest, unlike }),
+        zReports: count,
+        seconds: seconds(),
+      }
+    } finally {
+      db.close()
+    }
+  } catch {
+    const broken: Break = { cause: 'unreadable', entry: null, intact: null }
+    return { entries: 0, newestAt: null, broken, zReports: 0, seconds: seconds() }
+  }
+}
+
+const intactOf = (row: AuditRow | null): Break['intact'] => row && { number: row.seq, at: isoOf(row.at) }
+
+function walk(db: Database, seal: Seal, onProgress: (read: number) => void): Walk {
+  let newest: AuditRow | null = null
+  let entries = 0
+  const found = createAuditChain({ db, seal }).firstBreak(0, (entry) => {
+    newest = entry
+    entries += 1
+    if (entries % A_STEP === 0) onProgress(entries)
+  })
+  const broken: Break | null = found && { cause: 'changed', entry: found.entry, intact: intactOf(found.intact) }
+  return { entries, newest, broken }
+}
+
+/**
+ * Whether the end of a chain that is whole is also its newest, by the heads that are noted elsewhere; then whether the
+ * rest of the database is as the program left it.
+ */
+function endOf({
+  db,
+  seal,
+  mark,
+  newest,
+  unlike,
+}: {
+  readonly db: Database
+  readonly seal: Seal
+  readonly mark: Mark | null
+  readonly newest: AuditRow | null
+  readonly unlike: number | null
+}): Break | null {
+  const at = (cause: Break['cause'], entry: number | null): Break => ({ cause, entry, intact: intactOf(newest) })
+  const end = newest?.seq ?? 0
+  const chain = createAuditChain({ db, seal })
+  if (mark && !chain.holds(headOf(mark.audit))) return at('end-gone', Math.min(mark.audit.seq, end + 1))
+  if (unlike !== null) return at('end-gone', Math.min(unlike, end + 1))
+  const rows = sealedRows(db, seal)
+  if (rows === null) return at('record-changed', null)
+  if (rows !== end) return at('end-gone', Math.min(rows, end) + 1)
+  if (!mark) return at('mark-gone', null)
+  return problemOf(db, seal) === null ? null : at('database-changed', null)
+}
+
+/** How many entries the sealed record says there are; null where somebody changed it, or the schema. */
+function sealedRows(db: Database, seal: Seal): number | null {
+  const row = readEvidenceRow(db)
+  if (!row) return null
+  try {
+    const { codec } = codecOf(db, seal)
+    return codec.digestOf(codec.open(row), 'audit_entry').rows
+  } catch {
+    return null
+  }
+}
+
+/** How many Z reports there are, and the number of the first entry whose head on a Z is not the one that stands. */
+function zHeads(db: Database, seal: Seal): { count: number; unlike: number | null } {
+  const chain = createAuditChain({ db, seal })
+  const heads = db
+    .prepare<[], { seq: number; hash: string }>(
+      "SELECT report ->> '$.audit.seq' AS seq, report ->> '$.audit.hash' AS hash FROM z_report ORDER BY number",
+    )
+    .all()
+  const unlike = heads.find((head) => !chain.holds(headOf(head)))
+  return { count: heads.length, unlike: unlike?.seq ?? null }
+}

@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto'
+import Sqlite from 'better-sqlite3'
+import type { Database } from '../db/database.ts'
+import { type SchemaFound, readSchema } from '../db/migrate.ts'
+import { digestOf, quoted, rowDigests } from '../integrity/digests.ts'
+import { type EvidenceRow, TamperedError, codecOf, readEvidenceRow } from '../integrity/state.ts'
+import { createChain } from './chain.ts'
+import { type Mark, readHighWaterMark } from './high-water.ts'
+import { DIGESTED, digestsOfOperations } from './operation.ts'
+import { type Seal, createSeal } from '../integrity/seal.ts'
+import { type NewCall, placeOfCall, placeOfDraft } from './stored-calls.ts'
+import { runInWorker, workerFile } from '../worker.ts'
+
+/** What a database file is found to be when it is opened and read to its end. */
+export interface IntegrityCheck extends SchemaFound {
+  /** Why it is not to be trusted, in plain English; null when it is sound. */
+  readonly problem: string | null
+  /** Entries of its journal, and when the newest was made (epoch ms). */
+  readonly entries: number
+  readonly newestEntryAt: number | null
+}
+
+/** Entries without their operation, and operations whose newest entry is not the one that they name. */
+const UNPAIRED = `SELECT coalesce(operation.id, newest_of.operation_id) AS id
+  FROM (SELECT operation_id, max(seq) AS seq FROM journal_entry WHERE seq > @since GROUP BY operation_id) AS newest_of
+  FULL JOIN (SELECT id, newest_entry FROM operation WHERE newest_entry > @since) AS operation
+    ON operation.id = newest_of.operation_id
+  WHERE operation.newest_entry IS NOT newest_of.seq LIMIT 1`
+/**
+ * The chain does not cover the links between the entries of one operation; they follow from it. The first of those that
+ * are read may link to one that is not.
+ */
+const WRONG_LINK = `SELECT 1 FROM (SELECT previous_of_operation AS link,
+  lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry WHERE seq > @since)
+  WHERE link IS NOT earlier AND NOT (earlier IS NULL AND link <= @since) LIMIT 1`
+/**
+ * Row ids of operations have the same order as their first journal entries. Queues, and the newest operation of a sale,
+ * depend on row ids, which no digest covers.
+ */
+const MOVED = `SELECT id FROM (SELECT id, operation.rowid AS place, lag(operation.rowid) OVER (ORDER BY seq) AS earlier
+  FROM journal_entry JOIN operation ON operation.id = operation_id WHERE seq > @since AND from_state IS NULL)
+  WHERE place < earlier LIMIT 1`
+/** Entries that tell of the bytes of a call, or of its draft, that are not there. */
+const LOST_CALL = `SELECT seq FROM journal_entry WHERE seq > ? AND detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id
+  AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
+  AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
+    AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
+
+/**
+ * Each page is read once, from one end to the other: holding more of them would only be held back from the lane
+ * afterwards.
+ */
+const CACHE_KB = 1_000
+
+export const unsound = (problem: string): IntegrityCheck => ({
+  problem,
+  schema: 0,
+  mark: null,
+  entries: 0,
+  newestEntryAt: null,
+})
+
+/**
+ * Opens a copy of the terminal's database that nothing else has open, makes it a single file, and reads all of it: its
+ * pages, its indexes, every link of the journal's chain, every digest and sealed call. Never throws.
+ */
+export function examineCopy(file: string, masterKey: Uint8Array, markFile?: string): IntegrityCheck {
+  return examined(file, {}, (db) => {
+    // Out of write-ahead mode: a backup is one file, and whoever copies it copies all of it.
+    db.pragma('journal_mode = DELETE')
+    const found = readSchema(db)
+    if (found.schema === 0) return unsound('this is not the database of a terminal')
+    const seal = createSeal(masterKey)
+    const problem = problemOf(db, seal) ?? olderThanMark(db, markFile, seal)
+    if (problem !== null) return unsound(problem)
+    const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? {
+      entries: 0,
+    }
+    return { problem: null, ...found, entries, newestEntryAt: createChain({ db, seal }).newestEntryAt() }
+  })
+}
+
+/**
+ * As `examineCopy`, of a database that is in use, in one view of it that no change disturbs. Never throws.
+ */
+export function examineInUse(file: string, masterKey: Uint8Array): IntegrityCheck {
+  return examined(file, { readonly: true }, (db) => {
+    db.exec('BEGIN')
+    const seal = createSeal(masterKey)
+    const problem = problemOf(db, seal)
+    return problem === null ? { problem, ...readSchema(db), entries: 0, newestEntryAt: null } : unsound(problem)
+  })
+}
+
+function examined(file: string, options: Sqlite.Options, look: (db: Database) => IntegrityCheck): IntegrityCheck {
+  try {
+    const db = new Sqlite(file, { fileMustExist: true, ...options })
+    try {
+      db.pragma(`cache_size = -${CACHE_KB}`)
+      return look(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    return unsound(`it cannot be read as a database: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** Reads the whole database: its pages and indexes, every digest, and every link of the journal's chain. */
+export const problemOf = (db: Database, seal: Seal): string | null =>
+  damaged(db) ?? changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
+
+/**
+ * Of one table, or of the whole database. An index that leads elsewhere hides rows that the digest of a table finds.
+ */
+function damaged(db: Database, table?: string): string | null {
+  const found = String(
+    db.pragma(table === undefined ? 'integrity_check' : `integrity_check(${quoted(table)})`, { simple: true }),
+  )
+  return found === 'ok' ? null : `the database is damaged: ${found}`
+}
+
+function olderThanMark(db: Database, markFile: string | undefined, seal: Seal): string | null {
+  const row = readEvidenceRow(db)
+  return markFile === undefined || row === undefined ? null : markProblem(row, readHighWaterMark(markFile, seal))
+}
+
+/** Why a database cannot be the one that was last marked; null where it may be. */
+export function markProblem(row: EvidenceRow, known: Mark | null): string | null {
+  if (known && row.counter < known.counter)
+    return 'it is older than the mark beside it says: an earlier copy was put in its place, or its newest part is gone'
+  return row.marked === 1 && !known
+    ? 'the mark of the journal (journal.mark) is missing, or another key wrote it'
+    : null
+}
+
+function brokenJournal(db: Database, seal: Seal): string | null {
+  const broken = createChain({ db, seal }).firstBrokenEntry()
+  return broken === null ? null : `the chain of the journal is broken at entry ${broken}`
+}
+
+/**
+ * How much is read: tables of at most so many rows, and operations and calls that moved after an entry. Left out:
+ * everything.
+ */
+export interface Reach {
+  readonly mostRows?: number
+  readonly sinceEntry?: number
+}
+
+/** Says what was written past the program, in plain English; null when it is nothing. */
+export function changedPastTheProgram(
+  db: Database,
+  seal: Seal,
+  { mostRows = Number.MAX_SAFE_INTEGER, sinceEntry = 0 }: Reach = {},
+): string | null {
+  const row = readEvidenceRow(db)
+  if (!row) return 'the record of what its tables add up to is gone'
+  const { schema, mark } = readSchema(db)
+  // The mark stands in a row that is added up, and the number in no row.
+  if (mark?.schema !== schema) return 'the number of its schema was changed, which this program did not do'
+  try {
+    return (
+      changedTable(db, seal, row, mostRows) ??
+      changedOperation(db, seal, sinceEntry) ??
+      unpairedOperation(db, sinceEntry) ??
+      changedCall(db, seal, sinceEntry)
+    )
+  } catch (error) {
+    if (error instanceof TamperedError) return error.message
+    throw error
+  }
+}
+
+/** Whether a table has more rows than these, by its digest. */
+export function hasLongTable(db: Database, seal: Seal, rows: number): boolean {
+  const row = readEvidenceRow(db)
+  if (!row) return false
+  const { tables, codec } = codecOf(db, seal)
+  const known = codec.open(row)
+  return tables.some(({ name }) => codec.digestOf(known, name).rows > rows)
+}
+
+/** Says which index of the tables that `changedPastTheProgram` reads in this reach does not lead to their rows. */
+export function damagedIndex(db: Database, seal: Seal, { mostRows, sinceEntry = 0 }: Reach): string | null {
+  if (mostRows === undefined) return damaged(db)
+  const row = readEvidenceRow(db)
+  if (!row) return null
+  const { tables, codec } = codecOf(db, seal)
+  const known = codec.open(row)
+  const read = tables.map(({ name }) => name).filter((name) => codec.digestOf(known, name).rows <= mostRows)
+  if (sinceEntry === 0) read.push('operation', 'operation_call', 'journal_entry')
+  for (const table of read) {
+    const problem = damaged(db, table)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: number): string | null {
+  const { tables, codec } = codecOf(db, seal)
+  const known = codec.open(row)
+  const digest = rowDigests(seal)
+  for (const table of tables) {
+    const expected = codec.digestOf(known, table.name)
+    if (expected.rows > mostRows) continue
+    const found = digestOf(db, table, digest, expected.rows)
+    if (found.rows !== expected.rows)
+      return (
+        `rows were ${found.rows > expected.rows ? 'added to' : 'taken out of'} the table ${table.name}, which ` +
+        'this program did not do'
+      )
+    if (!found.sum.equals(expected.sum))
+      return `rows of the table ${table.name} were changed, which this program did not do`
+  }
+  return null
+}
+
+function changedOperation(db: Database, seal: Seal, since: number): string | null {
+  for (const { id, kept, made } of digestsOfOperations(db, seal, DIGESTED, since)) {
+    if (!kept.equals(made)) return `the operation ${id} of the journal was changed, which this program did not do`
+  }
+  return null
+}
+
+function unpairedOperation(db: Database, since: number): string | null {
+  const unpaired = db.prepare<[object], string>(UNPAIRED).pluck().get({ since })
+  if (unpaired !== undefined)
+    return (
+      `the operation ${unpaired} and its entries in the journal do not belong together: one of them was deleted ` +
+      'or put back, which this program did not do'
+    )
+  if (db.prepare<[object]>(WRONG_LINK).get({ since }) !== undefined)
+    return 'entries of the journal are linked to others than their own'
+  const moved = db.prepare<[object], string>(MOVED).pluck().get({ since })
+  return moved === undefined
+    ? null
+    : `the operation ${moved} was moved to another place in the queue, which this program did not do`
+}
+
+type CallRow = Omit<NewCall, 'request'> & { operationId: string; sealed: Buffer; sha256: Buffer }
+const CALLS = `SELECT operation_id AS operationId, purpose, path, idempotency_key AS idempotencyKey,
+  trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+  FROM operation JOIN operation_call ON operation_id = id WHERE newest_entry > ?`
+
+type DraftRow = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { operationId: string; sealed: Buffer; sha256: Buffer }
+const DRAFTS = `SELECT operation_id AS operationId, path, trace_id AS traceId, date_time AS dateTime,
+  request_sealed AS sealed, request_sha256 AS sha256
+  FROM operation JOIN operation_draft ON operation_id = id WHERE newest_entry > ?`
+
+function changedCall(db: Database, seal: Seal, since: number): string | null {
+  for (const { operationId, sealed, sha256, ...call } of db.prepare<[number], CallRow>(CALLS).iterate(since)) {
+    if (
+      !opens(() => {
+        if (
+          !createHash('sha256')
+            .update(seal.open(sealed, placeOfCall(operationId, call)))
+            .digest()
+            .equals(sha256)
+        )
+          throw new Error('other bytes')
+      })
+    ) {
+      return `the stored bytes of operation ${operationId} were changed, or are those of another`
+    }
+  }
+  for (const { operationId, sealed, sha256, ...draft } of db.prepare<[number], DraftRow>(DRAFTS).iterate(since)) {
+    if (
+      !opens(() => {
+        if (
+          !createHash('sha256')
+            .update(seal.open(sealed, placeOfDraft(operationId, draft)))
+            .digest()
+            .equals(sha256)
+        )
+          throw new Error('other bytes')
+      })
+    ) {
+      return `the stored draft of operation ${operationId} was changed, or is that of another`
+    }
+  }
+  const lost = db.prepare<[number], number>(LOST_CALL).pluck().get(since)
+  return lost === undefined ? null : `the stored bytes of the call of entry ${lost} are gone`
+}
+
+function opens(open: () => unknown): boolean {
+  try {
+    open()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const WORKER = workerFile(import.meta.filename, 'examine-worker')
+
+/**
+ * What a thread of its own is to read: a copy that nothing else has open, or the database that the terminal works with.
+ */
+export interface Examination {
+  readonly file: string
+  readonly masterKey: Uint8Array
+  readonly inUse: boolean
+  /** Of a copy: the mark (journal.mark) of the database that it is of, with which it is compared. */
+  readonly markFile?: string
+}
+
+/**
+ * `examineCopy` or `examineInUse` on a thread of its own: a long journal is read for seconds, in which the lane must go
+ * on. Never rejects.
+ */
+export const examineBeside = (what: Examination): Promise<IntegrityCheck> =>
+  runInWorker<IntegrityCheck>(WORKER, what).result.catch((error: unknown) =>
+    unsound(`it could not be examined: ${error instanceof Error ? error.message : String(error)}`),
+  )

@@ -1,0 +1,158 @@
+import type { Database } from '../db/database.ts'
+import { type MilesOperation, type OfferStateOperation, SELECT_OPERATION as SELECT } from './operation.ts'
+import { EXPECTED_REFUSAL, type MilesKind } from './states.ts'
+import { z } from 'zod'
+import { NEWEST_OF_OPERATION, entriesFrom } from './chain.ts'
+
+/**
+ * Outcome of a reversal that goes on by itself and was not answered so far: a manager sees it while its window is open.
+ */
+export const REVERSAL_UNANSWERED = 'reversal-unanswered'
+const MOVES_MILES = `kind <> 'offer-state'`
+const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
+export const ATTENTION_STATES =
+  `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT ` +
+  `'${EXPECTED_REFUSAL}'`
+export const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
+/** What a person may order once more: an issuance without an outcome, a reversal that nobody answered. */
+const GIVEN_UP = `((state = 'escalated' AND kind = 'issuance') OR state = 'reversal-escalated')`
+
+/** For the status bar and each scrape of the metrics: it reads open operations and those that a person reads alone. */
+export const COUNT_BY_STATE = `SELECT
+  (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued' AND ${MOVES_MILES}) AS waiting,
+  (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued' AND ${MOVES_MILES}) AS sending,
+  (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation
+  WHERE ${UNANSWERED}) AS attention`
+
+/** In which lists operations stand: of a sale, of the queues, and of those that a person reads. */
+export function createOperationLists(db: Database) {
+  // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
+  const selectOfSale = db.prepare<[string, string], MilesOperation>(
+    `${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`,
+  )
+  const selectNewestOfSale = (kind: MilesKind, which = '') =>
+    db.prepare<[string], MilesOperation>(
+      `${SELECT} WHERE sale_id = +? AND kind = '${kind}' ${which} ORDER BY rowid DESC LIMIT 1`,
+    )
+  // What a sale earned is an ISSUE or a POST; what was taken back or recorded beside it is not.
+  const newestOfSale = {
+    redemption: selectNewestOfSale('redemption'),
+    issuance: selectNewestOfSale('issuance', "AND type IN ('issue', 'post')"),
+  } as const
+  // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in
+  // use.
+  const selectOpenPage = db.prepare<[number], MilesOperation>(
+    `${SELECT} WHERE open = 1 AND ${MOVES_MILES} ORDER BY created_at LIMIT ?`,
+  )
+  const selectOpenRedemptions = db.prepare<[], MilesOperation>(
+    `${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`,
+  )
+  const selectNextIssuance = db.prepare<[Buffer], MilesOperation>(
+    // mutant: newest-first
+    // mutant: takes-up-final
+    `${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`,
+  )
+  const selectWaitingCollectors = db.prepare<[], { collector: string }>(
+    `SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE open = 1 AND kind = 'issuance'
+      GROUP BY collector_hash ORDER BY min(rowid)`,
+  )
+  const selectAttention = db.prepare<[number], MilesOperation>(
+    `${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
+  )
+  const selectAccepted = db.prepare<[number], MilesOperation>(
+    `${SELECT} WHERE state = 'accepted' AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
+  )
+  const countAccepted = db
+    .prepare<[], number>(`SELECT count(*) FROM operation WHERE state = 'accepted' AND ${UNRESOLVED}`)
+    .pluck()
+  const selectGivenUp = db.prepare<[number], MilesOperation>(
+    `${SELECT} WHERE ${ATTENTION_STATES} AND ${GIVEN_UP} AND ${UNRESOLVED} ORDER BY changed_at LIMIT ?`,
+  )
+  const selectUnanswered = db.prepare<[number], MilesOperation>(
+    `${SELECT} WHERE ${UNANSWERED} ORDER BY +rowid DESC LIMIT ?`,
+  )
+  const selectOpenOfferStates = db.prepare<[], OfferStateOperation>(
+    `${SELECT} WHERE open = 1 AND kind = 'offer-state' ORDER BY +rowid`,
+  )
+  const selectOfferStatesOfSale = db.prepare<[string], OfferStateOperation>(
+    `${SELECT} WHERE sale_id = +? AND kind = 'offer-state' ORDER BY rowid`,
+  )
+  const selectStanding = db.prepare<[string, string], { id: string }>(
+    `SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ?
+      AND state NOT IN ('retry', 'declined') LIMIT 1`,
+  )
+  const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(COUNT_BY_STATE)
+  const oldestOpenAt = db
+    .prepare<[], number | null>(`SELECT min(created_at) FROM operation WHERE open = 1 AND ${MOVES_MILES}`)
+    .pluck()
+
+  return {
+    ofSale: (saleId: string, kind: MilesKind): MilesOperation[] => selectOfSale.all(saleId, kind),
+    /** The newest redemption of a sale, or the newest call that issues its miles. */
+    newestOfSale: (saleId: string, kind: MilesKind): MilesOperation | undefined => newestOfSale[kind].get(saleId),
+    /** The first of the open operations by age, for a list that a person reads. */
+    oldestOpen: (limit: number): MilesOperation[] => selectOpenPage.all(limit),
+    /** When the oldest of the open operations was recorded, in epoch ms; null without one. */
+    oldestOpenAt: (): number | null => oldestOpenAt.get() ?? null,
+    openRedemptions: (): MilesOperation[] => selectOpenRedemptions.all(),
+    /** Changes of offer states that are not final, the oldest first. */
+    openOfferStates: (): OfferStateOperation[] => selectOpenOfferStates.all(),
+    /** Every change of offer states of a sale, the oldest first. */
+    offerStatesOf: (saleId: string): OfferStateOperation[] => selectOfferStatesOfSale.all(saleId),
+    /** The oldest open issuance of a collector: its queue's next piece of work. */
+    nextIssuance: (collector: string): MilesOperation | undefined =>
+      selectNextIssuance.get(Buffer.from(collector, 'hex')),
+    /** Collectors with open issuances, the longest waiting first. */
+    waitingCollectors: (): string[] => selectWaitingCollectors.all().map(({ collector }) => collector),
+    /**
+     * Reversals that nobody has answered so far, and what the machine gave up on and no person has resolved yet; newest
+     * first.
+     */
+    attention: (limit: number): MilesOperation[] =>
+      [...selectUnanswered.all(limit), ...selectAttention.all(limit)].slice(0, limit),
+    /** Accepted at the program and not settled by a person: their miles are still to come. Newest first. */
+    accepted: (limit: number): MilesOperation[] => selectAccepted.all(limit),
+    acceptedCount: (): number => countAccepted.get() ?? 0,
+    /** What the machine gave up on and a person may order once more; the longest waiting first. */
+    givenUp: (limit: number): MilesOperation[] => selectGivenUp.all(limit),
+    /**
+     * Whether another redemption of this terminal has this confirmation number. Asked once in a blue moon: no index is
+     * kept for it.
+     */
+    redemptionStands: (confirmationNumber: string, otherThan: string): boolean =>
+      selectStanding.get(confirmationNumber, otherThan) !== undefined,
+    counts: () => countByState.get() ?? { waiting: 0, sending: 0, attention: 0 },
+  }
+}
+
+/** What the journal keeps of the entries of an answer. */
+export const AnswerEntries = z.array(
+  z.object({
+    issuanceOfferCode: z.string().nullable(),
+    offerId: z.string().nullable(),
+    milesAmount: z.int().nullable(),
+    status: z.enum(['CONFIRMED', 'PENDING', 'REJECTED']),
+    errorCodes: z.array(z.string()),
+  }),
+)
+export type AnswerEntry = z.infer<typeof AnswerEntries>[number]
+
+/** What an approval that could not be applied as asked says was taken, in cents, and under which number. */
+export const TakenAnyway = z.object({ confirmationNumber: z.string(), amountCents: z.int(), miles: z.int() })
+export type TakenAnyway = z.infer<typeof TakenAnyway>
+export const TAKEN = `${entriesFrom(NEWEST_OF_OPERATION)}
+  SELECT json_extract(detail, '$.kept.taken') AS taken FROM entry_of CROSS JOIN journal_entry USING (seq)
+  WHERE json_extract(detail, '$.kept.taken') IS NOT NULL ORDER BY seq DESC LIMIT 1`
+
+/**
+ * SQL that returns a row when an earlier send of an issuance may have succeeded without a known answer. Sends that
+ * provably did nothing have `kept.undone` in the entry after them; a crash leaves another send as the next entry.
+ */
+export const MAY_BE_DONE = `${entriesFrom(NEWEST_OF_OPERATION)}
+  SELECT 1 FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE from_state = 'sent'
+    AND to_state IN ('sent', 'queued') AND json_extract(detail, '$.kept.undone') IS NULL LIMIT 1`
+
+/** SQL for the entries of the newest answer of an operation that had any, as JSON. */
+export const KEPT = `${entriesFrom(NEWEST_OF_OPERATION)}
+  SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq)
+  WHERE json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1`

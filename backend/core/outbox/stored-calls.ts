@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { TraceId } from '../../../contracts/core/trace.ts'
+import type { Database } from '../db/database.ts'
+import { AnswerEntries, type AnswerEntry, KEPT, MAY_BE_DONE } from './operation-lists.ts'
+import { type Seal, placeOf } from '../integrity/seal.ts'
+import type { OperationType } from './states.ts'
+import type { Tx } from '../db/transact.ts'
+import { traceOfCall } from '../trace.ts'
+import { NEWEST_OF_OPERATION, entriesFrom } from './chain.ts'
+
+export type CallPurpose = OperationType | 'reverse'
+
+/**
+ * A call before it is stored. `idempotencyKey` is null for RECORD and offer states alone, which know none
+ * (specification 3 §4.3, 1 §4.4).
+ */
+export interface NewCall {
+  readonly purpose: CallPurpose
+  readonly path: string
+  readonly idempotencyKey: string | null
+  readonly traceId: string
+  readonly dateTime: string
+  readonly request: Uint8Array
+}
+
+/** A call as it was stored before its first byte left. `request` is the exact bytes, opened from their seal. */
+export interface StoredCall extends NewCall {
+  readonly request: Buffer<ArrayBuffer>
+  /**
+   * True for a request that lacks what only the answer to the call before it says: it has no key, and nothing of it was
+   * sent.
+   */
+  readonly draft: boolean
+  /** What began it, to be found again at both ends. */
+  readonly trace: TraceId
+}
+
+/**
+ * Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not
+ * open.
+ */
+export const placeOfCall = (
+  operationId: string,
+  { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>,
+): string => placeOf('operation_call', 'request_sealed', operationId, purpose, path, idempotencyKey, traceId, dateTime)
+/** A draft has no key yet. */
+export const placeOfDraft = (
+  operationId: string,
+  { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>,
+): string => placeOf('operation_draft', 'request_sealed', operationId, path, traceId, dateTime)
+
+type SealedDraft = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { readonly sealed: Buffer; readonly sha256: Buffer }
+
+/** What the journal keeps of a call and of its answer, for whoever reads. */
+export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
+  const selectDraft = db.prepare<[string], SealedDraft>(
+    `SELECT path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+      FROM operation_draft WHERE operation_id = ?`,
+  )
+  const selectCall = db.prepare<[string, string], SealedDraft & Pick<NewCall, 'purpose' | 'idempotencyKey'>>(
+    `SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime,
+      request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?`,
+  )
+  const traceIdOf = db
+    .prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?')
+    .pluck()
+  const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
+  const selectMayBeDone = db.prepare<[string], 1>(MAY_BE_DONE).pluck()
+  const traces = createCallTraces(db)
+
+  /** Opens the stored bytes, or those of its draft, and proves that they are the ones that were recorded. */
+  function find(id: string, purpose: CallPurpose): StoredCall | null {
+    const sent = selectCall.get(id, purpose)
+    const drafted = sent ? undefined : selectDraft.get(id)
+    const row = sent ?? (drafted && { ...drafted, purpose, idempotencyKey: null })
+    if (!row) return null
+    const { sealed, sha256, ...call } = row
+    const request = seal.open(sealed, sent ? placeOfCall(id, call) : placeOfDraft(id, call))
+    if (!createHash('sha256').update(request).digest().equals(sha256))
+      throw new Error(`the stored bytes of ${id} were changed`)
+    return { ...call, request, draft: sent === undefined, trace: traces.of(id, call) }
+  }
+
+  return {
+    find,
+    /** The same of a call that there is. */
+    call(id: string, purpose: CallPurpose): StoredCall {
+      const call = find(id, purpose)
+      if (call === null) throw new Error(`operation ${id} has no ${purpose} call`)
+      return call
+    },
+    /** The trace id of a call, which support asks for; null when there is no such call. */
+    traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
+    /** Whether an earlier send of an issuance may have succeeded without a known answer. */
+    mayBeDone: (id: string): boolean => selectMayBeDone.get(id) !== undefined,
+    /** What the newest answer of an issuance said of its entries; null where none said anything. */
+    entriesOf(id: string): AnswerEntry[] | null {
+      const row = selectKept.get(id)
+      return row ? AnswerEntries.parse(JSON.parse(row.issuances)) : null
+    },
+  }
+}
+
+/** Writes calls before their first byte leaves: the exact bytes, sealed, with their hash. Each answers it, in hex. */
+export function createCallStore(db: Database, seal: Pick<Seal, 'seal'>) {
+  const insertCall = db.prepare(
+    `INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed,
+      request_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertDraft = db.prepare(
+    `INSERT INTO operation_draft (operation_id, path, trace_id, date_time, request_sealed, request_sha256)
+      VALUES (?, ?, ?, ?, ?, ?)`,
+  )
+
+  return {
+    store(tx: Tx, operationId: string, call: NewCall): string {
+      const { purpose, path, idempotencyKey, traceId, dateTime, request } = call
+      const sha256 = createHash('sha256').update(request).digest()
+      const sealed = seal.seal(request, placeOfCall(operationId, call))
+      tx.run(insertCall, operationId, purpose, path, idempotencyKey, traceId, dateTime, sealed, sha256)
+      return sha256.toString('hex')
+    },
+
+    /** The same of a draft, which has no key yet. */
+    storeDraft(tx: Tx, operationId: string, draft: NewCall): string {
+      const { path, traceId, dateTime, request } = draft
+      const sha256 = createHash('sha256').update(request).digest()
+      const sealed = seal.seal(request, placeOfDraft(operationId, draft))
+      tx.run(insertDraft, operationId, path, traceId, dateTime, sealed, sha256)
+      return sha256.toString('hex')
+    },
+  }
+}
+
+/** The trace that the newest entry of an operation names, where one does. */
+export const NAMED_TRACE = `${entriesFrom(NEWEST_OF_OPERATION)}
+  SELECT json_extract(detail, '$.trace') AS trace FROM entry_of CROSS JOIN journal_entry USING (seq)
+  WHERE json_extract(detail, '$.trace') IS NOT NULL ORDER BY seq DESC LIMIT 1`
+
+/** The trace of each call of the journal: a REDEEM's is its tracking number, any other's stands in its entry. */
+export function createCallTraces(db: Database) {
+  const named = db.prepare<[string], string>(NAMED_TRACE).pluck()
+  return {
+    of(operationId: string, { purpose, traceId }: { readonly purpose: string; readonly traceId: string }): TraceId {
+      // The entry that a redemption may have of a trace is that of its reversal.
+      const kept = purpose === 'redeem' ? null : TraceId.safeParse(named.get(operationId)).data
+      return kept ?? traceOfCall(operationId, traceId)
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { type DecodedPng, convertIndexedToRgb, decode, encode, hasPngSignature } from 'fast-png'
+import type { Bitmap } from '../../../contracts/core/receipt.ts'
+import { dirname, resolve } from 'node:path'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import { EXIT, StartRefusedError } from '../program/data-folder.ts'
+import { shortFile } from '../text-file.ts'
+
+/** A PNG that cannot become black dots on paper; the message says why, for the person who chose it. */
+export class PngError extends Error {
+  override readonly name = 'PngError'
+}
+
+/** More dots than any roll is wide, and a logo is no longer than it is wide. */
+const MOST_SIDE = 2_048
+const DARK_BELOW = 128
+/** The signature, and the first chunk as far as width and height. */
+const SIZE_ENDS = 24
+
+/** A PNG (ISO/IEC 15948) as dots: what is darker than middle grey, laid over white, is black. Throws a PngError. */
+export function readPng(bytes: Uint8Array): Bitmap {
+  refuseBySize(bytes)
+  try {
+    return dotsOf(decode(bytes))
+  } catch (error) {
+    throw new PngError('it is damaged or cut short', { cause: error })
+  }
+}
+
+/** Before anything of it is unpacked. */
+function refuseBySize(bytes: Uint8Array): void {
+  if (bytes.length < 8 || !hasPngSignature(bytes.subarray(0, 8))) throw new PngError('it is not a PNG file')
+  if (bytes.length < SIZE_ENDS) throw new PngError('it is cut short')
+  const header = new DataView(bytes.buffer, bytes.byteOffset)
+  const [width, height] = [header.getUint32(16), header.getUint32(20)]
+  if (width === 0 || height === 0 || width > MOST_SIDE || height > MOST_SIDE)
+    throw new PngError(`it has ${width} × ${height} dots: at most ${MOST_SIDE} on a side`)
+}
+
+function dotsOf(png: DecodedPng): Bitmap {
+  const { width, height } = png
+  const image = png.palette
+    ? { data: convertIndexedToRgb(png), depth: 8, channels: png.palette[0]?.length ?? 3 }
+    : { data: png.data, depth: png.depth, channels: png.channels }
+  const { depth, channels } = image
+  const most = 2 ** depth - 1
+  const levelOf = (y: number, x: number, channel: number): number =>
+    (sampleOf(image, width, y, x, channel) * 255) / most
+  const dots = new Uint8Array(width * height)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const grey =
+        channels <= 2
+          ? levelOf(y, x, 0)
+          : 0.299 * levelOf(y, x, 0) + 0.587 * levelOf(y, x, 1) + 0.114 * levelOf(y, x, 2)
+      const alpha = channels % 2 === 0 ? levelOf(y, x, channels - 1) : 255
+      dots[y * width + x] = 255 - ((255 - grey) * alpha) / 255 < DARK_BELOW ? 1 : 0
+    }
+  }
+  return { width, height, dots }
+}
+
+type Image = Pick<DecodedPng, 'data' | 'channels'> & { readonly depth: number }
+
+/** Of less than eight bits several stand in one byte, and each row begins with a byte of its own. */
+function sampleOf({ data, depth, channels }: Image, width: number, y: number, x: number, channel: number): number {
+  if (depth >= 8) return data[(y * width + x) * channels + channel] ?? 0
+  const bit = x * depth
+  const byte = data[y * Math.ceil((width * depth) / 8) + (bit >> 3)] ?? 0
+  return (byte >> (8 - depth - (bit & 7))) & (2 ** depth - 1)
+}
+
+/** An opaque picture, row by row, four bytes (red, green, blue, alpha) a pixel. */
+export interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly pixels: Uint8Array
+}
+
+/**
+ * A PNG (ISO/IEC 15948) in sixteen greys: black on white with soft edges needs no more, and the file is a quarter of
+ * what it would be in colours. Its grey is the green, the brightest part of a colour to the eye.
+ */
+export function writeGreyPng({ width, height, pixels }: Pixels): Uint8Array {
+  const length = Math.ceil(width / 2)
+  const data = new Uint8Array(length * height)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const level = Math.round((pixels[(y * width + x) * 4 + 1] ?? 0) / 17)
+      const at = y * length + (x >> 1)
+      data[at] = (data[at] ?? 0) | (x % 2 === 0 ? level << 4 : level)
+    }
+  }
+  return encode({ width, height, depth: 4, channels: 1, data }, { zlib: { level: 9 } })
+}
+
+/** The widest picture that paper of 42 columns holds: twelve dots a column. */
+const MOST_DOTS = 504
+
+/**
+ * The store's mark as dots, from the PNG that the profile names; null when it names none. Throws a StartRefusedError
+ * that says what is wrong with the file.
+ */
+export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: string): Bitmap | null {
+  if (!receipt.logo) return null
+  const file = resolve(dirname(profileFile), receipt.logo.file)
+  const refused = (reason: string): StartRefusedError =>
+    new StartRefusedError(
+      `${profileFile}: receipt.logo.file: ${file}: ${reason}. The logo is a PNG, black on white, at most ` +
+        `${MOST_DOTS} dots wide.`,
+      EXIT.badArguments,
+    )
+  let bytes: Uint8Array
+  try {
+    bytes = shortFile(file)
+  } catch (error) {
+    throw refused(
+      error instanceof Error && 'code' in error && error.code === 'ENOENT'
+        ? 'there is no such file'
+        : 'it cannot be read',
+    )
+  }
+  try {
+    const logo = readPng(bytes)
+    if (logo.width > MOST_DOTS) throw refused(`it is ${logo.width} dots wide`)
+    return logo
+  } catch (error) {
+    throw error instanceof PngError ? refused(error.message) : error
+  }
+}

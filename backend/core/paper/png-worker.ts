@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { initWasm, Resvg } from '@resvg/resvg-wasm'
+import { answerInWorker } from '../worker.ts'
+import { writeGreyPng } from './images.ts'
+import type { Drawing } from './svg.ts'
+
+/** The thread that draws one picture, and ends. */
+const FAMILY = 'Noto Sans Mono'
+const fontBuffers = ['Regular', 'Bold'].map(
+  (weight) => new Uint8Array(readFileSync(join(import.meta.dirname, 'fonts', `NotoSansMono-${weight}.ttf`))),
+)
+
+await initWasm(readFileSync(new URL(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))))
+await answerInWorker(({ svg, width }: Drawing) => {
+  // The SVG ends its list of fonts with `monospace`, which is all that is known here.
+  const image = new Resvg(svg, {
+    font: { fontBuffers, monospaceFamily: FAMILY, defaultFontFamily: FAMILY },
+    fitTo: { mode: 'width', value: width },
+  }).render()
+  return writeGreyPng({ width: image.width, height: image.height, pixels: image.pixels })
+})

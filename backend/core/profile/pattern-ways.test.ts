@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { CardPatterns } from '../../../contracts/core/profile.ts'
+import { isBoundedPattern, waysOf } from './pattern-ways.ts'
+
+test('the ways of a pattern are counted as the engine walks them', () => {
+  expect(waysOf('^8\\d{10}$')).toBe(1)
+  expect(waysOf('8\\d{10}'), 'at every character of the text').toBe(512)
+  expect(waysOf('^(?:8|9)[0-9]{2,4}$')).toBe(2 * 3)
+  expect(waysOf('^a|b'), 'one of them begins anywhere').toBe(512 * 2)
+  expect(waysOf('^.*=')).toBe(513)
+  expect(waysOf('^(?:;|%B)?8'), 'left out, or either').toBe(3)
+  expect(waysOf('^(?:a|b){0,3}$')).toBe(1 + 2 + 4 + 8)
+})
+
+test.each([
+  ...Object.values(CardPatterns.parse({})),
+  '^;(8\\d{10})=\\d*\\?$',
+  '^%B(?<number>8\\d{10})\\^[^^]*\\^',
+  '^0?(8\\d{10})$',
+  '(8\\d{10})',
+  '^.*?=(8\\d{10})$',
+  '^\\p{L}*(8\\d{10})$',
+])('a pattern of cards is bounded: %s', (source) => {
+  expect(isBoundedPattern(source)).toBe(true)
+  expect(() => new RegExp(source, 'u')).not.toThrow()
+})
+
+test.each([
+  ['repetition within repetition', '^(\\d+)+$'],
+  ['the same, lazy', '^(?:\\d+?)*?x'],
+  ['alternatives that overlap', '^(a|a)*$'],
+  ['alternatives of two lengths', '^(?:\\d|\\d\\d)*$'],
+  ['one open choice behind another', '^\\d*\\d*\\d*x'],
+  ['the same, each once more', '^.*;.*=(8\\d{10})'],
+  ['an open choice from everywhere', '\\d*x'],
+  ['many bounded choices', '^(?:a?){40}a{40}'],
+  ['many bounded choices in a row', `^${'a?'.repeat(30)}${'a'.repeat(30)}`],
+  ['wide bounds', '^\\d{0,500}\\d{0,500}x'],
+  ['a choice that is looked ahead for', '^(?=(\\d+)+x)8'],
+  ['a choice behind an empty class', '^[^](\\d+)+[x]'],
+  ['what is looked behind for', '(?<=(\\d+)+)x'],
+  ['flags inside', '^(?i:a)'],
+])('a pattern that could freeze the lane is not: %s', (_what, source) => {
+  expect(() => new RegExp(source, 'u'), 'the language has it').not.toThrow()
+  expect(isBoundedPattern(source)).toBe(false)
+})

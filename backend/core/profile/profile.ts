@@ -1,0 +1,273 @@
+import { readFileSync } from 'node:fs'
+import { LineCounter, parseDocument } from 'yaml'
+import type { Localized, Locale } from '../../../contracts/core/locales.ts'
+import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
+import { Profile } from '../../../contracts/core/profile.ts'
+import { knowsZone } from '../zone.ts'
+import { fileMessages } from '../i18n.ts'
+import {
+  filesOutside,
+  sharedWires,
+  taxesOutsideRegion,
+  unboundedPatterns,
+  unreachableCoupons,
+  unknownNames,
+  wrongTaxNumbers,
+  zoneOutsideRegion,
+  type CatalogNames,
+  type Rule,
+} from './profile-checks.ts'
+import { explainIssues, explainValue, positionOf, type PathKey } from './profile-issues.ts'
+import {
+  dataOf,
+  firstOf,
+  mistakeAt,
+  mistakeOf,
+  MOST_TOLD,
+  parseSettings,
+  pathText,
+  readSettings,
+  secretKeys,
+  SECRET_WORDS,
+  type ProfileError,
+} from './profile-file.ts'
+
+/** One more than is told, so that it can be said that there is more. */
+function* upTo<T>(found: Iterable<T>): Generator<T> {
+  let left = MOST_TOLD + 1
+  for (const one of found) {
+    yield one
+    left -= 1
+    if (left === 0) return
+  }
+}
+
+/**
+ * Reads and checks a store profile. Finds everything that is wrong at once, up to a bound, in the order of the file's
+ * lines; never throws. The work is linear in the file's length.
+ */
+export function loadProfile(path: string): { profile: Profile } | { errors: ProfileError[] } {
+  const read = readSettings(path)
+  return 'errors' in read ? read : loadProfileText(path, read.text)
+}
+
+/** The same of a text that is in no file yet; its mistakes are told of the file that it is named after. */
+export function loadProfileText(path: string, text: string): { profile: Profile } | { errors: ProfileError[] } {
+  const settings = parseSettings(path, text)
+  if ('errors' in settings) return settings
+  const { document, lines } = settings
+  if (document.contents === null)
+    return { errors: [mistakeAt(path, { line: 1, column: 1 }, fileMessages('profile.empty'))] }
+  const read = dataOf(document)
+  if (read === null) return { errors: [mistakeOf(path, fileMessages('profile.aliases'))] }
+  const { data: value } = read
+  const errors: ProfileError[] = []
+  const report = (at: readonly PathKey[], messages: Localized, what: 'key' | 'value' = 'value'): void => {
+    errors.push({ file: path, ...positionOf(document, lines, at, what), path: pathText(at), at, what, messages })
+  }
+
+  const secrets = secretKeys(document)
+  for (const at of secrets) report(at, SECRET_WORDS, 'key')
+  const parsed = Profile.safeParse(value)
+  if (parsed.success) {
+    for (const rule of upTo(crossChecks(parsed.data))) report(rule.at, rule.messages)
+  } else {
+    const places = new Set(secrets.map(pathText))
+    for (const issue of explainIssues(parsed.error.issues, document, value, MOST_TOLD + 1))
+      if (!places.has(pathText(issue.at))) report(issue.at, issue.messages, issue.what)
+  }
+  if (parsed.success && errors.length === 0) return { profile: parsed.data }
+  errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  return firstOf(path, errors)
+}
+
+/**
+ * A profile that was put together by the program, by the same rules as a file: what is wrong with it and where, in
+ * words.
+ */
+export function checkProfile(
+  value: unknown,
+):
+  | { readonly profile: Profile }
+  | { readonly issues: readonly { readonly at: readonly PathKey[]; readonly messages: Localized }[] } {
+  const parsed = Profile.safeParse(value)
+  if (!parsed.success) return { issues: parsed.error.issues.slice(0, MOST_TOLD).map(explainValue) }
+  const issues = [...upTo(crossChecks(parsed.data))]
+  return issues.length > 0 ? { issues } : { profile: parsed.data }
+}
+
+/** What a good profile names that its catalog does not have; nothing when they fit together. */
+export function checkCatalogNames(
+  path: string,
+  profile: Profile,
+  catalog: CatalogNames,
+  text = readFileSync(path, 'utf8'),
+): ProfileError[] {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  return [...upTo(unknownNames(profile, catalog))].map(({ at, messages }) => ({
+    file: path,
+    ...positionOf(document, lines, at, 'value'),
+    path: pathText(at),
+    at,
+    what: 'value',
+    messages,
+  }))
+}
+
+/** One line per error: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
+export function formatProfileErrors(errors: readonly ProfileError[], locale: Locale = FIRST_LOCALE): string {
+  return errors
+    .map((error) => {
+      const place = error.line === null ? error.file : `${error.file}:${error.line}:${error.column}`
+      return `${place}  ${error.path ? `${error.path}: ` : ''}${error.messages[locale]}`
+    })
+    .join('\n')
+}
+
+/** What a schema cannot say: how settings fit together. */
+function* crossChecks(profile: Profile): Generator<Rule> {
+  if (!knowsZone(profile.timeZone)) {
+    yield {
+      at: ['timeZone'],
+      messages: fileMessages('profile.unknownZone', { zone: profile.timeZone }),
+    }
+  } else yield* zoneOutsideRegion(profile)
+  for (const [index, lane] of profile.lanes.entries()) yield* sharedWires(lane, ['lanes', index])
+  const unbounded = [...unboundedPatterns(profile)]
+  yield* unbounded
+  if (unbounded.length === 0) yield* unreachableCoupons(profile)
+  yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
+  yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
+  yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))
+  if (!profile.staff.some(({ role }) => role === 'manager')) {
+    yield {
+      at: ['staff'],
+      messages: fileMessages('profile.noManager'),
+    }
+  }
+  yield* taxesOutsideRegion(profile)
+  yield* wrongTaxNumbers(profile)
+  yield* filesOutside(profile)
+  yield* repeated((profile.taxes ?? []).map(({ code }, index) => [code, ['taxes', index, 'code']]))
+  yield* repeated(profile.ageChecks.departments.map(({ id }, index) => [id, ['ageChecks', 'departments', index, 'id']]))
+  yield* repeated(profile.coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
+  for (const [index, coupon] of profile.coupons.entries()) {
+    for (const [one, other] of [
+      ['percent', 'dollars'],
+      ['sku', 'department'],
+    ] as const) {
+      if (coupon[one] !== undefined && coupon[other] !== undefined)
+        yield {
+          at: ['coupons', index, other],
+          messages: fileMessages('profile.couponBoth', { one, other }),
+        }
+    }
+    yield* endsBefore(coupon, ['coupons', index, 'until'])
+  }
+  const { mode, rules } = profile.issuance
+  if (mode === 'partner' && rules.length === 0) {
+    yield {
+      at: ['issuance', 'rules'],
+      messages: fileMessages('profile.rulesMissing'),
+    }
+  }
+  if (mode === 'service' && rules.length > 0) {
+    yield {
+      at: ['issuance', 'rules'],
+      messages: fileMessages('profile.rulesUnused'),
+    }
+  }
+  for (const [index, rule] of rules.entries()) yield* endsBefore(rule, ['issuance', 'rules', index, 'until'])
+  const { endpoints } = profile
+  const addresses =
+    endpoints === undefined
+      ? []
+      : [
+          { at: ['endpoints', 'offers'], url: endpoints.offers },
+          { at: ['endpoints', 'issuance'], url: endpoints.issuance },
+          { at: ['endpoints', 'cash'], url: endpoints.cash },
+          { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
+          ...(['offerState', 'history'] as const).flatMap((name) => {
+            const url = endpoints[name]
+            return url === undefined ? [] : [{ at: ['endpoints', name], url }]
+          }),
+          ...(endpoints.memberSignIn === undefined
+            ? []
+            : (['url', 'revocationUrl'] as const).flatMap((name) => {
+                const url = endpoints.memberSignIn?.[name]
+                return url === undefined ? [] : [{ at: ['endpoints', 'memberSignIn', name], url }]
+              })),
+        ]
+  const proxies = endpoints?.proxy === undefined ? [] : [{ at: ['endpoints', 'proxy'], url: endpoints.proxy }]
+  for (const { at, url } of [...addresses, ...proxies]) {
+    const { username, password } = new URL(url)
+    if (username || password) yield { at, messages: SECRET_WORDS }
+  }
+  if (profile.mode === 'training') return
+
+  if (endpoints === undefined) {
+    yield {
+      at: ['endpoints'],
+      messages: fileMessages('profile.endpointsMissing'),
+    }
+  }
+  const { url: updatesUrl } = profile.updates
+  const updates = updatesUrl === undefined ? [] : [{ at: ['updates', 'url'], url: updatesUrl }]
+  for (const { at, url } of [...addresses, ...updates]) {
+    // HTTPS only (specification 3 §1), also on the lane itself.
+    if (new URL(url).protocol !== 'https:') {
+      yield {
+        at,
+        messages: fileMessages('profile.httpsWanted'),
+      }
+    }
+  }
+  for (const [index, lane] of profile.lanes.entries()) {
+    for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const) {
+      if (lane.devices[role]?.connection.kind === 'virtual') {
+        yield {
+          at: ['lanes', index, 'devices', role, 'connection', 'kind'],
+          messages: fileMessages('profile.virtualDevice'),
+        }
+      }
+    }
+  }
+  for (const [index, person] of profile.staff.entries()) {
+    if (person.trainingPin !== undefined) {
+      yield {
+        at: ['staff', index, 'trainingPin'],
+        messages: fileMessages('profile.trainingPin'),
+      }
+    }
+  }
+  if (profile.training !== undefined) {
+    yield {
+      at: ['training'],
+      messages: fileMessages('profile.trainingCards'),
+    }
+  }
+}
+
+function* endsBefore(
+  { from, until }: { readonly from?: string | undefined; readonly until?: string | undefined },
+  at: readonly PathKey[],
+): Generator<Rule> {
+  if (from !== undefined && until !== undefined && until < from)
+    yield {
+      at,
+      messages: fileMessages('profile.endsBefore', { until, from }),
+    }
+}
+
+function* repeated(entries: readonly (readonly [string, readonly PathKey[]])[]): Generator<Rule> {
+  const seen = new Set<string>()
+  for (const [id, at] of entries) {
+    if (seen.has(id))
+      yield {
+        at,
+        messages: fileMessages('profile.repeated', { id }),
+      }
+    seen.add(id)
+  }
+}

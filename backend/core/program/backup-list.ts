@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { BackupKind, ListedBackup } from '../../../contracts/operations/backups.ts'
+import { CLOCK_SLACK_MS } from '../../../contracts/operations/kinds.ts'
+import { isoOf } from '../clock.ts'
+
+const KINDS: readonly (readonly [RegExp, BackupKind])[] = [
+  [/^daily-\d{8}-\d{6}\.db$/, 'daily'],
+  [/^closing-\d{8}-\d{6}\.db$/, 'closing'],
+  [/^hand-\d{8}-\d{6}\.db$/, 'hand'],
+  [/^before-schema-\d+-\d+\.db$/, 'before-migration'],
+  // What a restore replaced lies in a folder with its mark.
+  [/^replaced-[\w-]{1,60}$/, 'before-restore'],
+]
+const PROOFS = 'proofs.json'
+const Proofs = z.record(z.string(), z.object({ at: z.string(), problem: z.string().nullable() }))
+type Proofs = z.infer<typeof Proofs>
+
+/** The kind of a backup by its name; null for what is none. */
+export const kindOf = (name: string): BackupKind | null => KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? null
+
+/** The database file of a backup, as `examineCopy` and a restore take it. */
+export const fileOf = (folder: string, name: string): string =>
+  kindOf(name) === 'before-restore' ? join(folder, name, 'terminal.db') : join(folder, name)
+
+/**
+ * Every backup of the lane, newest first. Backups dated in the future come last: they were made while the clock was
+ * ahead, so other backups may be newer.
+ */
+export function listBackups(folder: string): ListedBackup[] {
+  const proofs = readProofs(folder)
+  const latest = isoOf(Date.now() + CLOCK_SLACK_MS)
+  return readdirSync(folder)
+    .flatMap((name): ListedBackup[] => {
+      const kind = kindOf(name)
+      const file = fileOf(folder, name)
+      if (kind === null || !existsSync(file)) return []
+      const { size, mtimeMs } = statSync(file)
+      const proof = proofs[name]
+      return [
+        {
+          name,
+          kind,
+          at: isoOf(mtimeMs),
+          bytes: size,
+          proof: proof
+            ? { state: proof.problem === null ? 'held' : 'broken', ...proof }
+            : { state: 'none', at: null, problem: null },
+        },
+      ]
+    })
+    .toSorted(
+      (one, other) =>
+        Number(one.at > latest) - Number(other.at > latest) ||
+        other.at.localeCompare(one.at) ||
+        other.name.localeCompare(one.name),
+    )
+}
+
+/** Notes what a proof of a backup found, and forgets those of backups that are gone. */
+export function noteProof(folder: string, name: string, proof: Proofs[string]): void {
+  const kept = Object.entries(readProofs(folder)).filter(([known]) => existsSync(fileOf(folder, known)))
+  try {
+    writeFileSync(join(folder, PROOFS), `${JSON.stringify({ ...Object.fromEntries(kept), [name]: proof })}\n`, {
+      mode: 0o600,
+    })
+  } catch {
+    // The backup stands; it is proved again when somebody asks.
+  }
+}
+
+function readProofs(folder: string): Proofs {
+  try {
+    return Proofs.safeParse(JSON.parse(readFileSync(join(folder, PROOFS), 'utf8'))).data ?? {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,394 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import french from '../../../contracts/i18n/fr-CA/starting.ts'
+import { sayRefusal } from '../../../contracts/core/refusal.ts'
+import { readClientSecret, writeClientSecret } from '../central/client-secret.ts'
+import { claimDataFolder, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { migrate, readMigrations } from '../db/migrate.ts'
+import { openDatabase } from '../db/database.ts'
+import { temporaryFolder } from '../http/testing.ts'
+
+function claim(folder: string, key: Uint8Array | null = null): DataFolder {
+  const claimed = claimDataFolder(folder, key, null)
+  onTestFinished(claimed.release)
+  return claimed
+}
+
+/** What a start answers that is refused. */
+function refusalOf(start: () => unknown): StartRefusedError {
+  try {
+    start()
+  } catch (error) {
+    if (error instanceof StartRefusedError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+/** A folder as a terminal leaves it that ran and was stopped. */
+async function used(): Promise<string> {
+  const folder = temporaryFolder()
+  const claimed = claimDataFolder(folder, null, null)
+  const db = openDatabase(claimed.database)
+  await migrate(db, readMigrations())
+  claimed.markDatabase()
+  db.close()
+  claimed.release()
+  return folder
+}
+
+describe('the claim of a data folder', () => {
+  test('on a full disk leaves no half-written key behind: with room again it succeeds', ({ skip }) => {
+    skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
+    const folder = temporaryFolder()
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', folder])).toMatchObject({ status: 0 })
+    onTestFinished(() => {
+      spawnSync('umount', [folder])
+    })
+    writeFileSync(join(folder, 'filler'), '')
+    expect(() => {
+      for (;;) appendFileSync(join(folder, 'filler'), Buffer.alloc(4096))
+    }).toThrow('ENOSPC')
+    const refused = refusalOf(() => {
+      try {
+        claimDataFolder(folder, null, null)
+      } catch (error) {
+        throw folderRefusal(folder, error)
+      }
+    })
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      message:
+        `The data folder ${folder} cannot be used: the disk is full. Make room on it, or start with another ` +
+        '--data folder.',
+    })
+    rmSync(join(folder, 'filler'))
+    const claimed = claimDataFolder(folder, null, null)
+    expect(claimed.masterKey.byteLength).toBe(32)
+    claimed.release()
+  })
+
+  test('a second one is refused, in words for the person who started it, until the first is released', () => {
+    const folder = temporaryFolder()
+    const first = claimDataFolder(folder, null, null)
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    expect(refused.exitCode).toBe(3)
+    expect(refused.message).toContain('already running')
+    expect(refused.message).toContain(folder)
+    first.release()
+    expect(claim(folder).masterKey.byteLength).toBe(32)
+  })
+
+  test('lasts as long as its process, whatever the process keeps of it', async () => {
+    const folder = temporaryFolder()
+    const holder = spawn(
+      process.execPath,
+      [
+        '--expose-gc',
+        '--input-type=module',
+        '-e',
+        `const { claimDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))})
+       claimDataFolder(${JSON.stringify(folder)}, null, null)
+       for (let turn = 0; turn < 5; turn += 1) { globalThis.gc(); await new Promise(setImmediate) }
+       console.log('held'); setInterval(() => {}, 1000)`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const gone = once(holder, 'exit')
+    onTestFinished(async () => {
+      holder.kill('SIGKILL')
+      await gone
+    })
+    for await (const line of createInterface({ input: holder.stdout })) {
+      expect(line).toBe('held')
+      break
+    }
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(3)
+    holder.kill('SIGKILL')
+    await gone
+    expect(claim(folder).database).toBe(join(folder, 'terminal.db'))
+  })
+
+  test('that fails for another reason than a second terminal says so', () => {
+    const folder = temporaryFolder()
+    writeFileSync(
+      join(folder, 'terminal.lock'),
+      'this is no lock file of ours, and long enough not to be taken for an empty one'.repeat(20),
+    )
+    expect(() => claimDataFolder(folder, null, null)).toThrow(/not a database/)
+  })
+
+  test('takes no lock that leads elsewhere, and touches nothing there', () => {
+    const folder = temporaryFolder()
+    const elsewhere = join(temporaryFolder(), 'elsewhere')
+    writeFileSync(elsewhere, '')
+    symlinkSync(elsewhere, join(folder, 'terminal.lock'))
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain(
+      'is not a file that this program made',
+    )
+    expect(readFileSync(elsewhere, 'utf8')).toBe('')
+  })
+
+  test('takes no lock of another user', (context) => {
+    if (process.getuid?.() !== 0) context.skip('only root can give a file to another user')
+    const folder = temporaryFolder()
+    claimDataFolder(folder, null, null).release()
+    chownSync(join(folder, 'terminal.lock'), 65_534, 65_534)
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    expect([refused.exitCode, refused.message]).toEqual([
+      2,
+      expect.stringContaining('is not a file that this program made'),
+    ])
+    // A folder of the terminal's own user, provisioned by root, is another matter.
+    chownSync(folder, 65_534, 65_534)
+    claimDataFolder(folder, null, null).release()
+  })
+
+  test('the folder and its key are for their owner alone', () => {
+    const folder = join(temporaryFolder(), 'new')
+    claim(folder)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(statSync(join(folder, 'seal.key')).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('a loss', () => {
+  test('a database that was there and is gone: refused, with what to do', async () => {
+    const folder = await used()
+    unlinkSync(join(folder, 'terminal.db'))
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    expect(refused.exitCode).toBe(4)
+    expect(refused.message).toContain('backups')
+    rmSync(join(folder, 'terminal.json'))
+    expect(claim(folder).database, 'on purpose it begins anew').toContain('terminal.db')
+  })
+
+  test('a database that is gone with its sentinel and mark is missed while there are backups', async () => {
+    const folder = await used()
+    const backups = join(folder, 'backups')
+    for (const name of ['daily-20261120-100000.db', 'closing-20261121-220000.db'])
+      copyFileSync(join(folder, 'terminal.db'), join(backups, name))
+    for (const name of ['terminal.db', 'terminal.json', 'journal.mark']) rmSync(join(folder, name), { force: true })
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    expect(refused.exitCode).toBe(4)
+    expect(refused.message).toContain('daily-20261120-100000.db')
+    expect(refused.message).toContain('closing-20261121-220000.db')
+    expect(refused.message).toContain(`To begin anew on purpose, move ${backups} away.`)
+    expect(sayRefusal(refused.refusal ?? [], french)).toContain('Les sauvegardes les plus récentes')
+    renameSync(backups, `${backups}-kept`)
+    expect(claim(folder).database, 'on purpose it begins anew').toContain('terminal.db')
+  })
+
+  test('the refusal names every file that keeps an installer from beginning anew', async () => {
+    const folder = await used()
+    writeFileSync(join(folder, 'journal.mark'), 'x')
+    unlinkSync(join(folder, 'terminal.db'))
+    const { message } = refusalOf(() => claimDataFolder(folder, null, null))
+    expect(message).toContain(`move ${join(folder, 'terminal.json')}, ${join(folder, 'journal.mark')} away`)
+  })
+
+  test('a database that was emptied is a loss too', async () => {
+    const folder = await used()
+    truncateSync(join(folder, 'terminal.db'), 0)
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(4)
+  })
+
+  test('a refused start lets go of the folder', async () => {
+    const folder = await used()
+    copyFileSync(join(folder, 'terminal.db'), join(folder, 'kept'))
+    unlinkSync(join(folder, 'terminal.db'))
+    refusalOf(() => claimDataFolder(folder, null, null))
+    copyFileSync(join(folder, 'kept'), join(folder, 'terminal.db'))
+    expect(claim(folder).masterKey.byteLength).toBe(32)
+  })
+
+  test('a lane that was provisioned and never started has lost nothing', () => {
+    const folder = temporaryFolder()
+    claimDataFolder(folder, null, null).release()
+    expect(existsSync(join(folder, 'terminal.json'))).toBe(false)
+    const again = claimDataFolder(folder, null, null)
+    again.markDatabase()
+    expect(existsSync(join(folder, 'terminal.json')), 'there is no database to mark yet').toBe(false)
+    again.release()
+  })
+
+  test('a database without its sentinel gets one at the next start', async () => {
+    const folder = await used()
+    rmSync(join(folder, 'terminal.json'))
+    const claimed = claim(folder)
+    expect([claimed.hadDatabase, existsSync(join(folder, 'terminal.json'))]).toEqual([false, false])
+    claimed.markDatabase()
+    claimed.release()
+    expect(claim(folder).hadDatabase).toBe(true)
+  })
+
+  test('a key that is missing beside a database: refused, and no new one is made', async () => {
+    const folder = await used()
+    unlinkSync(join(folder, 'seal.key'))
+    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    expect(refused.exitCode).toBe(4)
+    expect(refused.message).toContain('seal.key')
+    expect(existsSync(join(folder, 'seal.key'))).toBe(false)
+  })
+
+  test('a key that is none: refused, whether from the file or from the key store', async () => {
+    const folder = await used()
+    writeFileSync(join(folder, 'seal.key'), 'half a k')
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(4)
+    expect(refusalOf(() => claimDataFolder(temporaryFolder(), Buffer.alloc(31), null)).message).toContain('32 bytes')
+  })
+
+  test('the key stays the same over starts, and another one is refused', async () => {
+    const folder = await used()
+    const first = claimDataFolder(folder, null, null)
+    const key = Buffer.from(first.masterKey)
+    first.release()
+    const second = claimDataFolder(folder, null, null)
+    expect(Buffer.from(second.masterKey).equals(key)).toBe(true)
+    second.release()
+    const refused = refusalOf(() => claimDataFolder(folder, Buffer.alloc(32, 1), null))
+    expect([refused.exitCode, refused.message]).toEqual([4, expect.stringContaining('The sealing key is not the one')])
+    expect(Buffer.from(claim(temporaryFolder(), Buffer.alloc(32, 1)).masterKey).equals(Buffer.alloc(32, 1))).toBe(true)
+  })
+
+  test('a folder belongs to one lane of one store: another profile, training above all, is refused', async () => {
+    const folder = await used()
+    const real = { mode: 'production', store: '4417', lane: '01' } as const
+    claimDataFolder(folder, null, real).release()
+    for (const other of [
+      { ...real, mode: 'training' as const },
+      { ...real, store: '4418' },
+      { ...real, lane: '02' },
+    ]) {
+      const refused = refusalOf(() => claimDataFolder(folder, null, other))
+      expect([refused.exitCode, refused.message]).toEqual([
+        2,
+        expect.stringContaining('belongs to lane 01 of store 4417 (production)'),
+      ])
+    }
+    claimDataFolder(folder, null, real).release()
+  })
+
+  test('a key that others can read is refused', async () => {
+    const folder = await used()
+    chmodSync(join(folder, 'seal.key'), 0o644)
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain('chmod 600')
+  })
+})
+
+describe('the client secret', () => {
+  test('is read back as it was given, from a file for its owner alone', () => {
+    const folder = temporaryFolder()
+    writeClientSecret(folder, '  s3cret\n')
+    expect(readClientSecret(folder, {})).toBe('s3cret')
+    expect(statSync(join(folder, 'client.secret')).mode & 0o777).toBe(0o600)
+  })
+
+  test.each([0o640, 0o604, 0o660, 0o644])('a file of mode %o is refused with the command that mends it', (mode) => {
+    const folder = temporaryFolder()
+    writeClientSecret(folder, 's3cret')
+    chmodSync(join(folder, 'client.secret'), mode)
+    const refused = refusalOf(() => readClientSecret(folder, {}))
+    expect(refused.exitCode).toBe(2)
+    expect(refused.message).toContain('chmod 600')
+    expect(refused.message).not.toContain('s3cret')
+  })
+
+  test('a file that others could read is closed before a secret is written to it', () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'client.secret'), '', { mode: 0o644 })
+    chmodSync(join(folder, 'client.secret'), 0o644)
+    writeClientSecret(folder, 'new')
+    expect(statSync(join(folder, 'client.secret')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(folder, 'client.secret'), 'utf8')).toBe('new\n')
+  })
+
+  test('there is none where none was given; the environment goes before the file', () => {
+    const folder = temporaryFolder()
+    expect(readClientSecret(folder, {})).toBeNull()
+    writeClientSecret(folder, '')
+    expect(readClientSecret(folder, {}), 'an empty file holds none').toBeNull()
+    writeClientSecret(folder, 'from the file')
+    expect(readClientSecret(folder, { MILEPOST_CLIENT_SECRET: 'from the shell' })).toBe('from the shell')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('other people of this machine', () => {
+  const modeOf = (file: string): number => statSync(file).mode & 0o777
+
+  test('can look into nothing: a folder that stood open is closed, and its files with it', async () => {
+    const folder = await used()
+    mkdirSync(join(folder, 'logs'), { mode: 0o755 })
+    mkdirSync(join(folder, 'catalog'), { mode: 0o755 })
+    mkdirSync(join(folder, 'bundles'), { mode: 0o755 })
+    const files = ['terminal.db', 'terminal.json', 'backups', 'logs', 'catalog', 'bundles']
+    writeFileSync(join(folder, 'terminal.db-wal'), '', { mode: 0o644 })
+    for (const file of files) chmodSync(join(folder, file), statSync(join(folder, file)).isDirectory() ? 0o755 : 0o644)
+    chmodSync(folder, 0o755)
+    const claimed = claim(folder)
+    expect(modeOf(folder)).toBe(0o700)
+    expect([...files, 'terminal.db-wal'].map((file) => [file, modeOf(join(folder, file)).toString(8)])).toEqual([
+      ['terminal.db', '600'],
+      ['terminal.json', '600'],
+      ['backups', '700'],
+      ['logs', '700'],
+      ['catalog', '700'],
+      ['bundles', '700'],
+      ['terminal.db-wal', '600'],
+    ])
+    const db = openDatabase(claimed.database)
+    expect(
+      ['terminal.db', 'terminal.db-wal', 'terminal.db-shm'].map((file) => modeOf(join(folder, file)).toString(8)),
+      'what SQLite adds is as closed as its database',
+    ).toEqual(['600', '600', '600'])
+    db.close()
+  })
+
+  test('find a new database closed from its first byte', async () => {
+    const folder = temporaryFolder()
+    const { database } = claim(folder)
+    expect(modeOf(database).toString(8)).toBe('600')
+    expect(statSync(database).size).toBe(0)
+  })
+
+  test('share no data folder: one that everybody writes to is refused with what to do, and left as it was', () => {
+    const folder = join(temporaryFolder(), 'shared')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'letter.txt'), 'of somebody')
+    chmodSync(folder, 0o755)
+    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
+      exitCode: 2,
+      message:
+        `The data folder ${folder} holds other things too, and others can look into it. ` +
+        `Give another --data folder, or run: chmod 700 '${folder}'`,
+    })
+    rmSync(join(folder, 'letter.txt'))
+    chmodSync(folder, 0o1777)
+    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
+      exitCode: 2,
+      message:
+        `The data folder ${folder} is shared with other people of this machine. They could read and change what ` +
+        'is in it. Give another --data folder, of your own.',
+    })
+    expect(modeOf(folder).toString(8)).toBe('777')
+  })
+})

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { StartRefusedError } from './data-folder.ts'
+import { temporaryFolder } from '../http/testing.ts'
+import { parseOptions } from './options.ts'
+
+const NEEDED = ['--profile', 'store.yaml', '--data', 'folder']
+const CENTRAL = { url: 'http://127.0.0.1:1', tokenUrl: 'http://127.0.0.1:1/token', clientId: 'me' }
+
+test('what is given is understood, and what is left out has its default', () => {
+  expect(parseOptions(NEEDED)).toMatchObject({
+    lane: null,
+    listen: { kind: 'tcp', port: 0, orAnother: false },
+    central: null,
+    staticRoot: null,
+    exitWithStdin: false,
+    logLevel: 'info',
+  })
+  expect(
+    parseOptions([
+      ...NEEDED,
+      '--lane',
+      '02',
+      '--socket',
+      '/run/till',
+      '--exit-with-stdin',
+      '--log-level',
+      'debug',
+      '--central-json',
+      JSON.stringify(CENTRAL),
+    ]),
+  ).toMatchObject({
+    lane: '02',
+    listen: { kind: 'socket', path: '/run/till' },
+    exitWithStdin: true,
+    logLevel: 'debug',
+    central: CENTRAL,
+  })
+  expect(parseOptions([...NEEDED, '--port', '65535']).listen).toEqual({
+    kind: 'tcp',
+    port: 65_535,
+    orAnother: false,
+  })
+  expect(parseOptions([...NEEDED, '--port', '4711', '--or-another-port']).listen).toMatchObject({ orAnother: true })
+})
+
+test.each([
+  ['nothing', []],
+  ['no data folder', ['--profile', 'store.yaml']],
+  ['no profile', ['--data', 'folder']],
+  ['an empty profile', ['--profile', '', '--data', 'folder']],
+  ['an empty data folder', ['--profile', 'store.yaml', '--data', '']],
+  ['an option that there is not', [...NEEDED, '--fast']],
+  ['an argument without an option', [...NEEDED, 'more']],
+  ['an option without its value', [...NEEDED, '--lane']],
+  ['a port that is no number', [...NEEDED, '--port', 'http']],
+  ['an empty port', [...NEEDED, '--port', '']],
+  ['a port below nothing', [...NEEDED, '--port=-1']],
+  ['a port in another notation', [...NEEDED, '--port', '0x1F90']],
+  ['a port too large', [...NEEDED, '--port', '65536']],
+  ['a port in fractions', [...NEEDED, '--port', '80.5']],
+  ['a port and a socket', [...NEEDED, '--port', '8080', '--socket', '/run/till']],
+  ['an empty socket', [...NEEDED, '--socket', '']],
+  ['an empty data folder', ['--profile', 'store.yaml', '--data=']],
+  ['an empty profile', ['--profile=', '--data', '/data']],
+  ['an empty lane', [...NEEDED, '--lane=']],
+  ['a lane of blanks', [...NEEDED, '--lane', ' ']],
+  ['screens from an empty folder', [...NEEDED, '--static=']],
+  ['a log level that there is not', [...NEEDED, '--log-level', 'loud']],
+  ['central services that are no JSON', [...NEEDED, '--central-json', '{']],
+  ['central services without an address', [...NEEDED, '--central-json', '{"clientId":"me"}']],
+  [
+    'central services with an address that is none',
+    [...NEEDED, '--central-json', JSON.stringify({ ...CENTRAL, url: 'nowhere' })],
+  ],
+  ['central services without a client', [...NEEDED, '--central-json', JSON.stringify({ ...CENTRAL, clientId: '' })]],
+])('%s: the usage, and exit code 2', (_what, argv) => {
+  let refused: unknown
+  try {
+    parseOptions(argv)
+  } catch (error) {
+    refused = error
+  }
+  expect(refused).toBeInstanceOf(StartRefusedError)
+  if (!(refused instanceof StartRefusedError)) return
+  expect(refused.exitCode).toBe(2)
+  expect(refused.message).toContain('usage: npx node backend/main.ts')
+  expect(refused.message.split('\n')[0], 'says first what is wrong').not.toContain('usage')
+})
+
+const STORES = join(import.meta.dirname, '../../../stores')
+
+/** Runs the real program until it ends. */
+async function run(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ code: unknown; out: string; err: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../main.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString()
+  })
+  const [code] = (await once(child, 'close')) as [unknown]
+  return { code, out, err }
+}
+
+test('the program itself ends with 2, words on standard error and nothing in the folder', async () => {
+  const data = join(temporaryFolder(), 'data')
+  const training = join(STORES, 'training.yaml')
+  const production = join(STORES, 'example.yaml')
+  const secret = { MILEPOST_CLIENT_SECRET: 's3cret' }
+  const cases = [
+    { args: ['--data', data], says: 'usage: npx node backend/main.ts' },
+    { args: ['--data', data, '--profile', join(STORES, 'none.yaml')], says: 'none.yaml' },
+    { args: ['--data', data, '--profile', training, '--lane', '77'], says: 'The profile has no lane 77; it has 01.' },
+    { args: ['--data', data, '--profile', training], says: 'Training mode needs the reference services' },
+    {
+      args: ['--data', data, '--profile', production, '--central-json', JSON.stringify(CENTRAL)],
+      says: 'Un profil de production ne démarre pas avec les services de référence.',
+    },
+  ]
+  const ended = await Promise.all(cases.map(({ args }) => run(args, secret)))
+  ended.forEach(({ code, out, err }, index) => {
+    expect(err).toContain(cases[index]?.says)
+    expect([code, out]).toEqual([2, ''])
+    expect(err, 'words, not a stack').not.toMatch(/\n\s+at /)
+    expect(err).not.toContain('s3cret')
+  })
+  expect(() => readdirSync(data)).toThrow('ENOENT')
+})
+
+test.each([
+  [
+    'department',
+    'id: produce',
+    'id: prodcue',
+    'catalog.departments[0].id: aucun article du catalogue n’a le rayon « prodcue »',
+  ],
+  ['quick key', '"1018"', '"9918"', 'catalog.departments[7].quick[0]: aucun article du catalogue n’a l’UGS « 9918 »'],
+])('a terminal does not start with a %s that its catalog does not have', async (_what, right, wrong, words) => {
+  const folder = temporaryFolder()
+  const profile = join(folder, 'store.yaml')
+  writeFileSync(profile, readFileSync(join(STORES, 'example.yaml'), 'utf8').replace(right, wrong))
+  copyFileSync(join(STORES, 'example-catalog.csv'), join(folder, 'example-catalog.csv'))
+  const { code, err } = await run(['--data', join(folder, 'data'), '--profile', profile], {
+    MILEPOST_CLIENT_SECRET: 's3cret',
+  })
+  expect(err).toContain(words)
+  expect(code).toBe(2)
+})
+
+test('a store’s terminal does not start where every server would be believed', async () => {
+  const data = join(temporaryFolder(), 'data')
+  const { code, err } = await run(['--data', data, '--profile', join(STORES, 'example.yaml')], {
+    MILEPOST_CLIENT_SECRET: 's3cret',
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
+  })
+  expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 est défini')
+  expect(code).toBe(2)
+})
+
+test('a start that is refused says so in the language of its store', async () => {
+  const asked = ['--data', join(temporaryFolder(), 'data'), '--profile', join(STORES, 'example.yaml'), '--lane', '77']
+  expect(await run(asked)).toMatchObject({ code: 2, err: 'Le profil n’a pas de caisse 77; il a 01.\n' })
+})

@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+/** The terminal's name in the system's list of processes: who has a port is told by it. */
+export const PROCESS_NAME = 'milepost'
+
+/**
+ * Takes that name on Linux, the one system where a port's holder can be told. Not by `process.title`, which writes over
+ * the command line: people look for a lane's process by it.
+ */
+export function nameProcess(): void {
+  if (process.platform !== 'linux') return
+  try {
+    writeFileSync('/proc/self/comm', PROCESS_NAME)
+  } catch {
+    // Without /proc nobody can be told who holds a port, either.
+  }
+}
+
+const Package = z.object({ name: z.literal('milepost'), version: z.string().min(1) })
+
+/** The version stands in package.json, beside this folder in the sources and one further up when built. */
+export function programVersion(): string {
+  for (const up of ['../../..', '../../../..']) {
+    try {
+      return Package.parse(JSON.parse(readFileSync(join(import.meta.dirname, up, 'package.json'), 'utf8'))).version
+    } catch {
+      continue
+    }
+  }
+  return '0.0.0'
+}

@@ -1,0 +1,50 @@
+import { dirname, extname, join } from 'node:path'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+
+/** Runs long work on a worker thread of its own, so that the lane stays responsive. The thread ends with its answer. */
+
+type Message<Result, Progress> = { readonly progress: Progress } | { readonly result: Result }
+
+interface WorkerJob<Result> {
+  /** Rejects when the worker throws, or ends without a result. */
+  readonly result: Promise<Result>
+  /** Ends the thread early; `result` then rejects. */
+  stop(): void
+}
+
+/**
+ * The file of a worker beside its caller, which passes `import.meta.filename`: TypeScript in the sources, JavaScript
+ * where it is built. The build replaces that very expression by the place in the bundle.
+ */
+export const workerFile = (caller: string, name: string): string => join(dirname(caller), `${name}${extname(caller)}`)
+
+/** Starts `file`, which calls `answerInWorker`, with `data`. */
+export function runInWorker<Result, Progress = never>(
+  file: string,
+  data: unknown,
+  { onProgress, execArgv = [] }: { onProgress?: (progress: Progress) => void; execArgv?: readonly string[] } = {},
+): WorkerJob<Result> {
+  const worker = new Worker(file, { workerData: data, execArgv: [...execArgv] })
+  return {
+    result: new Promise((resolve, reject) => {
+      worker.on('message', (message: Message<Result, Progress>) => {
+        if ('progress' in message) onProgress?.(message.progress)
+        else resolve(message.result)
+      })
+      worker.once('error', reject)
+      // Has no effect after a result or an error.
+      worker.once('exit', (code) => {
+        reject(new Error(`the thread ended with ${code}`))
+      })
+    }),
+    stop: () => void worker.terminate(),
+  }
+}
+
+/** In the worker: computes the result of what `runInWorker` was given, and sends it. */
+export async function answerInWorker<Data, Result, Progress = never>(
+  compute: (data: Data, onProgress: (progress: Progress) => void) => Result | Promise<Result>,
+): Promise<void> {
+  const result = await compute(workerData as Data, (progress) => parentPort?.postMessage({ progress }))
+  parentPort?.postMessage({ result })
+}

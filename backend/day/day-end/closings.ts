@@ -1,0 +1,299 @@
+import type {
+  Closing,
+  ClosingList,
+  ClosingPaper,
+  ClosingSpan,
+  DayTotals,
+  TenderTotals,
+  ZReport,
+} from '../../../contracts/day/day-end.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { cents, miles } from '../../../contracts/core/money.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { PrintState } from '../../../contracts/core/receipt.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Transact } from '../../core/db/transact.ts'
+import { closingOf, closingPaper } from '../../core/paper/layout.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { Receipts } from '../../payments/receipts/receipts.ts'
+import type { ShiftsRepository } from '../../sales/drawer.sql.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import { type DayEndDocuments, type ReportFile, fileNamesOf } from './documents.ts'
+import type { DayEndRepository } from './day-end.sql.ts'
+import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { localDayAt } from '../../core/zone.ts'
+
+export interface ClosingsOptions {
+  readonly repository: Pick<DayEndRepository, 'openings' | 'figures' | 'byNumbers'>
+  readonly shifts: Pick<ShiftsRepository, 'withoutZ'>
+  readonly transact: Transact
+  readonly audit: AuditTrail
+  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint' | 'printState' | 'localeOf' | 'reportPdf'>
+  readonly documents: Pick<DayEndDocuments, 'ofClosing'>
+  readonly clock: Clock
+  readonly profile: Pick<Profile, 'store' | 'timeZone'>
+  readonly lane: Pick<Lane, 'id'>
+  readonly locale: () => Locale
+}
+
+export type Closings = ReturnType<typeof createClosings>
+
+const LENGTH: Readonly<Record<ClosingSpan, number>> = { day: '2026-11-24'.length, month: '2026-11'.length }
+
+/** Daily and monthly closings of the lane: sums of its Zs, which are written once. Nothing of them is stored. */
+export function createClosings({ repository, shifts, clock, profile, ...options }: ClosingsOptions) {
+  const { receipts, documents } = options
+  const dayOf = (openedAt: number): string => dayOfZ(openedAt, profile.timeZone)
+  const fileNameOf = fileNamesOf(profile.store, options.lane)
+
+  /** Of each period the numbers of its Zs, ascending. */
+  function periods(span: ClosingSpan): Map<string, number[]> {
+    const found = Map.groupBy(repository.openings(), ({ openedAt }) => dayOf(openedAt).slice(0, LENGTH[span]))
+    return new Map([...found].map(([period, zs]) => [period, zs.map(({ number }) => number)]))
+  }
+
+  /** The first day to which a Z can still come: today, or that of a drawer which no Z has taken in yet. */
+  function firstUnfinishedDay(): string {
+    const days = [clock.now(), ...shifts.withoutZ().map(({ openedAt }) => openedAt)].map(dayOf)
+    return days.reduce((first, day) => (day < first ? day : first))
+  }
+
+  const endsBefore = (period: string, day: string): boolean => period < day.slice(0, period.length)
+
+  /** Up to one of its Zs, or to its last. Throws ProblemError `not-found` for a period without a Z. */
+  function get(period: string, lastZ = Number.MAX_SAFE_INTEGER): Closing {
+    const all = periods(period.length === LENGTH.day ? 'day' : 'month').get(period) ?? []
+    const numbers = all.filter((number) => number <= lastZ)
+    const reports = repository.byNumbers(numbers).map(({ report }) => report)
+    const last = reports.at(-1)
+    if (!last) throw new ProblemError('not-found')
+    const drawers = reports.flatMap((report) => report.shifts)
+    return {
+      period,
+      isOver: endsBefore(period, firstUnfinishedDay()),
+      from: drawers.reduce((earliest, { openedAt }) => (openedAt < earliest ? openedAt : earliest), last.at),
+      at: last.at,
+      closedBy: last.closedBy.name,
+      zs: runsOf(numbers),
+      shifts: drawers.length,
+      countedCents: sum(drawers.map(({ countedCents }) => countedCents)),
+      differenceCents: sum(drawers.map(({ differenceCents }) => differenceCents)),
+      totals: totalsOfZs(reports),
+      grandTotals: last.grandTotals,
+    }
+  }
+
+  function printedSoFar(period: string, lastZ: number): Closing | null {
+    const closing = { ...get(period, lastZ), isOver: false }
+    return receipts.printState(paperIdOf(closing)) === null ? null : closing
+  }
+
+  /** The language of its first paper, or in which one would be printed now. */
+  const localeOf = (id: string): Locale => (receipts.printState(id) === null ? options.locale() : receipts.localeOf(id))
+
+  return {
+    /** Newest first, those before a period. */
+    list(span: ClosingSpan, before: string | null, limit: number): ClosingList {
+      const found = [...periods(span)]
+        .filter(([period]) => before === null || period < before)
+        .toSorted(([one], [other]) => (one < other ? 1 : -1))
+      const page = found.slice(0, limit)
+      const figures = new Map(repository.figures(page.flatMap(([, zs]) => zs)).map((one) => [one.number, one]))
+      const unfinished = firstUnfinishedDay()
+      return {
+        closings: page.map(([period, numbers]) => {
+          const zs = numbers.flatMap((number) => figures.get(number) ?? [])
+          return {
+            period,
+            isOver: endsBefore(period, unfinished),
+            zs: runsOf(numbers),
+            sales: zs.reduce((total, { sales }) => total + sales, 0),
+            totalCents: sum(zs.map(({ totalCents }) => totalCents)),
+            returnedCents: sum(zs.map(({ returnedCents }) => returnedCents)),
+            differenceCents: sum(zs.map(({ differenceCents }) => differenceCents)),
+          }
+        }),
+        more: found.length > limit,
+      }
+    },
+
+    get: (period: string): Closing => get(period),
+
+    /** As it would be printed, or was. */
+    paper(period: string): ClosingPaper {
+      const closing = get(period)
+      const id = paperIdOf(closing)
+      return {
+        id,
+        print: receipts.printState(id),
+        document: documents.ofClosing(closing, 0, localeOf(id)),
+      }
+    },
+
+    /** As a file, in the language of its paper. Once it is over, it says that it is a copy, as a Z does. */
+    async file(period: string): Promise<ReportFile> {
+      const closing = get(period)
+      const document = documents.ofClosing(closing, closing.isOver ? 'file' : 0, localeOf(paperIdOf(closing)))
+      return {
+        fileName: fileNameOf('closing', closing.isOver ? period : `${period}-Z${lastOf(closing)}`),
+        bytes: await receipts.reportPdf(document, { madeAt: Date.parse(closing.at), copy: closing.isOver }),
+      }
+    },
+
+    /**
+     * Of a period, or of a paper that was asked for before. The first is the original; each after it is a copy that
+     * says so.
+     */
+    print(asked: string, staffId: string): { print: PrintState } {
+      const { period, soFar } = closingOf(asked)
+      const closing = (soFar === null ? null : printedSoFar(period, soFar)) ?? get(period)
+      const paper = { kind: 'closing', id: paperIdOf(closing) } as const
+      if (receipts.printState(paper.id) !== null)
+        return receipts.reprint(paper, {
+          actorId: staffId,
+          composed: (copy, locale) => documents.ofClosing(closing, copy, locale),
+        })
+      options.transact((tx) => {
+        receipts.enqueueDocument(tx, paper, documents.ofClosing(closing, 0, options.locale()), false)
+        options.audit.record(tx, { kind: 'closing-printed', actorId: staffId, subject: paper.id })
+      })
+      return { print: 'queued' }
+    },
+  }
+}
+
+const lastOf = ({ zs }: Closing): number => zs.at(-1)?.last ?? 0
+
+const paperIdOf = (closing: Closing): string => closingPaper(closing.period, lastOf(closing), closing.isOver)
+
+const sum = (amounts: readonly number[]) => cents(amounts.reduce((total, amount) => total + amount, 0))
+
+type Totals = Pick<ZReport, 'number' | 'totals'>
+const sumOf = (amounts: readonly number[]) => cents(amounts.reduce((sum, amount) => sum + amount, 0))
+const countOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
+
+/**
+ * The day (`2026-11-24`) of a Z, in store time: of when its first drawer was opened, so that a Z at half past midnight
+ * is of the evening that it closes.
+ */
+export const dayOfZ = (openedAt: number, timeZone: string): string => localDayAt(openedAt, timeZone)
+
+/** Ascending numbers as runs without a gap: two drawers may take turns, and a Z of another day stand between. */
+export function runsOf(numbers: readonly number[]): { first: number; last: number }[] {
+  const runs: { first: number; last: number }[] = []
+  for (const number of numbers) {
+    const run = runs.at(-1)
+    if (run?.last === number - 1) run.last = number
+    else runs.push({ first: number, last: number })
+  }
+  return runs
+}
+
+/** What the Zs of a day or a month come to together, oldest first. Throws RangeError where there is none. */
+export function totalsOfZs(reports: readonly Totals[]): DayTotals {
+  const all = reports.map(({ totals }) => totals)
+  const last = all.at(-1)
+  if (!last) throw new RangeError('a closing has a Z')
+  const count = (of: (totals: DayTotals) => number): number => countOf(all.map(of))
+  const amount = (of: (totals: DayTotals) => number) => sumOf(all.map(of))
+  return {
+    sales: {
+      count: count(({ sales }) => sales.count),
+      grossCents: amount(({ sales }) => sales.grossCents),
+      discountCents: amount(({ sales }) => sales.discountCents),
+      netCents: amount(({ sales }) => sales.netCents),
+      taxes: taxesOf(all.flatMap(({ sales }) => sales.taxes)),
+      totalCents: amount(({ sales }) => sales.totalCents),
+      firstId: all.find(({ sales }) => sales.firstId !== null)?.sales.firstId ?? null,
+      lastId: all.findLast(({ sales }) => sales.lastId !== null)?.sales.lastId ?? null,
+    },
+    giftCards: {
+      count: count(({ giftCards }) => giftCards.count),
+      amountCents: amount(({ giftCards }) => giftCards.amountCents),
+    },
+    returns: {
+      count: count(({ returns }) => returns.count),
+      netCents: amount(({ returns }) => returns.netCents),
+      taxes: taxesOf(all.flatMap(({ returns }) => returns.taxes)),
+      totalCents: amount(({ returns }) => returns.totalCents),
+    },
+    cancelled: count(({ cancelled }) => cancelled),
+    departments: by(
+      all.flatMap(({ departments }) => departments),
+      ({ id }) => id,
+    )
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([id, rows]) => ({
+        id,
+        soldCents: sumOf(rows.map(({ soldCents }) => soldCents)),
+        returnedCents: sumOf(rows.map(({ returnedCents }) => returnedCents)),
+        netCents: sumOf(rows.map(({ netCents }) => netCents)),
+      })),
+    tenders: tendersOf(all.flatMap(({ tenders }) => tenders)),
+    openSales: openSalesOf(reports),
+    movements: by(
+      all.flatMap(({ movements }) => movements),
+      ({ kind }) => kind,
+    )
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([kind, rows]) => ({
+        kind,
+        count: countOf(rows.map((row) => row.count)),
+        amountCents: sumOf(rows.map(({ amountCents }) => amountCents)),
+      })),
+    voidedLines: count(({ voidedLines }) => voidedLines),
+    priceChanges: count(({ priceChanges }) => priceChanges),
+    discounts: count(({ discounts }) => discounts),
+    copies: count(({ copies }) => copies),
+    miles: {
+      redeemed: miles(count((totals) => totals.miles.redeemed)),
+      redeemedCents: amount((totals) => totals.miles.redeemedCents),
+      issued: miles(count((totals) => totals.miles.issued)),
+      // Of the whole lane, whenever their sale was: the last Z has them all.
+      unsent: last.miles.unsent,
+      undecided: last.miles.undecided,
+    },
+  }
+}
+
+/** At the beginning and at the end of each run: what one Z of it leaves open, the next one finds. */
+function openSalesOf(reports: readonly Totals[]): DayTotals['openSales'] {
+  const runs = runsOf(reports.map(({ number }) => number))
+  const at = (numbers: readonly number[]) =>
+    reports.flatMap(({ number, totals }) => (numbers.includes(number) ? [totals.openSales] : []))
+  return {
+    beforeCents: sumOf(at(runs.map(({ first }) => first)).map(({ beforeCents }) => beforeCents)),
+    afterCents: sumOf(at(runs.map(({ last }) => last)).map(({ afterCents }) => afterCents)),
+  }
+}
+
+/** What belongs together, each under its key, in the order of the first of each. */
+const by = <Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): (readonly [Key, readonly Row[]])[] => [
+  ...Map.groupBy(rows, keyOf),
+]
+
+const taxesOf = (taxes: DayTotals['sales']['taxes']): DayTotals['sales']['taxes'] =>
+  by(taxes, ({ code }) => code)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([code, rows]) => ({ code, amountCents: sumOf(rows.map(({ amountCents }) => amountCents)) }))
+
+function tendersOf(tenders: readonly TenderTotals[]): TenderTotals[] {
+  return TenderKind.options.flatMap((kind) => {
+    const rows = tenders.filter((row) => row.kind === kind)
+    if (rows.length === 0) return []
+    const counted = (of: (row: TenderTotals) => TenderTotals['taken']) => ({
+      count: countOf(rows.map((row) => of(row).count)),
+      amountCents: sumOf(rows.map((row) => of(row).amountCents)),
+    })
+    return [
+      {
+        kind,
+        taken: counted(({ taken }) => taken),
+        givenBack: counted(({ givenBack }) => givenBack),
+        refunded: counted(({ refunded }) => refunded),
+        netCents: sumOf(rows.map(({ netCents }) => netCents)),
+        roundingCents: sumOf(rows.map(({ roundingCents }) => roundingCents)),
+      },
+    ]
+  })
+}

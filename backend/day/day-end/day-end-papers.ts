@@ -1,0 +1,306 @@
+import type { Closing, XReport, ZReport } from '../../../contracts/day/day-end.ts'
+import type { MovementKind, Shift } from '../../../contracts/day/shifts.ts'
+import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import type { TaxCode } from '../../../contracts/core/regions.ts'
+import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { TENDER_TYPES } from '../../payments/tenders/types/registry.ts'
+import { type DocumentFacts, top, rule, space } from '../../core/paper/document.ts'
+
+export interface PaperFacts extends DocumentFacts {
+  readonly columns: number
+}
+
+export interface MovementFacts extends PaperFacts {
+  readonly kind: MovementKind
+  readonly amountCents: number
+  readonly reason: string
+  /** Name of who approved it; null where nobody had to. */
+  readonly approvedBy: string | null
+}
+
+/** The slip of cash that came or went beside sales. */
+export function composeMovement(facts: MovementFacts): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say, money } = words
+  return {
+    locale: facts.locale,
+    title: say(`movement-${facts.kind}`),
+    blocks: [
+      ...top('movement-heading', facts, words, paper),
+      rule,
+      ...paper.row(say(`movement-${facts.kind}`), facts.kind === 'no-sale' ? '' : money(facts.amountCents), {
+        bold: true,
+      }),
+      ...paper.text(say('movement-reason', { reason: facts.reason }), 'left'),
+      ...(facts.approvedBy === null ? [] : paper.text(say('movement-approved', { name: facts.approvedBy }), 'left')),
+      ...signature(words, paper),
+    ],
+  }
+}
+
+/** The slip of a drawer that was counted and closed. */
+export function composeShift(facts: PaperFacts & { readonly shift: Shift }): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say, money } = words
+  const { shift } = facts
+  const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
+  const compared = (label: 'cash' | 'card' | 'cheque', one: NonNullable<Shift['result']>['cash']): ReceiptBlock[] =>
+    one.countedCents === null
+      ? []
+      : [
+          ...paper.row(say('shift-expected', { what: say(label) }), money(one.expectedCents)),
+          ...paper.row(say('shift-counted', { what: say(label) }), money(one.countedCents)),
+          ...difference(one.differenceCents, words, paper),
+        ]
+  const { result } = shift
+  return {
+    locale: facts.locale,
+    title: say('shift-title', { number: String(shift.id) }),
+    blocks: [
+      ...top('shift-heading', facts, words, paper),
+      ...paper.row(say('shift-title', { number: String(shift.id) }), ''),
+      ...paper.row(say('shift-from'), when(shift.openedAt)),
+      ...(shift.closedAt === null ? [] : paper.row(say('shift-to'), when(shift.closedAt))),
+      rule,
+      ...paper.row(say('shift-float'), money(shift.floatCents)),
+      ...(result
+        ? [
+            ...compared('cash', result.cash),
+            ...compared('card', result.cardSlips),
+            ...compared('cheque', result.cheques),
+          ]
+        : []),
+      ...(shift.reason === null ? [] : paper.text(say('movement-reason', { reason: shift.reason }), 'left')),
+      ...(shift.leftCents === null ? [] : paper.row(say('shift-left'), money(shift.leftCents))),
+      ...(shift.toSafeCents === null ? [] : paper.row(say('shift-to-safe'), money(shift.toSafeCents), { bold: true })),
+      ...signature(words, paper),
+    ],
+  }
+}
+
+export interface DayFacts<Report> extends PaperFacts {
+  readonly report: Report
+  readonly departmentName: (id: string) => string
+}
+
+/** The Z of the day. */
+export function composeZ(facts: DayFacts<ZReport>): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say, money } = words
+  const { report } = facts
+  const { grandTotals, journal, audit } = report
+  const day = dayOf(facts, words, paper)
+  return {
+    locale: facts.locale,
+    title: say('z-title', { number: String(report.number) }),
+    blocks: [
+      ...top('z-heading', facts, words, paper),
+      ...paper.text(say('z-title', { number: String(report.number) }), 'center', { bold: true, size: 'large' }),
+      ...day.span(),
+      ...day.goods(),
+      ...day.tenders(day.openSales()),
+      ...day.departments(),
+      ...day.drawers(
+        report.shifts.flatMap((shift) => [
+          ...paper.row(say('shift-title', { number: String(shift.id) }), money(shift.countedCents)),
+          ...difference(shift.differenceCents, words, paper),
+        ]),
+      ),
+      ...day.counts(),
+      ...day.section(say('z-grand')),
+      ...day.amounts([
+        [say('z-grand-sales', { count: words.count(grandTotals.sales) }), grandTotals.salesCents],
+        [say('z-grand-returns', { count: words.count(grandTotals.returns) }), grandTotals.returnsCents],
+      ]),
+      rule,
+      ...paper.row(say('z-journal', { seq: String(journal.seq) }), readable(journal.hash)),
+      ...paper.row(say('z-audit', { seq: String(audit.seq) }), readable(audit.hash)),
+    ],
+  }
+}
+
+/** The first 64 bits of a hash, enough to compare by eye; the stored report has the whole hash. */
+const readable = (hash: string): string => hash.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1-')
+
+/** The X: totals so far, without a number. While a drawer is open nothing on it tells of its cash. */
+export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say } = words
+  const day = dayOf(facts, words, paper)
+  return {
+    locale: facts.locale,
+    title: say('x-heading'),
+    blocks: [
+      ...top('x-heading', facts, words, paper),
+      ...day.span(),
+      ...day.goods(),
+      ...day.tenders(facts.report.totals.cashHidden ? paper.text(say('x-cash-hidden'), 'left') : day.openSales()),
+      ...day.departments(),
+      ...day.drawers([]),
+      ...day.counts(),
+    ],
+  }
+}
+
+/** What an X, a Z and a closing say alike. */
+export function dayOf(
+  facts: DayFacts<Pick<XReport, 'from' | 'at'> & { readonly totals: Omit<XReport['totals'], 'cashHidden'> }>,
+  words: ReceiptWords,
+  paper: Paper,
+) {
+  const { say, money, count } = words
+  const { report } = facts
+  const { totals } = report
+  const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
+  const amounts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
+    rows.flatMap(([label, amountCents]) => paper.row(label, money(amountCents)))
+  const counts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
+    rows.flatMap(([label, value]) => paper.row(label, count(value)))
+  const taxRows = (taxes: typeof totals.sales.taxes): (readonly [string, number])[] =>
+    taxes.map(({ code, amountCents }) => [taxName(code, words), amountCents])
+  const section = (title: string): ReceiptBlock[] => [rule, ...paper.text(title, 'left', { bold: true })]
+  return {
+    amounts,
+    section,
+    span: (): ReceiptBlock[] => [
+      ...(report.from === null ? [] : paper.row(say('shift-from'), when(report.from))),
+      ...paper.row(say('shift-to'), when(report.at)),
+    ],
+    goods: (): ReceiptBlock[] => [
+      ...section(say('z-sales', { count: count(totals.sales.count) })),
+      ...(totals.sales.firstId === null ? [] : paper.row(say('z-first'), totals.sales.firstId)),
+      ...(totals.sales.lastId === null ? [] : paper.row(say('z-last'), totals.sales.lastId)),
+      ...amounts([
+        [say('z-gross'), totals.sales.grossCents],
+        [say('discount'), 0 - totals.sales.discountCents],
+        [say('subtotal'), totals.sales.netCents],
+        ...taxRows(totals.sales.taxes),
+      ]),
+      ...paper.row(say('total'), money(totals.sales.totalCents), { bold: true }),
+      ...(totals.giftCards.count === 0
+        ? []
+        : paper.row(
+            say('z-gift-cards', { count: count(totals.giftCards.count) }),
+            money(totals.giftCards.amountCents),
+          )),
+      ...section(say('z-returns', { count: count(totals.returns.count) })),
+      ...amounts([[say('subtotal'), totals.returns.netCents], ...taxRows(totals.returns.taxes)]),
+      ...paper.row(say('total'), money(totals.returns.totalCents), { bold: true }),
+    ],
+    tenders: (more: readonly ReceiptBlock[]): ReceiptBlock[] => [
+      ...section(say('z-tenders')),
+      ...totals.tenders.flatMap(({ kind, netCents, taken, givenBack, roundingCents }) => [
+        ...paper.row(`${tenderName(kind, words)} (${count(taken.count - givenBack.count)})`, money(netCents)),
+        ...(roundingCents === 0 ? [] : paper.detail(say('cash-rounding'), money(roundingCents))),
+      ]),
+      ...more,
+    ],
+    openSales: (): ReceiptBlock[] =>
+      totals.openSales === null
+        ? []
+        : amounts([
+            [say('z-open-before'), totals.openSales.beforeCents],
+            [say('z-open-after'), totals.openSales.afterCents],
+          ]),
+    departments: (): ReceiptBlock[] => [
+      ...section(say('z-departments')),
+      ...amounts(totals.departments.map(({ id, netCents }) => [facts.departmentName(id), netCents])),
+    ],
+    /** Nothing where there was nothing. */
+    drawers: (counted: readonly ReceiptBlock[]): ReceiptBlock[] => {
+      const rows = [
+        ...totals.movements.flatMap((moved) =>
+          paper.row(`${say(`movement-${moved.kind}`)} (${count(moved.count)})`, money(moved.amountCents)),
+        ),
+        ...counted,
+      ]
+      return rows.length === 0 ? [] : [...section(say('z-drawers')), ...rows]
+    },
+    counts: (): ReceiptBlock[] => [
+      ...section(say('z-counts')),
+      ...counts([
+        [say('z-cancelled'), totals.cancelled],
+        [say('z-voided'), totals.voidedLines],
+        [say('z-prices'), totals.priceChanges],
+        [say('z-discounts'), totals.discounts],
+        [say('z-copies'), totals.copies],
+      ]),
+      ...section(say('z-miles')),
+      ...counts([
+        [say('z-redeemed'), totals.miles.redeemed],
+        [say('z-issued'), totals.miles.issued],
+        [say('z-unsent'), totals.miles.unsent],
+        [say('z-undecided'), totals.miles.undecided],
+      ]),
+    ],
+  }
+}
+
+/** As a Z calls it, also where two have one name on a receipt. */
+export const taxName = (code: TaxCode, { say }: ReceiptWords): string =>
+  say(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`)
+
+/** As a Z calls it. What was typed of a slip is counted, what the terminal read is not: two rows, two names. */
+export function tenderName(kind: TenderKind, words: ReceiptWords): string {
+  if (kind === 'card') return words.say('z-card-slips')
+  return kind === 'card-terminal' ? words.say('z-card-terminal') : TENDER_TYPES[kind].displayName(words)
+}
+
+export const difference = (cents: number, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] =>
+  paper.detail(
+    cents === 0 ? say('shift-exact') : say(cents > 0 ? 'shift-over' : 'shift-short'),
+    money(Math.abs(cents)),
+    {
+      bold: cents !== 0,
+    },
+  )
+
+const signature = ({ say }: ReceiptWords, paper: Paper): ReceiptBlock[] => [
+  space,
+  space,
+  ...paper.text('_'.repeat(Math.min(30, paper.columns)), 'left'),
+  ...paper.text(say('signature'), 'left'),
+]
+
+/** A day or a month of the lane: what its Zs come to. */
+export function composeClosing(facts: DayFacts<Closing>): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say, money, count } = words
+  const { report } = facts
+  const { period, zs, grandTotals } = report
+  const heading = period.length === 'YYYY-MM'.length ? 'closing-month' : 'closing-day'
+  const day = dayOf(facts, words, paper)
+  const numbers = zs.map(({ first, last }) =>
+    first === last ? String(first) : say('closing-run', { first: String(first), last: String(last) }),
+  )
+  return {
+    locale: facts.locale,
+    title: `${say(heading)} ${period}`,
+    blocks: [
+      ...top(heading, facts, words, paper),
+      ...paper.text(period, 'center', { bold: true, size: 'large' }),
+      ...(report.isOver ? [] : paper.text(say('closing-so-far'), 'center', { bold: true })),
+      ...paper.text(say('closing-numbers', { numbers: numbers.join(', ') }), 'left'),
+      ...day.span(),
+      ...day.goods(),
+      ...day.tenders(day.openSales()),
+      ...day.departments(),
+      ...day.drawers([
+        ...paper.row(say('closing-drawers', { count: count(report.shifts) }), money(report.countedCents)),
+        ...difference(report.differenceCents, words, paper),
+      ]),
+      ...day.counts(),
+      ...day.section(say('z-grand')),
+      ...day.amounts([
+        [say('z-grand-sales', { count: count(grandTotals.sales) }), grandTotals.salesCents],
+        [say('z-grand-returns', { count: count(grandTotals.returns) }), grandTotals.returnsCents],
+      ]),
+    ],
+  }
+}

@@ -1,0 +1,319 @@
+import type {
+  DayTotals,
+  GrandTotals,
+  TenderTotals,
+  XReport,
+  ZReport,
+  ZReportList,
+} from '../../../contracts/day/day-end.ts'
+import type { ReceiptView } from '../../../contracts/sales/sales.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import { StaffId } from '../../../contracts/core/ids.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { cents, miles } from '../../../contracts/core/money.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { PrintState } from '../../../contracts/core/receipt.ts'
+import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { isoOf, type Clock } from '../../core/clock.ts'
+import type { Transact } from '../../core/db/transact.ts'
+import { zPaper } from '../../core/paper/layout.ts'
+import { localDateTimeAt } from '../../core/zone.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { Chain } from '../../core/outbox/chain.ts'
+import type { Journal } from '../../core/outbox/journal.ts'
+import type { Receipts } from '../../payments/receipts/receipts.ts'
+import { toSafeOf, type ShiftRow, type ShiftsRepository } from '../../sales/drawer.sql.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import { type DayEndDocuments, type ReportFile, fileNamesOf } from './documents.ts'
+import type { DayEndRepository } from './day-end.sql.ts'
+
+export interface DayEndOptions {
+  readonly repository: DayEndRepository
+  readonly shifts: Pick<ShiftsRepository, 'withoutZ' | 'setZ' | 'previousOf' | 'deposits'>
+  readonly transact: Transact
+  readonly journal: Pick<Journal, 'counts'>
+  readonly chain: Pick<Chain, 'end'>
+  readonly audit: AuditTrail
+  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint' | 'view' | 'localeOf' | 'reportPdf'>
+  readonly documents: Pick<DayEndDocuments, 'ofX' | 'ofZ'>
+  readonly clock: Clock
+  readonly profile: Pick<Profile, 'store' | 'timeZone'>
+  readonly lane: Pick<Lane, 'id'>
+  readonly staffName: (id: string) => string
+  readonly locale: () => Locale
+  readonly publish: (event: TerminalEvent) => void
+}
+
+export type DayEnd = ReturnType<typeof createDayEnd>
+
+/** The end of the lane's day: X so far, and Z, which takes in every closed shift once and is numbered without a gap. */
+export function createDayEnd(options: DayEndOptions) {
+  const { repository, shifts, transact, journal, audit, clock, lane, staffName } = options
+
+  const lastZ = () => repository.newest(Number.MAX_SAFE_INTEGER, 1)[0]
+
+  /** What the rows of these shifts come to, beside what the trail says since the Z before them. */
+  function totalsOf(rows: readonly ShiftRow[], before: ReturnType<typeof lastZ>, lastAudit: number): DayTotals {
+    const sums = repository.sums(rows.map(({ id }) => id))
+    const { voidedLines, priceChanges, copies } = repository.audited(before?.lastAudit ?? 0, lastAudit)
+    const { unsent, undecided } = outstanding()
+    return {
+      sales: {
+        count: sums.sales.count,
+        grossCents: cents(sums.sales.grossCents),
+        discountCents: cents(sums.sales.discountCents),
+        netCents: cents(sums.sales.netCents),
+        taxes: taxesOf(sums.sales.taxes),
+        totalCents: cents(sums.sales.totalCents),
+        firstId: sums.sales.firstId,
+        lastId: sums.sales.lastId,
+      },
+      giftCards: { count: sums.giftCards.count, amountCents: cents(sums.giftCards.cents) },
+      returns: {
+        count: sums.returns.count,
+        netCents: cents(sums.returns.netCents),
+        taxes: taxesOf(sums.returns.taxes),
+        totalCents: cents(sums.returns.totalCents),
+      },
+      cancelled: sums.cancelled,
+      departments: departmentsOf(sums.departments, sums.returned),
+      tenders: tendersOf(sums),
+      openSales: {
+        beforeCents: before?.report.totals.openSales.afterCents ?? cents(0),
+        afterCents: cents(sums.paidOnOpenCents),
+      },
+      movements: sums.movements.map(({ kind, count, cents: amount }) => ({ kind, count, amountCents: cents(amount) })),
+      voidedLines,
+      priceChanges,
+      discounts: sums.discounts,
+      copies,
+      miles: {
+        redeemed: miles(sums.redeemed.miles),
+        redeemedCents: cents(sums.redeemed.cents),
+        issued: miles(sums.issuedMiles),
+        unsent,
+        undecided,
+      },
+    }
+  }
+
+  function outstanding(): { unsent: number; undecided: number } {
+    const { waiting, sending, attention } = journal.counts()
+    return { unsent: waiting + sending, undecided: attention }
+  }
+
+  function x(): XReport {
+    const before = lastZ()
+    const rows = shifts.withoutZ()
+    const open = rows.filter(({ countedAt }) => countedAt === null)
+    const totals = totalsOf(rows, before, repository.lastAudit())
+    // A drawer that may be counted again is as blind as one that was not counted.
+    const cashHidden = rows.some(({ closedAt }) => closedAt === null)
+    return {
+      at: isoOf(clock.now()),
+      from: before ? isoOf(before.at) : null,
+      openShifts: open.map(({ id, drawerOf, openedAt }) => ({
+        id,
+        drawerOf: drawerOf === null ? null : StaffId.parse(drawerOf),
+        openedAt: isoOf(openedAt),
+      })),
+      totals: {
+        ...totals,
+        openSales: cashHidden ? null : totals.openSales,
+        tenders: cashHidden ? totals.tenders.filter(({ kind }) => kind !== 'cash') : totals.tenders,
+        cashHidden,
+      },
+    }
+  }
+
+  const fileNameOf = fileNamesOf(options.profile.store, lane)
+
+  return {
+    /** Of all shifts since the last Z. Cash stays out of it until every drawer is closed. */
+    x,
+
+    /** The X as a file, in the language of its reader. */
+    async xFile(staffId: string): Promise<ReportFile> {
+      const report = x()
+      const madeAt = Date.parse(report.at)
+      const moment = localDateTimeAt(madeAt, options.profile.timeZone).toString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
+      const document = options.documents.ofX(report, staffId, options.locale())
+      return {
+        fileName: fileNameOf('x-report', moment),
+        bytes: await options.receipts.reportPdf(document, { madeAt, copy: false }),
+      }
+    },
+
+    /** A Z as a file, in the language of its paper. It says that it is a copy, and is the same bytes each time. */
+    async zFile(number: number): Promise<ReportFile> {
+      const row = repository.byNumber(number)
+      if (!row) throw new ProblemError('not-found')
+      const document = options.documents.ofZ(row.report, 'file', options.receipts.localeOf(zPaper(number)))
+      return {
+        fileName: fileNameOf('z-report', String(number)),
+        bytes: await options.receipts.reportPdf(document, { madeAt: Date.parse(row.report.at), copy: true }),
+      }
+    },
+
+    /**
+     * Closes the day: one commit with the report, its number, and what it takes in. Waits for nobody: calls that are
+     * still to be sent are counted in it. Throws ProblemError `nothing-to-close`, and `shift-not-closed` for a drawer
+     * that was counted and not closed.
+     */
+    close(staffId: string): ZReport {
+      return transact((tx) => {
+        const all = shifts.withoutZ()
+        const rows = all.filter(({ closedAt }) => closedAt !== null)
+        if (all.some(({ countedAt, closedAt }) => countedAt !== null && closedAt === null))
+          throw new ProblemError('shift-not-closed')
+        if (rows.length === 0) throw new ProblemError('nothing-to-close')
+        const before = lastZ()
+        const number = repository.next()
+        const at = clock.now()
+        audit.record(tx, { kind: 'day-closed', actorId: staffId, subject: `z-${number}` })
+        const lastAudit = repository.lastAudit()
+        // mutant: z-adds-up-open-shifts
+        const totals = totalsOf(rows, before, lastAudit)
+        const { seq, hash, audit: trail } = options.chain.end()
+        const report: ZReport = {
+          number,
+          lane: lane.id,
+          storeName: options.profile.store.name,
+          at: isoOf(at),
+          from: before ? isoOf(before.at) : null,
+          closedBy: { id: StaffId.parse(staffId), name: staffName(staffId) },
+          shifts: rows.map((row) => zShiftOf(row, shifts)),
+          totals,
+          grandTotals: grown(before?.report.grandTotals, totals),
+          journal: { seq, hash },
+          audit: trail,
+        }
+        repository.insert(tx, { number, at, staffId, lastAudit, lastEntry: seq, report })
+        // mutant: z-takes-in-twice
+        for (const { id } of rows) shifts.setZ(tx, id, number)
+        options.receipts.enqueueDocument(
+          tx,
+          { kind: 'z-report', id: zPaper(number) },
+          options.documents.ofZ(report, 0, options.locale()),
+          false,
+        )
+        transact.afterCommit(() => {
+          options.publish({ type: 'shifts-changed' })
+        })
+        return report
+      })
+    },
+
+    list(before: number, limit: number): ZReportList {
+      const rows = repository.newest(before, limit + 1)
+      const waiting = shifts.withoutZ()
+      return {
+        reports: rows.slice(0, limit).map(({ report }) => ({
+          number: report.number,
+          at: report.at,
+          closedBy: report.closedBy.name,
+          sales: report.totals.sales.count,
+          totalCents: report.totals.sales.totalCents,
+          differenceCents: cents(report.shifts.reduce((sum, { differenceCents }) => sum + differenceCents, 0)),
+        })),
+        more: rows.length > limit,
+        next: repository.next(),
+        waiting: {
+          closed: waiting.filter(({ closedAt }) => closedAt !== null).length,
+          counted: waiting.filter(({ countedAt, closedAt }) => countedAt !== null && closedAt === null).length,
+          open: waiting.filter(({ countedAt }) => countedAt === null).length,
+        },
+      }
+    },
+
+    get(number: number): ZReport {
+      const row = repository.byNumber(number)
+      if (!row) throw new ProblemError('not-found')
+      return row.report
+    },
+
+    /** The paper as it was printed, in its own language. Throws ProblemError `receipt-missing`. */
+    receipt: (number: number): ReceiptView => options.receipts.view(zPaper(number)),
+
+    /** Prints a Z again: as a copy that says so, once its original may be out. */
+    reprint(number: number, actorId: string): { print: PrintState | null } {
+      const row = repository.byNumber(number)
+      if (!row) throw new ProblemError('not-found')
+      return options.receipts.reprint(
+        { kind: 'z-report', id: zPaper(number) },
+        { actorId, composed: (copy, locale) => options.documents.ofZ(row.report, copy, locale) },
+      )
+    },
+  }
+}
+
+const taxesOf = (taxes: ReturnType<DayEndRepository['sums']>['sales']['taxes']) =>
+  taxes.map(({ code, cents: amount }) => ({ code, amountCents: cents(amount) }))
+
+function zShiftOf(row: ShiftRow, shifts: Pick<ShiftsRepository, 'previousOf' | 'deposits'>): ZReport['shifts'][number] {
+  const { closing, closedAt, closedBy } = row
+  if (!closing || closedAt === null || closedBy === null) throw new Error('a Z takes in closed shifts')
+  const { cash } = closing.result
+  const { takenCents } = closing
+  const countedCents = cash.countedCents ?? cents(0)
+  // A float that is what was left, with what earlier closings still took out of it, was brought by nobody.
+  const foundCents = row.floatCents + shifts.deposits(row, row.id, row.id) - takenCents
+  return {
+    id: row.id,
+    drawerOf: row.drawerOf === null ? null : StaffId.parse(row.drawerOf),
+    openedAt: isoOf(row.openedAt),
+    closedAt: isoOf(closedAt),
+    closedBy: StaffId.parse(closedBy),
+    floatCents: cents(row.floatCents),
+    expectedCents: cash.expectedCents,
+    countedCents,
+    differenceCents: cash.differenceCents,
+    broughtCents: cents(foundCents - (shifts.previousOf(row)?.closing?.leftCents ?? 0)),
+    toSafeCents: toSafeOf(closing),
+    reason: closing.reason,
+  }
+}
+
+type Sums = ReturnType<DayEndRepository['sums']>
+
+function departmentsOf(sold: Sums['departments'], returned: Sums['returned']): DayTotals['departments'] {
+  const ids = [...new Set([...sold, ...returned].map(({ id }) => id))].toSorted()
+  const of = (rows: Sums['departments'], id: string): number => rows.find((row) => row.id === id)?.cents ?? 0
+  return ids.map((id) => {
+    const [soldCents, returnedCents] = [of(sold, id), of(returned, id)]
+    return {
+      id,
+      soldCents: cents(soldCents),
+      returnedCents: cents(returnedCents),
+      netCents: cents(soldCents - returnedCents),
+    }
+  })
+}
+
+/** Every type that moved anything, in the registry's order. */
+function tendersOf({ tenders, refunds }: Pick<Sums, 'tenders' | 'refunds'>): TenderTotals[] {
+  return TenderKind.options.flatMap((kind) => {
+    const paid = tenders.find((row) => row.kind === kind)
+    const back = refunds.find((row) => row.kind === kind)
+    if (!paid && !back) return []
+    const refundedCents = back?.cents ?? 0
+    return [
+      {
+        kind,
+        taken: { count: paid?.taken ?? 0, amountCents: cents(paid?.takenCents ?? 0) },
+        givenBack: { count: paid?.back ?? 0, amountCents: cents(0 - (paid?.backCents ?? 0)) },
+        refunded: { count: back?.count ?? 0, amountCents: cents(refundedCents) },
+        netCents: cents((paid?.takenCents ?? 0) + (paid?.backCents ?? 0) - refundedCents),
+        // mutant: rounding-left-out
+        roundingCents: cents((paid?.roundingCents ?? 0) - (back?.roundingCents ?? 0)),
+      },
+    ]
+  })
+}
+
+const grown = (before: GrandTotals | undefined, { sales, returns }: DayTotals): GrandTotals => ({
+  sales: (before?.sales ?? 0) + sales.count,
+  salesCents: cents((before?.salesCents ?? 0) + sales.totalCents),
+  returns: (before?.returns ?? 0) + returns.count,
+  returnsCents: cents((before?.returnsCents ?? 0) + returns.totalCents),
+})

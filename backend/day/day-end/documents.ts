@@ -1,0 +1,110 @@
+import type { Closing, XReport, ZReport } from '../../../contracts/day/day-end.ts'
+import type { Shift } from '../../../contracts/day/shifts.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import { composeClosing, composeMovement, composeShift, composeX, composeZ } from './day-end-papers.ts'
+import { departmentNames } from '../../catalog/gift-card.ts'
+import type { MovementRow } from '../../sales/drawer.sql.ts'
+import type { FastifyReply } from 'fastify'
+import type { Copy } from '../../core/paper/document.ts'
+import { nameIn } from '../../../contracts/core/names.ts'
+
+const PAPER_COLUMNS = 42
+
+export type DayEndDocuments = ReturnType<typeof createDayEndDocuments>
+
+/** The papers of drawers and of the day. */
+export function createDayEndDocuments({
+  profile,
+  lane,
+  staffName,
+}: {
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly staffName: (id: string) => string
+}) {
+  const common = {
+    profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
+    lane: lane.id,
+    columns: lane.devices.printer?.columns ?? PAPER_COLUMNS,
+  }
+  const departmentNameIn =
+    (locale: Locale) =>
+    (id: string): string => {
+      const names = departmentNames(profile.catalog).get(id)
+      return names ? nameIn(names, locale) : id
+    }
+  return {
+    ofMovement: (movement: MovementRow, locale: Locale, copy = 0): ReceiptDocument =>
+      composeMovement({
+        ...common,
+        locale,
+        cashierName: staffName(movement.staffId),
+        at: movement.at,
+        copy,
+        kind: movement.kind,
+        amountCents: Math.abs(movement.amountCents),
+        reason: movement.reason,
+        approvedBy: movement.approvedBy === null ? null : staffName(movement.approvedBy),
+      }),
+    ofShift: (shift: Shift, locale: Locale, copy = 0): ReceiptDocument =>
+      composeShift({
+        ...common,
+        locale,
+        cashierName: shift.closedBy ?? shift.openedBy,
+        at: Date.parse(shift.closedAt ?? shift.openedAt),
+        copy,
+        shift,
+      }),
+    /** So far, for whoever asks. */
+    ofX: (report: XReport, staffId: string, locale: Locale): ReceiptDocument =>
+      composeX({
+        ...common,
+        locale,
+        cashierName: staffName(staffId),
+        at: Date.parse(report.at),
+        copy: 0,
+        report,
+        departmentName: departmentNameIn(locale),
+      }),
+    ofZ: (report: ZReport, copy: Copy, locale: Locale): ReceiptDocument =>
+      composeZ({
+        ...common,
+        locale,
+        cashierName: report.closedBy.name,
+        at: Date.parse(report.at),
+        copy,
+        report,
+        departmentName: departmentNameIn(locale),
+      }),
+    /** Says nothing of when it is asked for: of the same Zs it is the same paper. */
+    ofClosing: (report: Closing, copy: Copy, locale: Locale): ReceiptDocument =>
+      composeClosing({
+        ...common,
+        locale,
+        cashierName: report.closedBy,
+        at: Date.parse(report.at),
+        copy,
+        report,
+        departmentName: departmentNameIn(locale),
+      }),
+  }
+}
+
+/** A report of the lane as a PDF for an office. */
+export interface ReportFile {
+  readonly fileName: string
+  readonly bytes: Buffer
+}
+
+const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
+
+/** What files of a lane are called, e.g. "z-report_TRAIN-001_lane-01_3.pdf". */
+export const fileNamesOf =
+  (store: Pick<Profile['store'], 'id'>, lane: Pick<Lane, 'id'>) =>
+  (what: 'x-report' | 'z-report' | 'closing', which: string): string =>
+    `${[what, store.id, `lane-${lane.id}`, which].map((part) => part.replaceAll(PATH_CHARACTERS, '-')).join('_')}.pdf`
+
+export const sendFile = (reply: FastifyReply, { fileName, bytes }: ReportFile): FastifyReply =>
+  reply.type('application/pdf').header('content-disposition', `attachment; filename="${fileName}"`).send(bytes)

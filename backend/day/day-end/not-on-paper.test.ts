@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { OwedDocuments } from '../../../contracts/day/search.ts'
+import { ClosingPaper } from '../../../contracts/day/day-end.ts'
+import { CurrentShift } from '../../../contracts/day/shifts.ts'
+import { testClock } from '../../core/http/testing.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { openTerminalHarness, type TerminalHarnessOptions } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+const CATALOG = `sku,barcode,name_en,name_fr,price,tax_category,department,category
+A,,Apple,Pomme,5.00,zero-rated,fruit,
+`
+const sum = (cents: number) => ({ by: 'sum' as const, cents })
+const Z1 = 'Z00000001'
+
+/** A manager's lane whose clock says the morning of November 29, 2026. */
+async function open(options: Partial<TerminalHarnessOptions> = {}) {
+  const clock = testClock('2026-11-29T10:00:00-05:00')
+  const here = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam', clock, ...options })
+  const owed = async () => OwedDocuments.parse((await here.call('GET', '/api/receipts/owed')).body).documents
+  return {
+    here,
+    clock,
+    owed,
+    named: async () => (await owed()).map(({ paper, name, receipt }) => `${paper} ${name} ${receipt}`).toSorted(),
+    count: async () => (await here.call('GET', '/api/receipts')).body['notOnPaper'],
+    play: (scenario: string) => here.call('POST', '/api/training/play', { scenario }),
+    async closeDrawer(): Promise<void> {
+      const id = CurrentShift.parse((await here.call('GET', '/api/shifts/current')).body).shift?.id ?? 0
+      const count = { cash: sum(10_000), cardSlipsCents: null, chequesCents: null }
+      await here.call('POST', `/api/shifts/${id}/counts`, { count })
+      await here.call('POST', `/api/shifts/${id}/close`, { reason: 'as counted', leftCents: 0 })
+    },
+    async closeDay(): Promise<void> {
+      expect((await here.call('POST', '/api/z-reports')).status).toBe(200)
+    },
+    openDrawer: () => here.call('POST', '/api/shifts', { float: sum(10_000) }),
+    marks: (subject: string) =>
+      here
+        .read<{ document: string }>(
+          `SELECT document FROM print_job WHERE subject = '${subject}' ORDER BY created_at, rowid`,
+        )
+        .map(({ document }) => /"COPY \d"/.exec(document)?.[0] ?? null),
+  }
+}
+
+describe('papers of drawers and days that did not come out', () => {
+  test('are counted, told by their names, and printed as originals; after that they are copies', async () => {
+    const lane = await open()
+    await lane.openDrawer()
+    await lane.play('paper-out')
+    const move = { kind: 'paid-out', amountCents: 1_200, reason: 'postage' }
+    await lane.here.call('POST', '/api/shifts/current/movements', move)
+    await lane.here.call('POST', '/api/shifts/current/movements', { kind: 'no-sale', amountCents: 0, reason: 'change' })
+    await lane.closeDrawer()
+    await lane.closeDay()
+    await lane.here.printed(Z1, 'failed')
+    await lane.here.call('POST', '/api/closings/2026-11-29/print')
+    await lane.here.printed('CLOSING20261129Z1X', 'failed')
+    expect(await lane.count()).toBe(5)
+    expect(await lane.named()).toEqual([
+      'cash-movement no-sale not-printed',
+      'cash-movement paid-out not-printed',
+      'closing 2026-11-29 not-printed',
+      'shift 1 not-printed',
+      'z-report 1 not-printed',
+    ])
+    expect((await lane.owed()).find(({ name }) => name === 'paid-out')).toMatchObject({ totalCents: 1_200 })
+    expect((await lane.here.call('GET', '/api/z-reports/1/receipt')).body).toMatchObject({ print: 'failed' })
+
+    await lane.play('paper-ok')
+    const prints: readonly (readonly [string, string])[] = [
+      [Z1, '/api/z-reports/1/reprint'],
+      ['SHIFT00000001', '/api/shifts/1/reprint'],
+      ['CASH00000001', '/api/cash-movements/1/reprint'],
+      ['CASH00000002', '/api/cash-movements/2/reprint'],
+      ['CLOSING20261129Z1X', '/api/closings/2026-11-29/print'],
+    ]
+    for (const [index, [id, path]] of prints.entries()) {
+      await lane.here.call('POST', path)
+      await lane.here.printed(id, 'confirmed', 0)
+      expect(await lane.count()).toBe(prints.length - index - 1)
+    }
+    expect(await lane.owed()).toEqual([])
+    for (const [id, path] of prints) {
+      await lane.here.call('POST', path)
+      await lane.here.printed(id, 'confirmed', 1)
+      expect(lane.marks(id), id).toEqual([null, null, '"COPY 1"'])
+    }
+    expect(await lane.count()).toBe(0)
+    expect(await lane.here.refused('POST', '/api/cash-movements/9/reprint')).toBe('not-found')
+  })
+
+  test('a Z of which nobody knows whether it came out is told; what is printed after it is a copy', async () => {
+    const lane = await open()
+    await lane.openDrawer()
+    await lane.closeDrawer()
+    await lane.here.printed('SHIFT00000001')
+    await lane.play('printer-unplugged-during-job')
+    await lane.closeDay()
+    await lane.here.printed(Z1, 'unknown')
+    expect(await lane.named()).toEqual(['z-report 1 unknown'])
+    expect(await lane.count()).toBe(1)
+    await lane.play('all-well')
+    await lane.here.call('POST', '/api/z-reports/1/reprint')
+    await lane.here.printed(Z1, 'confirmed', 1)
+    expect(lane.marks(Z1)).toEqual([null, '"COPY 1"'])
+    expect(await lane.owed()).toEqual([])
+  })
+
+  test('a closing that more came to since is printed as it was then', async () => {
+    const lane = await open()
+    await lane.openDrawer()
+    await lane.closeDrawer()
+    await lane.closeDay()
+    await lane.here.printed(Z1)
+    await lane.play('paper-out')
+    await lane.here.call('POST', '/api/closings/2026-11-29/print')
+    await lane.here.printed('CLOSING20261129Z1X', 'failed')
+    await lane.play('paper-ok')
+    await lane.openDrawer()
+    await lane.closeDrawer()
+    await lane.closeDay()
+    await lane.here.call('POST', '/api/closings/CLOSING20261129Z1X/print')
+    await lane.here.printed('CLOSING20261129Z1X', 'confirmed', 0)
+    expect(await lane.owed()).toEqual([])
+    const [first, second] = lane.here.read<{ document: string }>(
+      `SELECT document FROM print_job WHERE subject = 'CLOSING20261129Z1X' ORDER BY created_at, rowid`,
+    )
+    expect(second).toEqual(first)
+    // Of Zs that nobody printed there is no such paper: what is asked for is the day as it is.
+    await lane.here.call('POST', '/api/closings/CLOSING20261129Z2X/print')
+    await lane.here.printed('CLOSING20261129Z2X', 'confirmed', 0)
+    const { body } = await lane.here.call('GET', '/api/closings/2026-11-29/paper')
+    expect(ClosingPaper.parse(body)).toMatchObject({ id: 'CLOSING20261129Z2X', print: 'confirmed' })
+  })
+
+  test('are told to a cashier too, who prints the slips of cash alone', async () => {
+    const lane = await open()
+    await lane.openDrawer()
+    await lane.play('paper-out')
+    await lane.here.call('POST', '/api/shifts/current/movements', { kind: 'no-sale', amountCents: 0, reason: 'change' })
+    await lane.closeDrawer()
+    await lane.closeDay()
+    await lane.here.printed(Z1, 'failed')
+    await lane.play('paper-ok')
+    await lane.here.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
+    expect(await lane.named()).toHaveLength(3)
+    expect(await lane.here.refused('POST', '/api/z-reports/1/reprint')).toBe('manager-required')
+    expect(await lane.here.refused('POST', '/api/shifts/1/reprint')).toBe('manager-required')
+    expect((await lane.here.call('POST', '/api/cash-movements/1/reprint')).status).toBe(200)
+    await lane.here.printed('CASH00000001')
+    expect(await lane.count()).toBe(2)
+  })
+})

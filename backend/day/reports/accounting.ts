@@ -1,0 +1,245 @@
+import type { Account, AccountingSettings } from '../../../contracts/day/accounting.ts'
+import type { DayTotals, ZReport } from '../../../contracts/day/day-end.ts'
+import { GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
+import { type Cents, cents, dollarsString } from '../../../contracts/core/money.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { Report } from '../../../contracts/day/reports.ts'
+import { type BreakdownKind, CASH_ROUNDING, taxOfRow } from '../../../contracts/day/report-kinds.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { TaxCode } from '../../../contracts/core/regions.ts'
+import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { csvHead, csvLine } from '../../../contracts/core/csv.ts'
+import { taxName, tenderName } from '../day-end/day-end-papers.ts'
+import { receiptWords } from '../../core/paper/layout.ts'
+import { nameIn } from '../../../contracts/core/names.ts'
+
+/** What a line of the books is of. Its code stands in the export. */
+export type PostingKind =
+  | 'sales'
+  | 'returns'
+  | 'gift-cards'
+  | 'tax'
+  | 'tax-returned'
+  | 'tender'
+  | 'refund'
+  | 'late-credit'
+  | 'open-sales'
+  | 'rounding'
+  | 'over-short'
+  | 'paid-in'
+  | 'paid-out'
+  | 'to-safe'
+  | 'from-safe'
+
+export interface Posting {
+  readonly of: PostingKind
+  /** Department, tax code, tender or drawer; empty where there is one alone. */
+  readonly detail: string
+  readonly account: Account
+  readonly debitCents: Cents
+  readonly creditCents: Cents
+}
+
+export interface ZPostings {
+  readonly number: number
+  readonly lane: string
+  readonly at: string
+  readonly postings: readonly Posting[]
+  readonly debitCents: Cents
+  readonly creditCents: Cents
+}
+
+type Write = (of: PostingKind, detail: string, account: Account, amount: number) => void
+
+/**
+ * The double entry of a Z: what it was made of, so that nothing is worked out anew. `lateCreditCents`: store credit
+ * that was issued since the Z before for miles which could no longer be given back; the program still owes their worth.
+ * Throws where debits and credits differ: such a Z was never made.
+ */
+export function postingsOf(z: ZReport, accounts: AccountingSettings, lateCreditCents: number): ZPostings {
+  const postings: Posting[] = []
+  /** A positive amount is a debit, a negative one a credit. */
+  const debit: Write = (of, detail, account, amount) => {
+    if (amount === 0) return
+    postings.push({
+      of,
+      detail,
+      account,
+      debitCents: cents(Math.max(0, amount)),
+      creditCents: cents(Math.max(0, -amount)),
+    })
+  }
+  const credit: Write = (of, detail, account, amount) => debit(of, detail, account, 0 - amount)
+  writeGoods(z.totals, accounts, credit)
+  writePayments(z.totals, accounts, debit)
+  credit('late-credit', '', accounts.tenders['store-credit'], lateCreditCents)
+  debit('late-credit', '', accounts.tenders.miles, lateCreditCents)
+  const { beforeCents, afterCents } = z.totals.openSales
+  credit('open-sales', '', accounts.openSales, afterCents - beforeCents)
+  writeDrawer(z, accounts, debit)
+  const sum = (side: 'debitCents' | 'creditCents'): Cents =>
+    cents(postings.reduce((total, posting) => total + posting[side], 0))
+  const [debitCents, creditCents] = [sum('debitCents'), sum('creditCents')]
+  if (debitCents !== creditCents) throw new Error(`Z ${z.number} does not balance: ${debitCents} and ${creditCents}`)
+  return { number: z.number, lane: z.lane, at: z.at, postings, debitCents, creditCents }
+}
+
+/** Goods are earned, taxes owed, and a gift card is neither: it is owed until it is spent. */
+function writeGoods(
+  { departments, giftCards, sales, returns }: DayTotals,
+  accounts: AccountingSettings,
+  credit: Write,
+): void {
+  // Older Zs have gift cards as a department.
+  const soldBefore = departments.find(({ id }) => id === GIFT_CARD_DEPARTMENT)?.soldCents ?? 0
+  for (const { id, soldCents, returnedCents } of departments) {
+    if (id === GIFT_CARD_DEPARTMENT) continue
+    const account = accounts.departments[id] ?? accounts.sales
+    credit('sales', id, account, soldCents)
+    credit('returns', id, account, 0 - returnedCents)
+  }
+  credit('gift-cards', '', accounts.tenders['gift-card'], giftCards.amountCents + soldBefore)
+  for (const { code, amountCents } of sales.taxes) credit('tax', code, accounts.taxes[code], amountCents)
+  for (const { code, amountCents } of returns.taxes) credit('tax-returned', code, accounts.taxes[code], 0 - amountCents)
+}
+
+/** A drawer holds what was rounded; the rest of the amount is won or lost by rounding. */
+function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, debit: Write): void {
+  for (const { kind, taken, givenBack, refunded, roundingCents } of tenders) {
+    const account = accounts.tenders[kind]
+    debit('tender', kind, account, taken.amountCents - givenBack.amountCents)
+    debit('refund', kind, account, 0 - refunded.amountCents)
+    debit('rounding', kind, account, roundingCents)
+    debit('rounding', kind, accounts.rounding, 0 - roundingCents)
+  }
+}
+
+/**
+ * What the drawers hold is on the account of the cash: after a Z it comes to what its shifts left. Closings take to the
+ * safe what is posted with the shift that was closed, in whichever shift the cash lay by then.
+ */
+function writeDrawer({ totals, shifts }: ZReport, accounts: AccountingSettings, debit: Write): void {
+  const { cash } = accounts.tenders
+  const OTHER_SIDE = {
+    'paid-in': ['paid-in', accounts.paidIn],
+    'paid-out': ['paid-out', accounts.paidOut],
+    drop: ['to-safe', accounts.safe],
+    pickup: ['to-safe', accounts.safe],
+    deposit: null,
+    'no-sale': null,
+  } as const
+  for (const { kind, amountCents } of totals.movements) {
+    const other = OTHER_SIDE[kind]
+    if (other === null) continue
+    debit(other[0], kind, cash, amountCents)
+    debit(other[0], kind, other[1], 0 - amountCents)
+  }
+  for (const { id, differenceCents, broughtCents, toSafeCents } of shifts) {
+    debit('from-safe', String(id), cash, broughtCents)
+    debit('from-safe', String(id), accounts.safe, 0 - broughtCents)
+    debit('to-safe', String(id), cash, 0 - toSafeCents)
+    debit('to-safe', String(id), accounts.safe, toSafeCents)
+    debit('over-short', String(id), cash, differenceCents)
+    debit('over-short', String(id), accounts.overShort, 0 - differenceCents)
+  }
+}
+
+export interface ReportFileFacts {
+  readonly store: string
+  readonly lane: string
+  readonly exportedAt: string
+}
+
+/** The postings of a Z with its business day and the time at which it was made, both in the store's time zone. */
+export interface DatedPostings extends ZPostings {
+  readonly businessDay: string
+  readonly localTime: string
+}
+
+const BREAKDOWN_HEAD = ['by', 'id', 'name', 'count', 'amount', 'count_week_before', 'amount_week_before']
+/** The names of files are for programs: the columns are in English everywhere. */
+const POSTING_HEAD = [
+  'z',
+  'lane',
+  'business_day',
+  'local_time',
+  'time_utc',
+  'account',
+  'account_name',
+  'of',
+  'detail',
+  'debit',
+  'credit',
+]
+
+/** One table of a report. Amounts are numbers with a point, for whatever reads the file. */
+export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale): string {
+  const { rows, others, money } = report.breakdowns[by]
+  const amount = (value: Report['breakdowns'][BreakdownKind]['rows'][number]['now']): number | string =>
+    money ? dollarsString(cents(value.cents)) : ''
+  return [
+    csvHead(BREAKDOWN_HEAD),
+    ...rows.map(({ id, name, now, before }) =>
+      csvLine([
+        by,
+        id,
+        name === null ? codeName(by, id, locale) : typeof name === 'string' ? name : nameIn(name, locale),
+        now.count,
+        amount(now),
+        before.count,
+        amount(before),
+      ]),
+    ),
+    ...(others
+      ? [csvLine([by, '', '', others.now.count, amount(others.now), others.before.count, amount(others.before)])]
+      : []),
+  ].join('')
+}
+
+/** What stands for itself in a report has its name from the catalogs: payments and taxes. */
+function codeName(by: BreakdownKind, id: string, locale: Locale): string {
+  const words = receiptWords(locale)
+  if (id === CASH_ROUNDING) return words.say('cash-rounding')
+  if (by === 'tenders') return tenderName(TenderKind.parse(id), words)
+  if (by !== 'taxes') return ''
+  const { code, isReturned } = taxOfRow(id)
+  const tax = taxName(TaxCode.parse(code), words)
+  return isReturned ? words.say('tax-returned', { tax }) : tax
+}
+
+export const reportJson = (report: Report, facts: ReportFileFacts): string =>
+  `${JSON.stringify({ ...facts, report })}\n`
+
+/** The double entry of each Z; between two of them the lane goes on. */
+export async function* accountingPieces(
+  format: 'csv' | 'json',
+  facts: ReportFileFacts,
+  reports: Iterable<DatedPostings>,
+): AsyncGenerator<string> {
+  yield format === 'csv' ? csvHead(POSTING_HEAD) : `${JSON.stringify(facts).slice(0, -1)},"zReports":[`
+  let first = true
+  for (const z of reports) {
+    if (format === 'csv')
+      yield z.postings
+        .map(({ of, detail, account, debitCents, creditCents }) =>
+          csvLine([
+            z.number,
+            z.lane,
+            z.businessDay,
+            z.localTime,
+            z.at,
+            account.code,
+            account.name,
+            of,
+            detail,
+            dollarsString(debitCents),
+            dollarsString(creditCents),
+          ]),
+        )
+        .join('')
+    else yield `${first ? '' : ','}\n${JSON.stringify(z)}`
+    first = false
+    await setImmediate()
+  }
+  if (format === 'json') yield '\n]}\n'
+}

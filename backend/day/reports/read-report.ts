@@ -1,0 +1,174 @@
+import Sqlite from 'better-sqlite3'
+import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import type { Report, ReportRange } from '../../../contracts/day/reports.ts'
+import type { Names } from '../../../contracts/core/locales.ts'
+import { clockOf, spansOf, WEEK, type ReportSpan } from './report-days.ts'
+import { CASH_ROUNDING, returnedTax } from '../../../contracts/day/report-kinds.ts'
+import { createReportSums, type ReportSums } from './report-sums.ts'
+import { isoOf } from '../../core/clock.ts'
+import { createReportRepository, type ReportRepository, type Span } from './reports.sql.ts'
+import { dayAfter } from '../../core/zone.ts'
+
+export interface ReportQuestion {
+  readonly database: string
+  readonly lane: string
+  readonly range: ReportRange
+  readonly timeZone: string
+  /** What is closed from this moment on (epoch ms) is not in it. */
+  readonly until: number
+}
+
+/** Pages of the file that are held. */
+const CACHE_KB = 4_000
+
+interface Totals {
+  readonly grossCents: number
+  readonly discountCents: number
+  readonly netCents: number
+  readonly totalCents: number
+  readonly taxes: readonly { readonly code: string; readonly amountCents: number }[]
+  readonly departments: Readonly<Record<string, number>>
+}
+
+export const daysOf = ({ range, until, timeZone }: Omit<ReportQuestion, 'database' | 'lane'>): number =>
+  spansOf(range, until, timeZone).length
+
+/**
+ * Adds up what stands in the rows, in one view of a database that is in use; prices nothing anew. `onProgress` is told
+ * how many parts were read. Reads for seconds where the range is a year: never on the thread of the lane.
+ */
+export function readReport(question: ReportQuestion, onProgress: (read: number) => void): Report {
+  const { range, until, timeZone, lane } = question
+  const db = new Sqlite(question.database, { readonly: true, fileMustExist: true })
+  try {
+    db.pragma(`cache_size = -${CACHE_KB}`)
+    db.exec('BEGIN')
+    const repository = createReportRepository(db)
+    const sums = createReportSums()
+    for (const [index, span] of spansOf(range, until, timeZone).entries()) {
+      addSpan(sums, repository, span, { lane, from: span.from, before: Math.min(span.before, until) }, timeZone)
+      onProgress(index + 1)
+    }
+    return {
+      ...range,
+      until: isoOf(until),
+      before: { from: dayAfter(range.from, -WEEK), to: dayAfter(range.to, -WEEK) },
+      summary: sums.summary(),
+      miles: sums.miles(),
+      breakdowns: sums.breakdowns(),
+    }
+  } finally {
+    db.close()
+  }
+}
+
+function addSpan(sums: ReportSums, repository: ReportRepository, span: ReportSpan, rows: Span, timeZone: string): void {
+  if (rows.from >= rows.before) return
+  const clock = clockOf(rows, timeZone)
+  addSales(sums, repository, span, rows, clock)
+  addReturns(sums, repository, span, rows, clock)
+  addPeople(sums, repository, span, rows)
+  const redeemed = repository.redeemed(rows)
+  sums.addMiles(span, {
+    redeemed: redeemed.miles,
+    redeemedCents: redeemed.cents,
+    redeemedSales: redeemed.sales,
+  })
+  for (const { miles, unsent, undecided } of repository.calls(rows))
+    sums.addMiles(span, { issued: miles, unsent, undecided })
+}
+
+const hourName = (hour: number): string => String(hour).padStart(2, '0')
+
+/** A day, and the day a week later that it is compared with. */
+function addDay(sums: ReportSums, span: ReportSpan, count: number, amount: number): void {
+  if (span.now) sums.addOfDay(span.day, 'now', count, amount)
+  if (span.compared) sums.addOfDay(dayAfter(span.day, WEEK), 'before', count, amount)
+}
+
+function addSales(
+  sums: ReportSums,
+  repository: ReportRepository,
+  span: ReportSpan,
+  rows: Span,
+  clock: (at: number) => number,
+): void {
+  const day = { count: 0, cents: 0 }
+  for (const { at, person, state, totals } of repository.sold(rows)) {
+    if (state === 'cancelled' || totals === null) {
+      sums.add('cancelled', person, span, 1, 0)
+      continue
+    }
+    const came = JSON.parse(totals) as Totals
+    const { [GIFT_CARD_DEPARTMENT]: giftCardCents = 0, ...departments } = came.departments
+    const netCents = came.netCents - giftCardCents
+    sums.addTotals(span, {
+      sales: 1,
+      grossCents: came.grossCents - giftCardCents,
+      discountCents: came.discountCents,
+      netCents,
+      totalCents: came.totalCents - giftCardCents,
+      taxCents: came.totalCents - came.netCents,
+      giftCardCents,
+    })
+    day.count += 1
+    day.cents += netCents
+    sums.add('hours', hourName(clock(at)), span, 1, netCents)
+    sums.add('cashiers', person, span, 1, netCents)
+    for (const { code, amountCents } of came.taxes) sums.add('taxes', code, span, 1, amountCents)
+    for (const [id, amount] of Object.entries(departments)) sums.add('departments', id, span, 1, amount)
+  }
+  addDay(sums, span, day.count, day.cents)
+  for (const { id, name, count, cents } of repository.lines(rows))
+    if (id !== GIFT_CARD_SKU) addItem(sums, span, id, name, count, cents)
+  for (const { id, count, cents, roundingCents } of repository.tenders(rows)) {
+    sums.add('tenders', id, span, count, cents)
+    sums.add('tenders', CASH_ROUNDING, span, 0, roundingCents)
+  }
+}
+
+function addItem(sums: ReportSums, span: ReportSpan, sku: string, names: string, count: number, cents: number): void {
+  const row = sums.add('items', sku, span, count, cents)
+  row.name = JSON.parse(names) as Names
+}
+
+/** A return lowers the day, its hour and its department; its taxes and its person have rows of their own, as on a Z. */
+function addReturns(
+  sums: ReportSums,
+  repository: ReportRepository,
+  span: ReportSpan,
+  rows: Span,
+  clock: (at: number) => number,
+): void {
+  const day = { cents: 0 }
+  for (const { at, person, netCents, taxes, totalCents } of repository.returned(rows)) {
+    sums.addTotals(span, { returns: 1, returnCents: totalCents })
+    day.cents -= netCents
+    sums.add('hours', hourName(clock(at)), span, 0, -netCents)
+    sums.add('returns', person, span, 1, totalCents)
+    sums.add('cashiers', person, span, 0, -netCents)
+    for (const { code, amountCents } of JSON.parse(taxes) as Totals['taxes'])
+      sums.add('taxes', returnedTax(code), span, 1, -amountCents)
+  }
+  addDay(sums, span, 0, day.cents)
+  for (const { id, name, department, count, cents, netCents } of repository.returnedLines(rows)) {
+    addItem(sums, span, id, name, -count, -cents)
+    sums.add('departments', department, span, 0, -netCents)
+  }
+  for (const { id, cents, roundingCents } of repository.refunds(rows)) {
+    sums.add('tenders', id, span, 0, -cents)
+    sums.add('tenders', CASH_ROUNDING, span, 0, -roundingCents)
+  }
+}
+
+function addPeople(sums: ReportSums, repository: ReportRepository, span: ReportSpan, rows: Span): void {
+  const found = [
+    ['discounts', repository.discounts(rows)],
+    ['voids', repository.voids(rows)],
+    ['price-changes', repository.prices(rows)],
+    ['no-sales', repository.noSales(rows)],
+    ['over-short', repository.shifts(rows)],
+  ] as const
+  for (const [kind, people] of found)
+    for (const { id, count, cents } of people) sums.add(kind, id, span, count, cents ?? 0)
+}

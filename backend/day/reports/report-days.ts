@@ -1,0 +1,61 @@
+import { Temporal } from 'temporal-polyfill/implementation'
+import type { ReportRange } from '../../../contracts/day/reports.ts'
+import { epochOf, localDateTimeAt, startOf, dayAfter } from '../../core/zone.ts'
+
+/** A part of a store's day, in epoch milliseconds: from its beginning on, before its end. */
+export interface ReportSpan {
+  /** The day of the store's calendar, YYYY-MM-DD. */
+  readonly day: string
+  readonly from: number
+  readonly before: number
+  /** It is of the days that were asked for. */
+  readonly now: boolean
+  /** It is of the same weekdays a week earlier. */
+  readonly compared: boolean
+}
+
+export const WEEK = 7
+const HOUR = 3_600_000
+
+/**
+ * What a report of these days reads, oldest first: each day of it and of the week before once, whichever of the two it
+ * belongs to. A day that is not over yet is compared with the same part of the day a week earlier: at noon the whole
+ * of last Tuesday would make every Tuesday look bad.
+ */
+export function spansOf({ from, to }: ReportRange, now: number, timeZone: string): ReportSpan[] {
+  const spans: ReportSpan[] = []
+  const cut = epochOf(localDateTimeAt(now, timeZone).subtract({ days: WEEK }), timeZone)
+  // Not by their texts: the day after 9999-12-31 is before it so.
+  const last = Temporal.PlainDate.from(to)
+  let next = Temporal.PlainDate.from(from).subtract({ days: WEEK })
+  for (; Temporal.PlainDate.compare(next, last) <= 0; next = next.add({ days: 1 })) {
+    const day = next.toString()
+    const [begin, end] = [startOf(day, timeZone), startOf(day, timeZone, 1)]
+    const asked = day >= from
+    const compared = day <= dayAfter(to, -WEEK)
+    const whole = { day, from: begin, before: end, now: asked, compared }
+    if (!compared || end <= cut) spans.push(whole)
+    else {
+      if (begin < cut) spans.push({ ...whole, before: cut })
+      if (asked) spans.push({ ...whole, from: Math.max(begin, cut), compared: false })
+    }
+  }
+  return spans.filter(({ now: asked, compared }) => asked || compared)
+}
+
+/**
+ * What hour the store's clock shows at a moment of a span, 0 to 23; an hour that comes twice is one. Worked out once
+ * for each hour of the span: a day has thousands of sales.
+ */
+export function clockOf(
+  { from, before }: Pick<ReportSpan, 'from' | 'before'>,
+  timeZone: string,
+): (at: number) => number {
+  const local = localDateTimeAt(from, timeZone)
+  const base = from - ((local.minute * 60 + local.second) * 1000 + local.millisecond)
+  const hours = Array.from(
+    { length: Math.ceil((before - base) / HOUR) },
+    (_, index) => localDateTimeAt(base + index * HOUR, timeZone).hour,
+  )
+  return (at) => hours[Math.floor((at - base) / HOUR)] ?? 0
+}

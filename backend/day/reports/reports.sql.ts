@@ -1,0 +1,189 @@
+import { ATTENTION_STATES, UNRESOLVED } from '../../core/outbox/operation-lists.ts'
+import type { Database } from '../../core/db/database.ts'
+import { STANDING_DISCOUNT, STANDING_VOID, type ZOpening, Z_OPENINGS } from '../day-end/day-end.sql.ts'
+import { ZReport } from '../../../contracts/day/day-end.ts'
+
+/** A lane's rows of a span of time, from its beginning on and before its end (epoch ms). */
+export interface Span {
+  readonly lane: string
+  readonly from: number
+  readonly before: number
+}
+
+export interface SoldRow {
+  readonly at: number
+  readonly person: string
+  readonly state: 'completed' | 'cancelled'
+  readonly totals: string | null
+}
+
+export interface ReturnedRow {
+  readonly at: number
+  readonly person: string
+  readonly netCents: number
+  readonly taxes: string
+  readonly totalCents: number
+}
+
+export interface Amount {
+  readonly id: string
+  readonly count: number
+  readonly cents: number
+}
+
+export interface Calls {
+  readonly miles: number
+  readonly unsent: number
+  readonly undecided: number
+}
+
+/** Led by the closed sales of the lane in the order of time, and by nothing else. */
+const CLOSED = `sale.lane = +@lane AND sale.state <> 'open' AND sale.closed_at >= @from AND sale.closed_at < @before`
+const COMPLETED = `${CLOSED} AND sale.state = 'completed'`
+const RETURNED = 'sale_return.lane = +@lane AND sale_return.at >= @from AND sale_return.at < @before'
+const AUDITED = 'audit_entry.at >= @from AND audit_entry.at < @before'
+const SALES = 'sale INDEXED BY sale_closed'
+const CALLS = `coalesce(sum(CASE WHEN operation.kind = 'issuance' AND operation.state = 'confirmed'
+    THEN operation.miles ELSE 0 END), 0) AS miles,
+  coalesce(sum(operation.open AND operation.kind <> 'offer-state'), 0) AS unsent,
+  count(CASE WHEN operation.id IN (SELECT id FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) THEN 1 END)
+    AS undecided`
+
+const refundsIn = (
+  table: string,
+): string => `SELECT refund.kind AS id, count(*) AS count, sum(refund.amount_cents) AS cents,
+    sum(refund.rounding_cents) AS roundingCents
+    FROM sale_return CROSS JOIN ${table} AS refund ON refund.return_id = sale_return.id
+    WHERE ${RETURNED} GROUP BY refund.kind`
+
+export const REPORT_SQL = {
+  sold: `SELECT sale.closed_at AS at, coalesce(sale.served_by, sale.cashier_id) AS person, sale.state, sale.totals
+    FROM ${SALES} WHERE ${CLOSED}`,
+  lines: `SELECT line.sku AS id, line.names AS name, sum(line.quantity) AS count,
+    sum(line.quantity * line.unit_price_cents) AS cents
+    FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
+    WHERE ${COMPLETED} GROUP BY line.sku`,
+  tenders: `SELECT tender.kind AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents,
+    sum(tender.rounding_cents) AS roundingCents
+    FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY tender.kind`,
+  redeemed: `SELECT count(DISTINCT sale.id) AS sales, coalesce(sum(tender.amount_cents), 0) AS cents,
+    coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles
+    FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id AND tender.kind = 'miles' AND tender.takes_back IS NULL
+      AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = sale.id AND back.takes_back = tender.number)
+    CROSS JOIN operation ON operation.id = tender.operation_id WHERE ${COMPLETED}`,
+  calls: `SELECT ${CALLS} FROM ${SALES} CROSS JOIN operation ON operation.sale_id = sale.id WHERE ${CLOSED}`,
+  // What was given on a line or a sale and stands, by whoever gave it.
+  discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
+    sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
+    FROM ${SALES} ${STANDING_DISCOUNT}
+    CROSS JOIN audit_entry INDEXED BY audit_entry_subject ON audit_entry.subject = sale.id
+      AND audit_entry.kind = 'discount-given' AND json_extract(audit_entry.detail, '$.discount') = discount.number
+    WHERE ${COMPLETED} GROUP BY 1`,
+  voids: `SELECT audit_entry.actor_id AS id, count(*) AS count, sum(json_extract(audit_entry.detail, '$.quantity')
+      * json_extract(audit_entry.detail, '$.unitPriceCents')) AS cents
+    FROM audit_entry INDEXED BY audit_entry_kind ${STANDING_VOID}
+    WHERE audit_entry.kind = 'line-voided' AND ${AUDITED} GROUP BY 1`,
+  prices: `SELECT actor_id AS id, count(*) AS count, 0 AS cents FROM audit_entry INDEXED BY audit_entry_kind
+    WHERE kind = 'price-changed' AND ${AUDITED} GROUP BY 1`,
+  noSales: `SELECT actor_id AS id, count(*) AS count, 0 AS cents FROM audit_entry INDEXED BY audit_entry_kind
+    WHERE kind = 'cash-no-sale' AND ${AUDITED} GROUP BY 1`,
+  returned: `SELECT at, cashier_id AS person, subtotal_cents AS netCents, taxes, total_cents AS totalCents
+    FROM sale_return WHERE ${RETURNED}`,
+  returnedLines: `SELECT line.sku AS id, line.names AS name, line.department_id AS department,
+    sum(line.quantity) AS count, sum(line.quantity * line.unit_price_cents) AS cents,
+    sum(line.quantity * line.unit_price_cents - line.discount_cents) AS netCents
+    FROM sale_return CROSS JOIN return_line AS line ON line.return_id = sale_return.id
+    WHERE ${RETURNED} GROUP BY line.sku, line.department_id`,
+  refunds: refundsIn('refund'),
+  refundsElsewhere: refundsIn('store_refund'),
+  returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
+    WHERE ${RETURNED}`,
+  // A few each day: read through.
+  shifts: `SELECT coalesce(drawer_of, opened_by) AS id, count(*) AS count,
+    sum(json_extract(closing, '$.result.cash.differenceCents')) AS cents
+    FROM shift WHERE lane = @lane AND closed_at >= @from AND closed_at < @before GROUP BY 1`,
+} as const
+
+type Named = Amount & { readonly name: string }
+type Paid = Amount & { readonly roundingCents: number }
+
+export type ReportRepository = ReturnType<typeof createReportRepository>
+
+/** What a lane sold and did in a span of time; for a connection of its own that only reads. */
+export function createReportRepository(db: Database) {
+  const amounts = (sql: string) => db.prepare<[Span], Amount>(sql)
+  const sold = db.prepare<[Span], SoldRow>(REPORT_SQL.sold)
+  const lines = db.prepare<[Span], Named>(REPORT_SQL.lines)
+  const redeemed = db.prepare<[Span], { sales: number; cents: number; miles: number }>(REPORT_SQL.redeemed)
+  const calls = [
+    db.prepare<[Span], Calls>(REPORT_SQL.calls),
+    db.prepare<[Span], Calls>(REPORT_SQL.returnedCalls),
+  ] as const
+  const tenders = db.prepare<[Span], Paid>(REPORT_SQL.tenders)
+  const discounts = amounts(REPORT_SQL.discounts)
+  const voids = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.voids)
+  const prices = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.prices)
+  const noSales = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.noSales)
+  const returned = db.prepare<[Span], ReturnedRow>(REPORT_SQL.returned)
+  const returnedLines = db.prepare<[Span], Named & { department: string; netCents: number }>(REPORT_SQL.returnedLines)
+  const refunds = [
+    db.prepare<[Span], Paid>(REPORT_SQL.refunds),
+    db.prepare<[Span], Paid>(REPORT_SQL.refundsElsewhere),
+  ] as const
+  const shifts = amounts(REPORT_SQL.shifts)
+  return {
+    sold: (span: Span) => sold.iterate(span),
+    lines: (span: Span) => lines.all(span),
+    tenders: (span: Span) => tenders.all(span),
+    redeemed: (span: Span) => redeemed.get(span) ?? { sales: 0, cents: 0, miles: 0 },
+    calls: (span: Span): Calls[] => calls.flatMap((statement) => statement.get(span) ?? []),
+    discounts: (span: Span) => discounts.all(span),
+    voids: ({ from, before }: Span) => voids.all({ from, before }),
+    prices: ({ from, before }: Span) => prices.all({ from, before }),
+    noSales: ({ from, before }: Span) => noSales.all({ from, before }),
+    returned: (span: Span) => returned.all(span),
+    returnedLines: (span: Span) => returnedLines.all(span),
+    /** A kind may stand twice: of the lane’s own sales, and of those of other lanes. */
+    refunds: (span: Span) => refunds.flatMap((statement) => statement.all(span)),
+    shifts: (span: Span) => shifts.all(span),
+  }
+}
+
+const Z_REPORT = 'SELECT report FROM z_report WHERE number = ?'
+/**
+ * By the journal and not by time, so that a clock that is set brings none of it into two Zs or into none. Reads the
+ * entries of a day, of which few are such.
+ */
+export const LATE_CREDIT = `SELECT coalesce(sum(amount_cents), 0) FROM journal_entry
+  CROSS JOIN voucher_entry ON voucher_entry.operation_id = journal_entry.operation_id AND voucher_entry.kind = 'issued'
+  WHERE seq > @after AND seq <= @to AND to_state = 'reversal-expired'`
+const ENTRY_BEFORE = 'SELECT last_entry FROM z_report WHERE number < ? ORDER BY number DESC LIMIT 1'
+
+export interface AccountedZ {
+  readonly report: ZReport
+  /** When its first drawer was opened, epoch ms. */
+  readonly openedAt: number
+  /** Store credit that was issued since the Z before it for miles that could no longer be given back. */
+  readonly lateCreditCents: number
+}
+
+export type AccountingRepository = ReturnType<typeof createAccountingRepository>
+
+export function createAccountingRepository(db: Database) {
+  const openings = db.prepare<[], ZOpening>(Z_OPENINGS)
+  const byNumber = db.prepare<[number], string>(Z_REPORT).pluck()
+  const lateCredit = db.prepare<[{ after: number; to: number }], number>(LATE_CREDIT).pluck()
+  const entryBefore = db.prepare<[number], number>(ENTRY_BEFORE).pluck()
+  return {
+    /** Of Zs whose first drawer was opened so (epoch ms), in their order, one after another: none is held meanwhile. */
+    *zReports(isWanted: (openedAt: number) => boolean): Generator<AccountedZ> {
+      for (const { number, openedAt } of openings.all()) {
+        const row = isWanted(openedAt) ? byNumber.get(number) : undefined
+        if (row === undefined) continue
+        const report = ZReport.parse(JSON.parse(row))
+        const span = { after: entryBefore.get(report.number) ?? 0, to: report.journal.seq }
+        yield { report, openedAt, lateCreditCents: lateCredit.get(span) ?? 0 }
+      }
+    },
+  }
+}

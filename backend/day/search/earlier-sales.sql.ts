@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import type { EarlierSalesQuery, OwedDocument } from '../../../contracts/day/search.ts'
+import { RefundKind } from '../../../contracts/payments/returns.ts'
+import type { SaleId } from '../../../contracts/core/ids.ts'
+import type { Database } from '../../core/db/database.ts'
+
+interface ClosedRow {
+  readonly id: SaleId
+  readonly sequence: number
+  readonly closedAt: number
+  readonly memberLast4: string | null
+  readonly cashier: string
+  /** How many of its print jobs are on paper, on their way, begun and lost, and certainly not printed. */
+  readonly printed: number
+  readonly printing: number
+  readonly unknown: number
+  readonly failed: number
+}
+
+export interface ClosedSaleRow extends ClosedRow {
+  readonly state: 'completed' | 'cancelled'
+}
+
+/** A return, as a row of the same list. */
+export interface ReturnedRow extends ClosedRow {
+  readonly state: 'returned'
+  /** Null without a record. */
+  readonly ofSale: SaleId | null
+  readonly totalCents: number
+  readonly refunds: readonly RefundKind[]
+}
+
+/** `name` of a paper of a drawer or a day is what the print queue calls it. */
+export interface OwedRow {
+  readonly paper: OwedDocument['paper']
+  readonly id: string
+  readonly name: string
+  readonly at: number
+  readonly totalCents: number | null
+  readonly receipt: OwedDocument['receipt']
+}
+
+/** Where a page begins: the sales before this one, in the order of the list. */
+export interface Place {
+  readonly closedAt: number
+  readonly sequence: number
+}
+
+const jobs = (of: string, name: string, states: string): string =>
+  `(SELECT count(*) FROM print_job WHERE ${of} AND state IN (${states})) AS ${name}`
+const jobCounts = (of: string): string =>
+  [
+    jobs(of, 'printed', "'sent', 'confirmed'"),
+    jobs(of, 'printing', "'queued'"),
+    jobs(of, 'unknown', "'unknown'"),
+    jobs(of, 'failed', "'failed'"),
+  ].join(', ')
+const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS closedAt, sale.member_last4 AS memberLast4,
+  staff.name AS cashier,
+  ${jobCounts("sale_id = sale.id AND kind = 'sale'")}`
+const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
+const BEFORE = '(sale.closed_at, sale.sequence) < (@closedAt, @sequence)'
+const NEWEST_FIRST = 'ORDER BY sale.closed_at DESC, sale.sequence DESC LIMIT @limit'
+const CASHIER = 'JOIN staff ON staff.id = coalesce(sale.served_by, sale.cashier_id)'
+
+/** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
+const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown')
+  AND kind = 'sale') AS doubt
+  CROSS JOIN sale ON sale.id = doubt.sale_id`
+const NOT_ON_PAPER =
+  "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND kind = 'sale' AND state IN ('sent', 'confirmed'))"
+const ENDS = 'substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q'
+
+const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS closedAt, NULL AS memberLast4,
+  staff.name AS cashier,
+  coalesce(sale_id, (SELECT sale_id FROM store_return WHERE return_id = sale_return.id)) AS ofSale,
+  total_cents AS totalCents,
+  (SELECT json_group_array(kind)
+  FROM (SELECT DISTINCT kind FROM refund WHERE return_id = sale_return.id ORDER BY number)) AS refunds,
+  (SELECT json_group_array(kind)
+  FROM (SELECT DISTINCT kind FROM store_refund WHERE return_id = sale_return.id ORDER BY number)) AS refundsElsewhere,
+  ${jobCounts('return_id = sale_return.id')}
+  FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
+const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
+
+/** Documents that are not of a sale, of which a job failed or was lost, and none came out. */
+const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
+  FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown')
+    AND kind IN ('return', 'voucher', 'cash-movement', 'shift', 'z-report', 'closing')) AS doubt
+  WHERE ${['return_id', 'voucher_id', 'subject']
+    .map(
+      (of) => `NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.${of} = doubt.${of}
+    AND done.state IN ('sent', 'confirmed'))`,
+    )
+    .join(' AND ')}`
+/** Of a paper of none of the tables: when it was first asked for. */
+const ASKED_FOR = 'SELECT min(created_at) FROM print_job WHERE subject = owed.subject'
+const JOBS_OF_OWED = `FROM print_job AS job WHERE (job.return_id = owed.return_id
+  OR job.voucher_id = owed.voucher_id OR job.subject = owed.subject)`
+const OWED = `SELECT coalesce(voucher.kind, owed.kind) AS paper,
+  coalesce(sale_return.id, voucher.id, owed.subject) AS id,
+  coalesce(substr(sale_return.id, -6), voucher.last4, cash_movement.kind, owed.subject) AS name,
+  coalesce(sale_return.at, voucher.issued_at, (${ASKED_FOR})) AS at,
+  coalesce(sale_return.total_cents,
+  (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry
+  WHERE voucher_id = voucher.id), nullif(abs(cash_movement.amount_cents), 0)) AS totalCents,
+  CASE WHEN EXISTS (SELECT 1 ${JOBS_OF_OWED} AND job.state = 'queued') THEN 'printing'
+  WHEN EXISTS (SELECT 1 ${JOBS_OF_OWED} AND job.state = 'unknown') THEN 'unknown'
+  ELSE 'not-printed' END AS receipt
+  FROM (SELECT doubt.* FROM ${OTHER_OWED}) AS owed
+  LEFT JOIN sale_return ON sale_return.id = owed.return_id LEFT JOIN voucher ON voucher.id = owed.voucher_id
+  LEFT JOIN cash_movement
+    ON owed.kind = 'cash-movement' AND cash_movement.id = CAST(substr(owed.subject, ${'CASH'.length + 1}) AS INTEGER)
+  ORDER BY at DESC LIMIT 50`
+
+/** The SQL of each list, for the test of their plans. */
+export const EARLIER_SALES_SQL = {
+  all: `${SELECT} FROM sale ${CASHIER} WHERE ${CLOSED} AND ${BEFORE} ${NEWEST_FIRST}`,
+  'not-on-paper': `${SELECT} FROM ${IN_DOUBT} ${CASHIER}
+    WHERE ${CLOSED} AND ${NOT_ON_PAPER} AND ${BEFORE} ${NEWEST_FIRST}`,
+  // `+` keeps the index of the end of the id in use.
+  found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open'
+    AND ${BEFORE} ${NEWEST_FIRST}`,
+  returned: `${RETURNED} WHERE sale_return.lane = @lane AND ${RETURNED_BEFORE}`,
+  returnedFound: `${RETURNED} WHERE ${ENDS.replaceAll('sale.id', 'sale_return.id')} AND +sale_return.lane = @lane
+    AND ${RETURNED_BEFORE}`,
+  count: `SELECT count(*) FROM ${IN_DOUBT} WHERE ${CLOSED} AND ${NOT_ON_PAPER}`,
+  owed: OWED,
+  owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
+  last: `SELECT id FROM sale WHERE lane = @lane AND state <> 'open' AND state = 'completed'
+    ORDER BY closed_at DESC, sequence DESC LIMIT 1`,
+} as const
+
+const Refunds = z.string().transform((text) => z.array(RefundKind).parse(JSON.parse(text)))
+type StoredReturn = Omit<ReturnedRow, 'refunds'> & { readonly refunds: string; readonly refundsElsewhere: string }
+
+const returnedRowOf = ({ refunds, refundsElsewhere, ...row }: StoredReturn): ReturnedRow => ({
+  ...row,
+  refunds: [...Refunds.parse(refunds), ...Refunds.parse(refundsElsewhere)],
+})
+
+const newestFirst = (one: Place, other: Place): number => other.closedAt - one.closedAt || other.sequence - one.sequence
+
+interface Asked extends Place {
+  readonly lane: string
+  readonly limit: number
+}
+
+export type EarlierSalesRepository = ReturnType<typeof createEarlierSalesRepository>
+
+export function createEarlierSalesRepository(db: Database, lane: string) {
+  const all = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL.all)
+  const notOnPaper = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL['not-on-paper'])
+  const found = db.prepare<[Asked & { q: string }], ClosedSaleRow>(EARLIER_SALES_SQL.found)
+  const returned = db.prepare<[Asked], StoredReturn>(EARLIER_SALES_SQL.returned)
+  const returnedFound = db.prepare<[Asked & { q: string }], StoredReturn>(EARLIER_SALES_SQL.returnedFound)
+  const count = db.prepare<[{ lane: string }], number>(EARLIER_SALES_SQL.count).pluck()
+  const owed = db.prepare<[], OwedRow>(EARLIER_SALES_SQL.owed)
+  const owedCount = db.prepare<[], number>(EARLIER_SALES_SQL.owedCount).pluck()
+  const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
+  return {
+    /**
+     * At most `limit` closed sales and returns before the place, newest first. A search looks at every one, whatever
+     * the filter says; what is owed beside sales is a list of its own.
+     */
+    list(
+      { filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>,
+      before: Place,
+    ): (ClosedSaleRow | ReturnedRow)[] {
+      const asked = { lane, limit, closedAt: before.closedAt, sequence: before.sequence }
+      if (q === undefined && filter !== 'all') return notOnPaper.all(asked)
+      const sales = q === undefined ? all.all(asked) : found.all({ ...asked, q })
+      const returns = q === undefined ? returned.all(asked) : returnedFound.all({ ...asked, q })
+      return [...sales, ...returns.map(returnedRowOf)].sort(newestFirst).slice(0, limit)
+    },
+    /** Receipts of sales, and the documents of everything else. */
+    notOnPaper: (): number => (count.get({ lane }) ?? 0) + (owedCount.get() ?? 0),
+    /** The documents that are not of a sale, newest first. */
+    owed: (): OwedRow[] => owed.all(),
+    lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
+  }
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import {
+  type EarlierSale,
+  EarlierSales,
+  EarlierSalesQuery,
+  OwedDocument,
+  OwedDocuments,
+  type ReceiptState,
+  ReceiptsSummary,
+} from '../../../contracts/day/search.ts'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { type FoundReceipt, MOST_FOUND } from '../../../contracts/store/receipts.ts'
+import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import type { StoreTaxes } from '../../catalog/tax.ts'
+import { numberOnPaper } from '../../core/paper/layout.ts'
+import { isoOf } from '../../core/clock.ts'
+import { type PricedParts, totalsOf } from '../../sales/sale-view.ts'
+import type { StoreReturns } from '../../payments/store-returns/store-returns.ts'
+import type { ClosedSaleRow, EarlierSalesRepository, OwedRow, Place, ReturnedRow } from './earlier-sales.sql.ts'
+import type { Routes } from '../../core/http/app.ts'
+
+export interface EarlierSalesOptions {
+  readonly repository: EarlierSalesRepository
+  readonly parts: (saleId: string) => PricedParts
+  readonly taxes: StoreTaxes
+  /** A lane without a printer owes nobody a paper. */
+  readonly hasPrinter: boolean
+  /** Receipts of the store's other lanes. */
+  readonly store?: Pick<StoreReturns, 'find' | 'reach'>
+}
+
+export type EarlierSalesService = ReturnType<typeof createEarlierSales>
+
+const OF_DAYS: ReadonlySet<OwedDocument['paper']> = new Set(['z-report', 'shift', 'closing'])
+
+const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }
+
+/** The closed sales and the returns of this lane, and where their receipts are, for whoever looks for a paper. */
+export function createEarlierSales({ repository, parts, taxes, hasPrinter, store }: EarlierSalesOptions) {
+  function receiptOf({
+    printed,
+    printing,
+    unknown,
+    failed,
+  }: Pick<ClosedSaleRow, 'printed' | 'printing' | 'unknown' | 'failed'>): ReceiptState {
+    if (printed > 0) return 'printed'
+    if (printing > 0) return 'printing'
+    if (!hasPrinter) return 'none'
+    if (unknown > 0) return 'unknown'
+    return failed > 0 ? 'not-printed' : 'none'
+  }
+
+  function entryOf(row: ClosedSaleRow | ReturnedRow): EarlierSale {
+    const { id, memberLast4, cashier } = row
+    const facts = { id, memberLast4, cashier, closedAt: isoOf(row.closedAt), receipt: receiptOf(row) }
+    if (row.state === 'returned')
+      return {
+        ...facts,
+        state: row.state,
+        ofSale: row.ofSale,
+        totalCents: cents(row.totalCents),
+        tenders: [...row.refunds],
+      }
+    const sale = parts(id)
+    return {
+      ...facts,
+      state: row.state,
+      ofSale: null,
+      totalCents: totalsOf(sale, taxes()).totalCents,
+      tenders: [...new Set(sale.tenders.map((tender) => tender.kind))],
+    }
+  }
+
+  function list({ filter, q, after, limit }: EarlierSalesQuery): Omit<EarlierSales, 'store'> {
+    if (filter === 'not-on-paper' && q === undefined && !hasPrinter) return { sales: [], next: null }
+    // One more than is shown tells whether there is a page after this one.
+    const rows = repository.list({ filter, q, limit: limit + 1 }, after === undefined ? NEWEST : placeOf(after))
+    const shown = rows.slice(0, limit)
+    const last = shown.at(-1)
+    return {
+      sales: shown.map(entryOf),
+      next: rows.length > limit && last ? `${last.closedAt}-${last.sequence}` : null,
+    }
+  }
+
+  return {
+    list,
+    /** As `list`, with the receipts of other lanes on the first page of a search, where the store answers. */
+    async listWithStore(query: EarlierSalesQuery): Promise<EarlierSales> {
+      const { sales, next } = list(query)
+      const { q, after, limit } = query
+      if (q === undefined || after !== undefined || (store?.reach() ?? 'none') === 'none') return { sales, next }
+      // Whose whole number was scanned here needs nobody else.
+      if (sales.some(({ id }) => id === q)) return { sales, next, store: 'reached' }
+      const found = (await store?.find(q, Math.min(limit, MOST_FOUND))) ?? null
+      if (found === null) return { sales, next, store: 'away' }
+      return { sales: [...sales, ...found.map(elsewhereOf)], next, store: 'reached' }
+    },
+    /** Documents of anything but a sale that never came out; those of sales are in the list. */
+    owed: (): OwedDocuments => ({ documents: hasPrinter ? repository.owed().map(owedOf) : [] }),
+    notOnPaper: (): number => (hasPrinter ? repository.notOnPaper() : 0),
+    summary(): ReceiptsSummary {
+      return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }
+    },
+  }
+}
+
+const elsewhereOf = ({ id, lane, at, totalCents, last4, cashier, tenders }: FoundReceipt): EarlierSale => ({
+  id: SaleId.parse(id),
+  state: 'completed',
+  ofSale: null,
+  closedAt: isoOf(at),
+  totalCents: cents(totalCents),
+  tenders: z.array(TenderKind).parse(tenders),
+  memberLast4: last4,
+  cashier,
+  receipt: 'printed',
+  lane,
+})
+
+const owedOf = ({ name, at, ...row }: OwedRow): OwedDocument =>
+  OwedDocument.parse({ ...row, at: isoOf(at), name: OF_DAYS.has(row.paper) ? numberOnPaper(name) : name })
+
+function placeOf(cursor: string): Place {
+  const [closedAt = '', sequence = ''] = cursor.split('-')
+  return { closedAt: Number(closedAt), sequence: Number(sequence) }
+}
+
+/** Earlier sales and their receipts. A receipt is printed again by `POST /api/sales/:id/reprint`. */
+export const earlierSalesRoutes =
+  (earlier: EarlierSalesService): Routes =>
+  (app) => {
+    app.get(
+      '/api/sales/earlier',
+      {
+        schema: {
+          summary: 'Closed sales and returns, newest first; a search finds receipts of the store’s other lanes too',
+          querystring: EarlierSalesQuery,
+          response: { 200: EarlierSales },
+        },
+      },
+      (request) => earlier.listWithStore(request.query),
+    )
+    app.get(
+      '/api/receipts/owed',
+      {
+        schema: {
+          summary: 'Documents of anything but a sale that were never printed',
+          response: { 200: OwedDocuments },
+        },
+      },
+      () => earlier.owed(),
+    )
+    app.get(
+      '/api/receipts',
+      {
+        schema: {
+          summary: 'The sale completed last, and how many documents never reached paper',
+          response: { 200: ReceiptsSummary },
+        },
+      },
+      () => earlier.summary(),
+    )
+  }

@@ -1,0 +1,125 @@
+import type { z } from 'zod'
+import { type JournalEntry, type JournalFilter, JournalPage, JournalQuery } from '../../../contracts/day/search.ts'
+import { MovementKind } from '../../../contracts/day/shifts.ts'
+import { SaleId, StaffId } from '../../../contracts/core/ids.ts'
+import type { Names } from '../../../contracts/core/locales.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { isoOf } from '../../core/clock.ts'
+import { type EntryRow, type Indexer, type SearchRepository, firstIdOf, kindOf, queryOfFilter } from './search-index.ts'
+import type { Routes } from '../../core/http/app.ts'
+import { startOf } from '../../core/zone.ts'
+
+export interface JournalSearchOptions {
+  readonly repository: SearchRepository
+  readonly indexer: Pick<Indexer, 'catchUp'>
+  /** The item number that a barcode stands for. */
+  readonly skuOf: (code: string) => string | undefined
+  readonly timeZone: string
+  readonly staffName: (id: string) => string
+}
+
+/** How long a search takes in what waits before it answers with what is there. */
+const CATCH_UP_MS = 40
+const ITEMS_SHOWN = 3
+const BARCODE = /^\d{8,14}$/
+/** Numbers that end alike are read so many at a time, until enough of them are the one that was asked for. */
+const READ_ON = 200
+
+export type JournalSearch = ReturnType<typeof createJournalSearch>
+
+/** Closed sales, returns and cash movements by whatever a person still knows of them. */
+export function createJournalSearch(options: JournalSearchOptions) {
+  const { repository, staffName } = options
+
+  function boundsOf({ from, to }: JournalFilter, after: number | undefined): { from: number; before: number } {
+    const end = to === undefined ? Number.MAX_SAFE_INTEGER : firstIdOf(instantOf(to, 1))
+    return {
+      from: from === undefined ? 0 : firstIdOf(instantOf(from, 0)),
+      before: after === undefined ? end : Math.min(after, end),
+    }
+  }
+
+  const instantOf = (text: string, days: number): number =>
+    text.includes('T') ? Date.parse(text) : startOf(text, options.timeZone, days)
+
+  function* found(filter: JournalFilter, after: number | undefined): Generator<JournalEntry> {
+    const item = filter.item !== undefined && BARCODE.test(filter.item) ? options.skuOf(filter.item) : undefined
+    const query = queryOfFilter(item === undefined ? filter : { ...filter, item })
+    // What was typed has no letter and no digit in it.
+    if (filter.item !== undefined && query === queryOfFilter({ ...filter, item: undefined })) return
+    const bounds = boundsOf(filter, after)
+    let { before } = bounds
+    for (;;) {
+      const rows = repository.entries(query, { ...bounds, before, limit: READ_ON })
+      for (const row of rows) {
+        const entry = entryOf(row)
+        if (entry && (filter.receipt === undefined || entry.id.endsWith(filter.receipt))) yield entry
+      }
+      const last = rows.at(-1)
+      if (!last || rows.length < READ_ON) return
+      before = last.id
+    }
+  }
+
+  function entryOf(row: EntryRow): JournalEntry | null {
+    const facts = repository.facts(row)
+    if (!facts) return null
+    const lines = repository.lines(row.kind, facts.id)
+    const kinds = repository.payments(row.kind, facts.id).map(({ kind }) => TenderKind.parse(kind))
+    return {
+      key: row.id,
+      kind: kindOf(row.kind, facts.state),
+      id: facts.id,
+      at: isoOf(facts.at),
+      person: staffName(facts.person),
+      last4: facts.last4,
+      movedTo: facts.movedTo,
+      totalCents: facts.totalCents === null ? null : cents(facts.totalCents),
+      tenders: [...new Set(kinds)],
+      items: lines.slice(0, ITEMS_SHOWN).map(({ names, quantity }) => ({ name: JSON.parse(names) as Names, quantity })),
+      moreItems: Math.max(0, lines.length - ITEMS_SHOWN),
+      ofSale: facts.ofSale === null ? null : SaleId.parse(facts.ofSale),
+      movement:
+        facts.movement === null ? null : { kind: MovementKind.parse(facts.movement), reason: facts.reason ?? '' },
+    }
+  }
+
+  return {
+    async page({ after, limit, ...filter }: z.infer<typeof JournalQuery>): Promise<JournalPage> {
+      await options.indexer.catchUp(CATCH_UP_MS)
+      const entries: JournalEntry[] = []
+      let more = false
+      for (const entry of found(filter, after)) {
+        more = entries.length === limit
+        if (more) break
+        entries.push(entry)
+      }
+      return {
+        entries,
+        next: more ? (entries.at(-1)?.key ?? null) : null,
+        waiting: repository.waitingCount(),
+        people: repository.people().map(({ id, name }) => ({ id: StaffId.parse(id), name })),
+      }
+    },
+  }
+}
+
+/** The electronic journal of the lane, for its manager. */
+export const journalSearchRoutes =
+  (search: JournalSearch): Routes =>
+  (app) => {
+    app.get(
+      '/api/journal',
+      {
+        schema: {
+          tags: ['reports'],
+          summary: 'Closed sales, returns and cash movements, newest first, found by what is known of them',
+          querystring: JournalQuery,
+          response: { 200: JournalPage },
+        },
+        config: { access: 'manager' },
+      },
+      (request) => search.page(request.query),
+    )
+  }

@@ -1,0 +1,285 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '../../core/clock.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import type { Logger } from '../../core/log.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { JournalFilter } from '../../../contracts/day/search.ts'
+import { queryOf, wordsOf } from '../../catalog/search-terms.ts'
+
+export interface IndexerOptions {
+  readonly repository: SearchRepository
+  readonly transact: <Result>(work: (tx: Tx) => Result) => Result
+  readonly clock: Clock
+  /** No sale is open: a moment's delay is nobody's. */
+  readonly isQuiet: () => boolean
+  readonly log: Pick<Logger, 'error'>
+}
+
+/** Ids of entries of one second. */
+const IDS_A_SECOND = 64
+/** The first id that an entry of a moment (epoch ms), or of one after it, may have. */
+export const firstIdOf = (at: number): number => Math.floor(at / 1_000) * IDS_A_SECOND
+/** A commit takes in so many entries, which is a few milliseconds. */
+const AT_ONCE = 25
+const LOOK_MS = 30_000
+/** While a sale is open, the rest waits; between two commits of a long list, a scan goes first. */
+const BETWEEN_MS = 15
+
+export type Indexer = ReturnType<typeof createIndexer>
+
+/**
+ * Takes what was closed into the search, behind the sales: in the quiet moments of the lane, and before a search is
+ * answered.
+ */
+export function createIndexer({ repository, transact, clock, isQuiet, log }: IndexerOptions) {
+  let callOff: (() => void) | null = null
+  let stopped = false
+
+  function idFor(at: number): number {
+    const first = firstIdOf(at)
+    return (repository.last(first, first + IDS_A_SECOND) ?? first - 1) + 1
+  }
+
+  function takeIn(tx: Tx, waiting: Waiting): void {
+    const facts = repository.facts(waiting)
+    if (!facts) {
+      repository.forget(tx, waiting.id)
+      return
+    }
+    const { kind } = waiting
+    const words = wordsOfEntry(kind, facts, repository.lines(kind, facts.id), repository.payments(kind, facts.id))
+    repository.insert(tx, idFor(facts.at), waiting, words)
+  }
+
+  /** Takes in a few, in one commit; false when nothing waits any more. */
+  function step(): boolean {
+    const rows = repository.waiting(AT_ONCE)
+    if (rows.length === 0) return false
+    transact((tx) => {
+      for (const row of rows) takeIn(tx, row)
+    })
+    return rows.length === AT_ONCE
+  }
+
+  function lookAfter(ms: number): void {
+    if (stopped) return
+    callOff = clock.after(ms, () => {
+      let more = false
+      try {
+        more = isQuiet() && step()
+      } catch (error) {
+        log.error({ err: error }, 'the search could not take in what was closed')
+      }
+      lookAfter(more ? BETWEEN_MS : LOOK_MS)
+    })
+  }
+
+  return {
+    start: (): void => lookAfter(LOOK_MS),
+    stop(): void {
+      stopped = true
+      callOff?.()
+    },
+    /** Takes in what waits, for so long at most; the lane goes on between two commits. */
+    async catchUp(withinMs: number): Promise<void> {
+      const until = performance.now() + withinMs
+      while (!stopped && step() && performance.now() < until) await setImmediate()
+      if (!stopped && repository.waiting(1).length > 0) {
+        // A long list: not in half a minute, but at once.
+        callOff?.()
+        lookAfter(BETWEEN_MS)
+      }
+    },
+  }
+}
+
+export type RowKind = 'sale' | 'return' | 'movement'
+
+export interface Waiting {
+  readonly id: number
+  readonly kind: RowKind
+  /** Sequence of a sale or a return, id of a cash movement. */
+  readonly ref: number
+}
+
+export interface EntryRow {
+  readonly id: number
+  readonly kind: RowKind
+  readonly ref: number
+}
+
+/** Entries of the list: from an id on, before another. */
+export interface Bounds {
+  readonly from: number
+  readonly before: number
+  readonly limit: number
+}
+
+/** A sale, a return or a cash movement, as the search finds it and the list shows it. */
+export interface FactsRow {
+  readonly id: string
+  readonly at: number
+  readonly person: string
+  /** Of a sale; moved: it was on hold, and another lane resumed it. */
+  readonly state: 'completed' | 'cancelled' | 'moved' | null
+  readonly movedTo: string | null
+  readonly last4: string | null
+  readonly totalCents: number | null
+  readonly ofSale: string | null
+  readonly movement: string | null
+  readonly reason: string | null
+  readonly approvedBy: string | null
+}
+
+export interface LineFacts {
+  readonly sku: string
+  /** JSON of names by locale. */
+  readonly names: string
+  readonly quantity: number
+}
+
+const SALE = `SELECT sale.id, coalesce(closed_at, moved.at) AS at, coalesce(served_by, cashier_id) AS person,
+  iif(moved.id IS NULL, sale.state, 'moved') AS state, moved.to_lane AS movedTo, member_last4 AS last4,
+  json_extract(totals, '$.totalCents') AS totalCents, NULL AS ofSale, NULL AS movement, NULL AS reason,
+  NULL AS approvedBy FROM sale
+  LEFT JOIN store_hold AS moved ON moved.sale_id = sale.id AND moved.to_lane IS NOT NULL WHERE sequence = ?`
+const RETURN = `SELECT id, at, cashier_id AS person, NULL AS state, NULL AS movedTo,
+  (SELECT member_last4 FROM sale WHERE id = sale_return.sale_id) AS last4, total_cents AS totalCents,
+  coalesce(sale_return.sale_id, elsewhere.sale_id) AS ofSale, NULL AS movement,
+  iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason) AS reason,
+  iif(elsewhere.return_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy
+  FROM sale_return LEFT JOIN store_return AS elsewhere ON elsewhere.return_id = sale_return.id WHERE sequence = ?`
+const MOVEMENT = `SELECT CAST(id AS TEXT) AS id, at, staff_id AS person, NULL AS state, NULL AS movedTo, NULL AS last4,
+  abs(amount_cents) AS totalCents, NULL AS ofSale, kind AS movement, reason, approved_by AS approvedBy
+  FROM cash_movement WHERE id = ?`
+
+export const SEARCH_SQL = {
+  found: `SELECT search_entry.id, search_entry.kind, search_entry.ref FROM search_words
+    JOIN search_entry ON search_entry.id = search_words.rowid
+    WHERE search_words MATCH @query AND search_words.rowid >= @from AND search_words.rowid < @before
+    ORDER BY search_words.rowid DESC LIMIT @limit`,
+  all: `SELECT id, kind, ref FROM search_entry WHERE id >= @from AND id < @before ORDER BY id DESC LIMIT @limit`,
+  waiting: 'SELECT id, kind, ref FROM search_waiting ORDER BY id LIMIT ?',
+  sale: SALE,
+  return: RETURN,
+  movement: MOVEMENT,
+} as const
+
+export type SearchRepository = ReturnType<typeof createSearchRepository>
+
+export function createSearchRepository(db: Database) {
+  const found = db.prepare<[Bounds & { query: string }], EntryRow>(SEARCH_SQL.found)
+  const all = db.prepare<[Bounds], EntryRow>(SEARCH_SQL.all)
+  const waiting = db.prepare<[number], Waiting>(SEARCH_SQL.waiting)
+  const waitingCount = db.prepare<[], number>('SELECT count(*) FROM search_waiting').pluck()
+  const facts = {
+    sale: db.prepare<[number], FactsRow>(SEARCH_SQL.sale),
+    return: db.prepare<[number], FactsRow>(SEARCH_SQL.return),
+    movement: db.prepare<[number], FactsRow>(SEARCH_SQL.movement),
+  }
+  const soldLines = db.prepare<[string], LineFacts>(
+    'SELECT sku, names, quantity FROM sale_line WHERE sale_id = ? AND voided = 0 ORDER BY number',
+  )
+  const returnedLines = db.prepare<[string], LineFacts>(
+    'SELECT sku, names, quantity FROM return_line WHERE return_id = ? ORDER BY number',
+  )
+  const payments = db.prepare<[string], { kind: string; cents: number }>(
+    'SELECT kind, abs(amount_cents) AS cents FROM tender WHERE sale_id = ? AND takes_back IS NULL ORDER BY number',
+  )
+  const refunds = db.prepare<[string], { kind: string; cents: number }>(
+    `SELECT kind, cents FROM (SELECT return_id, number, kind, amount_cents AS cents FROM refund
+      UNION ALL SELECT return_id, number, kind, amount_cents FROM store_refund) WHERE return_id = ? ORDER BY number`,
+  )
+  const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff ORDER BY name, id')
+  const last = db.prepare<[number, number], number>('SELECT max(id) FROM search_entry WHERE id >= ? AND id < ?').pluck()
+  const insertEntry = db.prepare('INSERT INTO search_entry (id, kind, ref) VALUES (?, ?, ?)')
+  const insertWords = db.prepare('INSERT INTO search_words (rowid, words) VALUES (?, ?)')
+  const forget = db.prepare('DELETE FROM search_waiting WHERE id = ?')
+  return {
+    /** Newest first; `query` null: every entry. */
+    entries: (query: string | null, bounds: Bounds): EntryRow[] =>
+      query === null ? all.all(bounds) : found.all({ ...bounds, query }),
+    waiting: (limit: number): Waiting[] => waiting.all(limit),
+    waitingCount: (): number => waitingCount.get() ?? 0,
+    facts: ({ kind, ref }: Pick<Waiting, 'kind' | 'ref'>): FactsRow | undefined => facts[kind].get(ref),
+    lines: (kind: RowKind, id: string): LineFacts[] =>
+      kind === 'sale' ? soldLines.all(id) : kind === 'return' ? returnedLines.all(id) : [],
+    payments: (kind: RowKind, id: string): { kind: string; cents: number }[] =>
+      kind === 'sale' ? payments.all(id) : kind === 'return' ? refunds.all(id) : [],
+    people: () => people.all(),
+    /** The highest id that is taken in a range. */
+    last: (from: number, before: number): number | null => last.get(from, before) ?? null,
+    /** Puts an entry into the search, and takes it off what waits. */
+    insert(tx: Tx, id: number, { id: waitingId, kind, ref }: Waiting, words: string): void {
+      tx.run(insertEntry, id, kind, ref)
+      tx.run(insertWords, id, words)
+      tx.run(forget, waitingId)
+    },
+    forget: (tx: Tx, waitingId: number): void => {
+      tx.run(forget, waitingId)
+    },
+  }
+}
+
+/** Behind which letter a word of the search stands, so that an amount is never taken for a name. */
+const OF = { item: 'i', amount: 'a', person: 'p', last4: 'm', receipt: 'r', kind: 'k' } as const
+const ITEM_WORDS = 8
+/** Beginnings that are lists of their own in the index (0001_baseline.sql), one letter less than there. */
+const SHORTEST_BEGINNING = 3
+const LONGEST_BEGINNING = 8
+/** Of a receipt number so many characters are a word; the whole of what was typed is compared afterwards. */
+const RECEIPT_END = 4
+
+export const kindOf = (kind: RowKind, state: FactsRow['state']): NonNullable<JournalFilter['kind']> =>
+  kind === 'sale' && (state === 'cancelled' || state === 'moved') ? state : kind
+
+/** What an entry is found by, as one text for the full-text index. */
+export function wordsOfEntry(
+  kind: RowKind,
+  facts: FactsRow,
+  lines: readonly LineFacts[],
+  payments: readonly { readonly cents: number }[],
+): string {
+  const items = lines.flatMap(({ sku, names }) => [
+    ...wordsOf(sku),
+    ...Object.values(JSON.parse(names) as Record<string, string>).flatMap(wordsOf),
+  ])
+  const amounts = [facts.totalCents, ...payments.map(({ cents }) => cents)].filter((amount) => amount !== null)
+  const people = [facts.person, facts.approvedBy].filter((person) => person !== null)
+  return [
+    ...new Set([
+      ...items.map((word) => OF.item + word),
+      ...amounts.map((amount) => OF.amount + String(amount)),
+      ...people.map((person) => OF.person + person),
+      ...(facts.last4 === null ? [] : [OF.last4 + facts.last4]),
+      ...(kind === 'movement' ? [] : [OF.receipt + facts.id.slice(-RECEIPT_END).toLowerCase()]),
+      OF.kind + kindOf(kind, facts.state),
+    ]),
+  ].join(' ')
+}
+
+/**
+ * A word of an item as the index is asked for it: whole where it is short or has a digit, as item numbers have; else
+ * what begins with its first letters. Words hold letters and digits only, so that nothing in them means anything to the
+ * syntax of the index.
+ */
+const itemWord = (_found: string, word: string): string =>
+  word.length < SHORTEST_BEGINNING || /\p{N}/u.test(word)
+    ? `"${OF.item}${word}"`
+    : `"${OF.item}${word.slice(0, LONGEST_BEGINNING)}"*`
+
+/** What the full-text index is asked for; null: every entry. `item`: what was typed, or what its barcode stands for. */
+export function queryOfFilter({ receipt, item, amountCents, last4, person, kind }: JournalFilter): string | null {
+  const items = item === undefined ? null : (queryOf(item, ITEM_WORDS)?.replaceAll(/"([^"]+)"\*/g, itemWord) ?? null)
+  const exactly = (of: string, value: string | number | undefined): string[] =>
+    value === undefined ? [] : [`"${of}${value}"`]
+  const asked = [
+    ...exactly(OF.receipt, receipt?.slice(-RECEIPT_END).toLowerCase()),
+    ...exactly(OF.last4, last4),
+    ...exactly(OF.amount, amountCents),
+    ...(items === null ? [] : [items]),
+    ...exactly(OF.person, person),
+    ...exactly(OF.kind, kind),
+  ]
+  return asked.length === 0 ? null : asked.join(' AND ')
+}

@@ -1,0 +1,230 @@
+import type { z } from 'zod'
+import type { BusinessDay, ReconciliationReport } from '../../../contracts/loyalty/reconciliation.ts'
+import type {
+  StoreDayFile,
+  StoreDayReport,
+  StoreLanes,
+  StoreReconciliationFile,
+  StoreZPaper,
+} from '../../../contracts/day/store-overview.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import {
+  LanesOfStore,
+  OVERVIEW_PATHS,
+  StoreDay,
+  StoreQueue,
+  StoreReconciliation,
+  StoreReconciliationDays,
+  type StoreTotals,
+  StoreZ,
+} from '../../../contracts/store/overview.ts'
+import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
+import type { Clock } from '../../core/clock.ts'
+import { dayAt, reportCsv, reportFileName } from '../../loyalty/reconciliation/approvals-on-retry.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { StoreLink } from '../../store/store-link.ts'
+import { type ReportFile, createDayEndDocuments, fileNamesOf } from '../day-end/documents.ts'
+import type { Receipts } from '../../payments/receipts/receipts.ts'
+import type { AuditEntry } from '../../core/audit.ts'
+import { cents, dollarsString, miles } from '../../../contracts/core/money.ts'
+import { csvFile } from '../../../contracts/core/csv.ts'
+import { startOf } from '../../core/zone.ts'
+
+export interface StoreOverviewOptions {
+  readonly store: Pick<StoreLink, 'page' | 'state'>
+  readonly receipts: Pick<Receipts, 'reportPdf'>
+  /** Writes into the audit trail of this lane. */
+  readonly record: (entry: AuditEntry) => void
+  readonly clock: Clock
+  readonly profile: Profile
+  readonly lane: Lane
+}
+
+export type StoreOverview = ReturnType<typeof createStoreOverview>
+
+/** What the store's server knows of all lanes, for a manager at this one. */
+export function createStoreOverview(options: StoreOverviewOptions) {
+  const { store, clock, profile, lane } = options
+
+  /** Throws ProblemError `store-none`, `store-pages-away`, `store-pages-refused` and `not-found`. */
+  async function ask<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
+    if (store.state().kind === 'none') throw new ProblemError('store-none')
+    const heard = await store.page(path, { protocol: STORE_PROTOCOL, ...body }, schema)
+    if (heard.kind === 'answer') return heard.body
+    if (heard.kind === 'away') throw new ProblemError('store-pages-away')
+    throw new ProblemError(heard.why === 'not-found' ? 'not-found' : 'store-pages-refused')
+  }
+
+  const spanOf = (day: string): { from: number; before: number } => ({
+    from: startOf(day, profile.timeZone),
+    before: startOf(day, profile.timeZone, 1),
+  })
+  const today = (): BusinessDay => dayAt(clock.now(), profile.timeZone)
+
+  /** The papers of the lane that made the report: it stands on each of them. */
+  const documentsOf = (laneId: string) =>
+    createDayEndDocuments({ profile, lane: { ...lane, id: laneId }, staffName: (id) => id })
+
+  async function askDay(day: string): Promise<StoreDayReport> {
+    const told = await ask(OVERVIEW_PATHS.day, spanOf(day), StoreDay)
+    return { ...told, day, together: totalOf(told.lanes) }
+  }
+  const askZ = async (stream: string, number: number) =>
+    (await ask(OVERVIEW_PATHS.z, { stream, number }, StoreZ)).report
+
+  function fileOf(report: StoreReconciliation): StoreReconciliationFile {
+    const { id, name } = profile.store
+    const whole: ReconciliationReport = { ...report, store: { id, name }, lane: 'all' }
+    return { report, csv: reportCsv(whole), fileName: reportFileName(whole) }
+  }
+
+  return {
+    lanes: async (): Promise<StoreLanes> => ({
+      ...(await ask(OVERVIEW_PATHS.lanes, {}, LanesOfStore)),
+      thisLane: lane.id,
+    }),
+
+    day: askDay,
+
+    /** The totals of a day as a file. Stands in the audit trail of this lane. */
+    async exportDay(day: string, staff: { readonly id: string }): Promise<StoreDayFile> {
+      const csv = storeDayCsv(await askDay(day))
+      const detail = { report: 'store-day', format: 'csv', from: day, to: day }
+      options.record({ kind: 'report-export', actorId: staff.id, detail })
+      return { csv, fileName: `store-day_${profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${day}.csv` }
+    },
+
+    /** The day of the store's calendar that it is now. */
+    today,
+
+    async z(stream: string, number: number, locale: Locale): Promise<StoreZPaper> {
+      const report = await askZ(stream, number)
+      return { lane: report.lane, number, document: documentsOf(report.lane).ofZ(report, 0, locale) }
+    },
+
+    /** The same as a file, which says that it is a copy. */
+    async zFile(stream: string, number: number, locale: Locale): Promise<ReportFile> {
+      const report = await askZ(stream, number)
+      const document = documentsOf(report.lane).ofZ(report, 'file', locale)
+      return {
+        fileName: fileNamesOf(profile.store, { id: report.lane })('z-report', String(number)),
+        bytes: await options.receipts.reportPdf(document, { madeAt: Date.parse(report.at), copy: true }),
+      }
+    },
+
+    queue: (): Promise<StoreQueue> => ask(OVERVIEW_PATHS.queue, {}, StoreQueue),
+
+    reconciliationDays: (): Promise<StoreReconciliationDays> =>
+      ask(OVERVIEW_PATHS.reconciliation, { today: today() }, StoreReconciliationDays),
+
+    reconciliation: (day: BusinessDay): Promise<StoreReconciliation> =>
+      ask(OVERVIEW_PATHS.reconciliationDay, { ...spanOf(day), day }, StoreReconciliation),
+
+    /** The original of a day as it was made. Throws ProblemError `not-found` beside those of the store. */
+    original: async (day: BusinessDay): Promise<StoreReconciliationFile> =>
+      fileOf(await ask(OVERVIEW_PATHS.reconciliationOriginal, { ...spanOf(day), day }, StoreReconciliation)),
+
+    /**
+     * The original the first time, whichever lane asks, then copies. Stands in the audit trail of this lane. Throws
+     * ProblemError `day-not-over`, `not-found` beside those of the store.
+     */
+    async export(day: BusinessDay, staff: { readonly id: string; readonly name: string }) {
+      if (day >= today()) throw new ProblemError('day-not-over')
+      const order = { ...spanOf(day), day, by: staff.name }
+      const report = await ask(OVERVIEW_PATHS.reconciliationExport, order, StoreReconciliation)
+      const { rows, amountCents, miles } = report.totals
+      options.record({
+        kind: 'store-reconciliation-export',
+        actorId: staff.id,
+        subject: day,
+        detail: { copy: report.copy, rows, amountCents, miles },
+      })
+      return fileOf(report)
+    },
+  }
+}
+
+type Figures = StoreTotals['tenders']
+
+/** What the lanes come to together. */
+export function totalOf(lanes: readonly StoreTotals[]): StoreTotals {
+  const summed = (of: (lane: StoreTotals) => number): number => lanes.reduce((sum, lane) => sum + of(lane), 0)
+  const money = (of: (lane: StoreTotals) => number) => cents(summed(of))
+  return {
+    summary: {
+      sales: summed(({ summary }) => summary.sales),
+      grossCents: money(({ summary }) => summary.grossCents),
+      discountCents: money(({ summary }) => summary.discountCents),
+      netCents: money(({ summary }) => summary.netCents),
+      taxCents: money(({ summary }) => summary.taxCents),
+      totalCents: money(({ summary }) => summary.totalCents),
+      giftCardCents: money(({ summary }) => summary.giftCardCents),
+      returns: summed(({ summary }) => summary.returns),
+      returnCents: money(({ summary }) => summary.returnCents),
+    },
+    tenders: figuresOf(lanes.flatMap(({ tenders }) => tenders)),
+    taxes: figuresOf(lanes.flatMap(({ taxes }) => taxes)),
+    miles: {
+      issued: miles(summed(({ miles: { issued } }) => issued)),
+      redeemed: miles(summed(({ miles: { redeemed } }) => redeemed)),
+      redeemedCents: money(({ miles: { redeemedCents } }) => redeemedCents),
+      redeemedSales: summed(({ miles: { redeemedSales } }) => redeemedSales),
+    },
+  }
+}
+
+function figuresOf(all: Figures): Figures {
+  const sums = new Map<string, Figures[number]>()
+  for (const { id, count, cents: amount } of all) {
+    const before = sums.get(id)
+    sums.set(id, { id, count: (before?.count ?? 0) + count, cents: cents((before?.cents ?? 0) + amount) })
+  }
+  return [...sums.values()].toSorted((one, other) => one.id.localeCompare(other.id))
+}
+
+const HEAD = [
+  'day',
+  'lane',
+  'sales',
+  'gross',
+  'discounts',
+  'net',
+  'tax',
+  'total',
+  'returns',
+  'returned',
+  'gift_cards',
+] as const
+const MILES = ['miles_issued', 'miles_redeemed', 'miles_redeemed_dollars'] as const
+
+/** The totals of a day, a line for each lane and one for all. The names of columns are for programs. */
+export function storeDayCsv({ day, lanes, together }: StoreDayReport): string {
+  const amount = (value: number): string => dollarsString(cents(value))
+  const of = (figures: StoreTotals['tenders'], id: string): string =>
+    amount(figures.find((figure) => figure.id === id)?.cents ?? 0)
+  const tenders = together.tenders.map(({ id }) => id)
+  const taxes = together.taxes.map(({ id }) => id)
+  const line = (lane: string, { summary, miles, ...figures }: StoreTotals): (string | number)[] => [
+    day,
+    lane,
+    summary.sales,
+    amount(summary.grossCents),
+    amount(summary.discountCents),
+    amount(summary.netCents),
+    amount(summary.taxCents),
+    amount(summary.totalCents),
+    summary.returns,
+    amount(summary.returnCents),
+    amount(summary.giftCardCents),
+    miles.issued,
+    miles.redeemed,
+    amount(miles.redeemedCents),
+    ...tenders.map((id) => of(figures.tenders, id)),
+    ...taxes.map((id) => of(figures.taxes, id)),
+  ]
+  return csvFile(
+    [...HEAD, ...MILES, ...tenders.map((id) => `paid_${id}`), ...taxes.map((id) => `tax_${id}`)],
+    [...lanes.map(({ lane, ...totals }) => line(lane, totals)), line('all', together)],
+  )
+}

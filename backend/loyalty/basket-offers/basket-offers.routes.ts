@@ -1,0 +1,143 @@
+import { ApplyOfferCoupon, BasketOffers } from '../../../contracts/loyalty/basket-offers.ts'
+import { Sale } from '../../../contracts/sales/sales.ts'
+import { LOCALES, perLocale } from '../../../contracts/i18n/languages.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import type { Coupon } from '../../../contracts/sales/sale-rules.ts'
+import type { Clock } from '../../core/clock.ts'
+import { codesOf, isAtLane, isSameCode } from './offer-rules.ts'
+import { localDateTimeAt } from '../../core/zone.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { Who } from '../../sales/approvals/guard.ts'
+import type { KeptOffer } from '../offers/offers.sql.ts'
+import type { CouponTaking } from '../../sales/sale-changes/coupons.ts'
+import type { SaleChanges } from '../../sales/sale-changes/sale-changes.ts'
+import { refuseStale, type Sales } from '../../sales/sales.ts'
+import type { BasketOffersService } from './basket-offers.ts'
+import { z } from 'zod'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import { Locale } from '../../../contracts/core/locales.ts'
+import type { Routes } from '../../core/http/app.ts'
+import { signedIn } from '../../core/http/guards.ts'
+import { whoOf } from '../../sales/approvals/approvals.ts'
+
+/** As much as a coupon of a sale may have. */
+const LONGEST_CODE = 64
+
+export interface OfferCodesOptions {
+  readonly offers: Pick<BasketOffersService, 'offersOf'>
+  readonly sales: Pick<Sales, 'currentId'>
+  readonly profile: Pick<Profile, 'program' | 'timeZone'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export type OfferCodes = ReturnType<typeof createOfferCodes>
+
+/**
+ * The codes of the program's offers as coupons of miles alone: they change no price, and the program is told of them
+ * with the sale (specification 3 §2.1, `coupon`).
+ */
+export function createOfferCodes({ offers, sales, profile, clock }: OfferCodesOptions) {
+  const { partnerId } = profile.program
+  const inEach = (): { locale: (typeof LOCALES)[number]; list: readonly KeptOffer[] }[] => {
+    const saleId = sales.currentId() ?? ''
+    return LOCALES.map((locale) => ({ locale, list: offers.offersOf(saleId, locale) }))
+  }
+
+  /** The coupon that a code of an offer stands for; undefined where it may not be used in this store now. */
+  function couponOf(isMeant: (offer: KeptOffer) => boolean, isWanted = (_code: string) => true): Coupon | undefined {
+    const now = localDateTimeAt(clock.now(), profile.timeZone).toString({ smallestUnit: 'second' })
+    const found = inEach().flatMap(({ locale, list }) => {
+      const offer = list.find(
+        (one) => one.partnerId === partnerId && now < one.endDate && isAtLane(one.terms) && isMeant(one),
+      )
+      return offer ? [{ locale, offer }] : []
+    })
+    const [first] = found
+    const [code] = first ? codesOf(first.offer.terms).filter((one) => one.length <= LONGEST_CODE && isWanted(one)) : []
+    if (!first || code === undefined) return undefined
+    const name = perLocale((locale) => (found.find((one) => one.locale === locale) ?? first).offer.card.award)
+    // Until its hour has come, its start is later than today, whatever the day.
+    const from = now < first.offer.startDate ? first.offer.startDate : first.offer.startDate.slice(0, 10)
+    return { code, name, from, until: first.offer.endDate.slice(0, 10) }
+  }
+
+  return {
+    /** By its code, capitals or not. */
+    find(code: string): Coupon | undefined {
+      const isWanted = (one: string): boolean => isSameCode(one, code)
+      return couponOf(({ terms }) => codesOf(terms).some(isWanted), isWanted)
+    },
+    ofOffer: (offerId: string): Coupon | undefined => couponOf(({ card }) => card.id === offerId),
+    /** Every code of the offer: any of them may stand in the sale. */
+    allOf: (offerId: string): string[] =>
+      inEach().flatMap(({ list }) =>
+        list.filter(({ card }) => card.id === offerId).flatMap(({ terms }) => codesOf(terms)),
+      ),
+  }
+}
+
+export interface OfferCouponsOptions {
+  readonly codes: OfferCodes
+  readonly taking: Pick<CouponTaking, 'take'>
+  readonly changes: Pick<SaleChanges, 'removeDiscount'>
+  readonly sales: Pick<Sales, 'parts' | 'currentId' | 'view'>
+}
+
+export type OfferCoupons = ReturnType<typeof createOfferCoupons>
+
+/** The code of an offer on the open sale, by one key, and off again by the same. */
+export function createOfferCoupons({ codes, taking, changes, sales }: OfferCouponsOptions) {
+  return {
+    /** Throws ProblemError `sale-not-open`, `sale-stale`, `offer-code-gone`, and those of a coupon. */
+    apply(saleId: string, { version, offerId, applied }: ApplyOfferCoupon, who: Who): Sale {
+      const now = sales.parts(saleId)
+      if (sales.currentId() !== saleId) throw new ProblemError('sale-not-open')
+      refuseStale(now.sale, version)
+      const coupon = codes.ofOffer(offerId)
+      if (!coupon) throw new ProblemError('offer-code-gone')
+      const all = codes.allOf(offerId)
+      const standing = now.discounts.find(
+        ({ coupon: taken }) => taken && all.some((one) => isSameCode(taken.code, one)),
+      )
+      if (applied) return standing ? sales.view(saleId) : taking.take(coupon.code)
+      return standing ? changes.removeDiscount(saleId, version, standing.number, who) : sales.view(saleId)
+    },
+  }
+}
+
+export interface BasketOffersRoutesOptions {
+  readonly offers: Pick<BasketOffersService, 'view'>
+  readonly coupons: OfferCoupons
+}
+
+const byId = z.object({ id: SaleId })
+
+export const basketOffersRoutes =
+  ({ offers, coupons }: BasketOffersRoutesOptions): Routes =>
+  (app) => {
+    app.get(
+      '/api/sales/:id/offers',
+      {
+        schema: {
+          summary: 'The offers of the program as they stand to the basket, from memory',
+          params: byId,
+          querystring: z.object({ locale: Locale.optional().describe("Left out: the signed-in person's language") }),
+          response: { 200: BasketOffers },
+        },
+        config: { access: 'staff' },
+      },
+      (request) => offers.view(request.params.id, request.query.locale ?? signedIn(request).locale),
+    )
+    app.post(
+      '/api/sales/:id/offer-coupons',
+      {
+        schema: {
+          summary: 'Apply the code of an offer to the sale, or take it off again',
+          params: byId,
+          body: ApplyOfferCoupon,
+          response: { 200: z.object({ sale: Sale }) },
+        },
+      },
+      (request) => ({ sale: coupons.apply(request.params.id, request.body, whoOf(request)) }),
+    )
+  }

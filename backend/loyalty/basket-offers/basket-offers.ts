@@ -1,0 +1,237 @@
+import {
+  type BasketOffer,
+  type BasketOffers,
+  MOST_OFFER_CHANGES,
+  type MemberOffersState,
+  type OfferChangeRefusal,
+} from '../../../contracts/loyalty/basket-offers.ts'
+import { LOCALES } from '../../../contracts/i18n/languages.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import { type Clock, isoOf } from '../../core/clock.ts'
+import { lineAmount } from '../../sales/basket.ts'
+import { type OfferAtBasket, type OfferBasket, type OfferStates, offersForBasket } from './offer-rules.ts'
+import { localDateTimeAt } from '../../core/zone.ts'
+import type { OfferStateNow } from '../calls/offer-states.ts'
+import type { KeptOffer, KeptOffers } from '../offers/offers.sql.ts'
+import type { Sales } from '../../sales/sales.ts'
+import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale-view.ts'
+import { isOpen } from '../../core/outbox/states.ts'
+
+/** What a signed-in member of a sale has: the offers that are theirs alone, and what they did with any offer. */
+export interface MemberOffers {
+  /** In every language that was asked for; the others show none. */
+  readonly targeted: (locale: Locale) => readonly KeptOffer[]
+  readonly states: NonNullable<OfferStates>
+}
+
+/** How far a member's offers are known, and what they asked for; null and empty where nobody has signed in. */
+export interface MemberWishes {
+  readonly stateOf: (saleId: string) => Pick<MemberOffersState, 'state' | 'optedIn'> | null
+  /** The oldest first. */
+  readonly wishesOf: (saleId: string) => readonly OfferStateNow[]
+}
+
+export interface BasketOffersOptions {
+  readonly sales: Pick<Sales, 'parts' | 'onChange'>
+  /** The region's list as it is kept, from memory; undefined: none yet. */
+  readonly lists: (locale: Locale) => (KeptOffers & { readonly stale: boolean }) | undefined
+  /** Null: nobody has signed in at this sale. Answers from memory: it is asked on the way of nothing, and often. */
+  readonly member?: (saleId: string) => MemberOffers | null
+  /** Where the screens have the picture of this address; null: it is not kept. From memory. Left out: none is. */
+  readonly pictureOf?: (address: string | null) => string | null
+  readonly wishes?: MemberWishes
+  readonly profile: Pick<Profile, 'program' | 'offers' | 'timeZone'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** What a ranking hangs on. An offer that begins or ends within the minute stands as it did. */
+interface Facts {
+  readonly region: readonly KeptOffer[] | undefined
+  readonly targeted: readonly KeptOffer[] | undefined
+  readonly states: OfferStates
+  /** As JSON: a sale that is paid has the basket that it had. */
+  readonly basket: string
+  readonly minute: string
+}
+interface Ranking {
+  readonly of: Facts
+  readonly offers: readonly OfferAtBasket<KeptOffer>[]
+}
+
+const MINUTE = '2026-11-21T09:03'.length
+
+const isSame = (one: Facts, other: Facts): boolean =>
+  one.region === other.region &&
+  one.targeted === other.targeted &&
+  one.states === other.states &&
+  one.basket === other.basket &&
+  one.minute === other.minute
+
+export type BasketOffersService = ReturnType<typeof createBasketOffers>
+
+/** Nobody looks through more at a lane, and every window asks for them after every item. */
+const MOST_SHOWN = 500
+
+/**
+ * The offers of the program as they stand to the basket of a sale. Everything is answered from memory: the lists are
+ * fetched in the background, and the sale is the one that its last change has told of.
+ */
+export function createBasketOffers({ sales, lists, profile, clock, ...options }: BasketOffersOptions) {
+  /** The sale that changed last: it is what the windows ask about. */
+  let newest: SaleParts | null = null
+  /** The last ranking in each language, while nothing that it hangs on is otherwise. */
+  const rankings = new Map<Locale, Ranking>()
+  sales.onChange((parts) => {
+    newest = parts
+    // What a member had is gone with their sale.
+    if (parts.sale.state !== 'open') rankings.clear()
+  })
+
+  const partsOf = (saleId: string): SaleParts => (newest?.sale.id === saleId ? newest : sales.parts(saleId))
+  const memberOf = (saleId: string): MemberOffers | null => options.member?.(saleId) ?? null
+
+  /** Offers that the sale may look at: the region's, and those of its member beside them, each once. */
+  function offersOf(saleId: string, locale: Locale): readonly KeptOffer[] {
+    const region = lists(locale)?.offers ?? []
+    const targeted = memberOf(saleId)?.targeted(locale) ?? []
+    if (targeted.length === 0) return region
+    const known = new Set(region.map(({ card }) => card.id))
+    return [...region, ...targeted.filter(({ card }) => !known.has(card.id))]
+  }
+
+  function factsOf(parts: SaleParts, locale: Locale): Facts {
+    const member = memberOf(parts.sale.id)
+    return {
+      region: lists(locale)?.offers,
+      targeted: member?.targeted(locale),
+      states: member?.states ?? null,
+      basket: JSON.stringify(basketOf(parts)),
+      minute: now().slice(0, MINUTE),
+    }
+  }
+  const now = (): string => localDateTimeAt(clock.now(), profile.timeZone).toString({ smallestUnit: 'second' })
+
+  const keptRanking = (parts: SaleParts, locale: Locale): Ranking['offers'] | null => {
+    const kept = rankings.get(locale)
+    return kept && isSame(kept.of, factsOf(parts, locale)) ? kept.offers : null
+  }
+
+  function at(parts: SaleParts, locale: Locale): Ranking['offers'] {
+    const kept = keptRanking(parts, locale)
+    if (kept) return kept
+    const of = factsOf(parts, locale)
+    const offers = offersForBasket(offersOf(parts.sale.id, locale), basketOf(parts), {
+      partnerId: profile.program.partnerId,
+      matches: profile.offers.matches,
+      now: now(),
+      states: of.states,
+    })
+    rankings.set(locale, { of, offers })
+    return offers
+  }
+
+  return {
+    /**
+     * As the windows have just shown it, in whichever language: the end of a sale, which holds up the next customer,
+     * need not rank again. Only where none has asked since the last change is it reckoned.
+     */
+    asShown: (parts: SaleParts): Ranking['offers'] =>
+      at(parts, LOCALES.find((locale) => keptRanking(parts, locale) !== null) ?? LOCALES[0]),
+    offersOf,
+    /** Throws ProblemError `not-found`. */
+    view(saleId: string, locale: Locale): BasketOffers {
+      const parts = partsOf(saleId)
+      const list = lists(locale)
+      const pictureOf = options.pictureOf ?? (() => null)
+      const wishes = newestOf(options.wishes?.wishesOf(saleId) ?? [])
+      const offers = at(parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id), pictureOf))
+      const member = options.wishes?.stateOf(saleId) ?? null
+      return {
+        version: parts.sale.version,
+        offers: offers.slice(0, MOST_SHOWN),
+        fetchedAt: list ? isoOf(list.fetchedAt) : null,
+        stale: list?.stale ?? true,
+        member: member && { ...member, changing: offers.filter(({ changing }) => changing !== null).length },
+        optInAll: member && optInAllOf(offers),
+      }
+    },
+  }
+}
+
+/** The newest wish of each offer: earlier ones have had their time. */
+const newestOf = (wishes: readonly OfferStateNow[]): ReadonlyMap<string, OfferStateNow> =>
+  new Map(wishes.map((wish) => [wish.offerId, wish]))
+
+/** What this basket would earn, were it not for an opt-in that nobody has asked for yet; as many as go at once. */
+function optInAllOf(offers: readonly BasketOffer[]): BasketOffers['optInAll'] {
+  const waiting = offers
+    .filter(
+      ({ standing, reached, coupon, changing, refused }) =>
+        standing === 'opt-in-first' &&
+        reached !== null &&
+        coupon !== 'to-apply' &&
+        changing === null &&
+        refused === null,
+    )
+    .slice(0, MOST_OFFER_CHANGES)
+  if (waiting.length === 0) return null
+  const miles = waiting.map(({ reached }) => reached?.miles ?? null)
+  return {
+    offerIds: waiting.map(({ id }) => id),
+    miles: miles.every((each) => each !== null) ? miles.reduce((sum, each) => sum + each, 0) : null,
+  }
+}
+
+const basketOf = (parts: SaleParts): OfferBasket => ({
+  lines: pricedLines(parts)
+    .filter(({ voided }) => !voided)
+    .map((line) => ({
+      sku: line.sku,
+      quantity: line.quantity,
+      amountCents: lineAmount(line),
+      departmentId: line.departmentId,
+      categoryId: line.categoryId,
+    })),
+  coupons: couponsOf(parts),
+})
+
+/**
+ * An offer at a basket as a screen may see it: its code is not among it, since nobody has to read it. `wish`: the
+ * newest that the member asked for.
+ */
+export function basketOffer(
+  { offer, ladder, reached, next, ...at }: OfferAtBasket<KeptOffer>,
+  wish: OfferStateNow | undefined,
+  pictureOf: (address: string | null) => string | null,
+): BasketOffer {
+  const awardOf = (tier: number): string => ladder[tier]?.award ?? offer.card.award
+  return {
+    ...offer.card,
+    startsOn: offer.startDate.slice(0, 10),
+    standing: at.standing,
+    ladder: ladder.map(({ award, qualifier, isReached }) => ({ award, qualifier, isReached })),
+    reached: reached && { ...reached, award: awardOf(reached.tier) },
+    next: next && { ...next, award: awardOf(next.tier) },
+    targeted: offer.terms.targeted,
+    endingSoon: at.endingSoon,
+    image: pictureOf(offer.imageUrl),
+    optIn: at.optIn,
+    saved: at.saved,
+    changing: wish && isOpen(wish.state) ? wish.change : null,
+    refused: wish?.state === 'refused' ? refusalOf(wish.why) : null,
+    refusedReference: wish?.state === 'refused' ? wish.correlationId : null,
+    coupon: at.coupon,
+  }
+}
+
+/** The program's warnings (specification 1 §7) by what they say; which of them a write gives is not shown. */
+const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
+  'err-expired': 'expired',
+  'err-not-live': 'not-live',
+  'err-region': 'region',
+  'err-exclusive': 'exclusive',
+  'err-not-found': 'not-found',
+  'not-found': 'not-found',
+}
+const refusalOf = (why: string | null): OfferChangeRefusal => REFUSALS[why ?? ''] ?? 'other'

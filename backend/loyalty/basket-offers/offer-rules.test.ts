@@ -1,0 +1,305 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import { offersForBasket, type DatedOffer, type OfferBasket, type OfferSetting } from './offer-rules.ts'
+import type { OfferLine, OfferTerms } from '../offers/offer-terms.ts'
+
+const STORE = '00000000-0000-4000-8000-000000009999'
+const NOW = '2026-11-21T09:00:00'
+const setting: OfferSetting = { partnerId: STORE, matches: [], now: NOW, states: null }
+
+const tier = (asks: number | null, miles: number | null) => ({
+  asks,
+  miles,
+  award: `${miles} miles`,
+  qualifier: `for ${asks}`,
+})
+type Given = Partial<OfferTerms> & Partial<Omit<DatedOffer, 'terms' | 'card'>> & { readonly id?: string }
+const offer = ({ id = 'a', displayDate, startDate, endDate, partnerId, ...terms }: Given = {}): DatedOffer => ({
+  card: { id },
+  displayDate: displayDate ?? '2026-11-01T00:00:00',
+  startDate: startDate ?? '2026-11-01T00:00:00',
+  endDate: endDate ?? '2026-12-31T23:59:59',
+  partnerId: partnerId ?? STORE,
+  terms: {
+    type: 'spend',
+    programType: 'traditionalcore',
+    targeted: false,
+    priority: null,
+    promotionId: null,
+    categoryId: null,
+    tiers: [tier(40, 50)],
+    mechanisms: [{ type: 'noAction', value: null }],
+    ...terms,
+  },
+})
+const line = (amountCents: number, over: Partial<OfferLine> = {}): OfferLine => ({
+  sku: 's',
+  quantity: 1,
+  amountCents,
+  departmentId: 'grocery',
+  categoryId: null,
+  ...over,
+})
+const basket = (...lines: OfferLine[]): OfferBasket => ({ lines, coupons: [] })
+const standing = (given: Given, of: OfferBasket, over: Partial<OfferSetting> = {}) =>
+  offersForBasket([offer(given)], of, { ...setting, ...over })[0]
+
+describe('a tier', () => {
+  test('is earned exactly at what it asks, and a cent below it is nearly earned', () => {
+    expect(standing({}, basket(line(40_00)))).toMatchObject({ standing: 'earned', reached: { tier: 0, miles: 50 } })
+    expect(standing({}, basket(line(39_99)))).toMatchObject({
+      standing: 'nearly',
+      reached: null,
+      next: { tier: 0, miles: 50, missing: { unit: 'cents', amount: 1 }, near: true },
+    })
+    expect(standing({}, basket(line(29_99)))).toMatchObject({ standing: 'open', next: { near: false } })
+    expect(standing({}, basket())).toMatchObject({
+      standing: 'open',
+      next: { missing: { amount: 4_000 }, near: false },
+    })
+  })
+
+  test('of a ladder is the best that is reached, and the next is one that gives more', () => {
+    const tiers = [tier(80, 150), tier(40, 50), tier(60, 50)]
+    expect(standing({ tiers }, basket(line(76_00)))).toMatchObject({
+      standing: 'earned',
+      reached: { tier: 1, miles: 50 },
+      next: { tier: 2, miles: 150, missing: { unit: 'cents', amount: 4_00 }, near: true },
+    })
+    expect(standing({ tiers }, basket(line(76_00)))?.ladder.map(({ asks, isReached }) => [asks, isReached])).toEqual([
+      [40, true],
+      [60, true],
+      [80, false],
+    ])
+    expect(standing({ tiers }, basket(line(80_00)))).toMatchObject({ reached: { miles: 150 }, next: null })
+  })
+
+  test('of those that ask the same is the one that gives most, reached or next', () => {
+    const tiers = [tier(40, 50), tier(40, 100), tier(60, null), tier(60, 150)]
+    expect(standing({ tiers }, basket(line(39_00)))).toMatchObject({ next: { miles: 100 } })
+    expect(standing({ tiers }, basket(line(59_00)))).toMatchObject({ reached: { miles: 100 }, next: { miles: 150 } })
+  })
+
+  test('that does not say what it asks is never reached', () => {
+    for (const asks of [null, 0])
+      expect(standing({ tiers: [tier(asks, 50)] }, basket(line(900_00)))).toMatchObject({
+        standing: 'open',
+        next: null,
+      })
+  })
+})
+
+describe('what counts', () => {
+  const match = { id: 'promo', departments: ['grocery'], categories: ['coffee'], skus: ['1010'] }
+  const setOfMatches = { matches: [match] }
+
+  test('to spend: all of the basket but gift cards, or what the store says', () => {
+    const of = basket(line(30_00), line(20_00, { departmentId: 'x' }), line(500_00, { sku: GIFT_CARD_SKU }))
+    expect(standing({ tiers: [tier(60, 9)] }, of)).toMatchObject({ next: { missing: { amount: 10_00 } } })
+    expect(standing({ tiers: [tier(60, 9)], promotionId: 'promo' }, of, setOfMatches)).toMatchObject({
+      next: { missing: { amount: 30_00 } },
+    })
+  })
+
+  test('to buy: pieces of what the store says; without its word nothing is promised', () => {
+    const buy: Given = { type: 'buy', tiers: [tier(3, 20)] }
+    const of = basket(
+      line(1, { quantity: 1 }),
+      line(1, { departmentId: 'x', categoryId: 'coffee' }),
+      line(1, { departmentId: 'x' }),
+    )
+    expect(standing({ ...buy, categoryId: 'promo' }, of, setOfMatches)).toMatchObject({
+      standing: 'nearly',
+      next: { missing: { unit: 'pieces', amount: 1 } },
+    })
+    expect(standing(buy, basket(line(1, { quantity: 9 })))).toMatchObject({
+      standing: 'shown',
+      reached: null,
+      next: null,
+    })
+  })
+
+  test('a line that the store names twice counts once, and its word on the offer goes before that on the rest', () => {
+    const of = basket(line(10_00, { sku: '1010', categoryId: 'coffee' }), line(10_00, { sku: '1010' }))
+    const asked: Given = { tiers: [tier(60, 9)], promotionId: 'promo', categoryId: 'tea' }
+    const missing = (matches: (typeof match)[]): unknown => standing(asked, of, { matches })?.next?.missing.amount
+    expect(missing([match])).toBe(40_00)
+    const nothing = { ...match, departments: [], categories: [], skus: [] }
+    expect(missing([{ ...nothing, id: 'tea' }, match])).toBe(40_00)
+    expect(missing([nothing, match]), 'the first on an id').toBe(60_00)
+  })
+
+  test('of another partner nothing, of the web or a card nothing that is said to be earned', () => {
+    const full = basket(line(900_00))
+    expect(standing({ partnerId: 'another' }, full)).toBeUndefined()
+    expect(offersForBasket([offer()], full, { ...setting, partnerId: undefined })).toEqual([])
+    for (const programType of ['cardlinked', 'loyaltyshops', 'bankpreapp', 'new'])
+      expect(standing({ programType }, full)?.standing).toBe('shown')
+    for (const type of ['button', 'new'])
+      expect(standing({ mechanisms: [{ type, value: 'https://x' }] }, full)?.standing).toBe('shown')
+    expect(standing({ type: null }, full)?.standing).toBe('shown')
+  })
+})
+
+describe('a step of the customer', () => {
+  const full = basket(line(900_00))
+
+  test('opt-in comes first, until the member has opted in', () => {
+    const mechanisms = [{ type: 'optIn', value: null }]
+    const states = (optedIn: boolean) => ({ states: new Map([['a', { optedIn, saved: false }]]) })
+    expect(standing({ mechanisms }, full)?.standing).toBe('opt-in-first')
+    expect(standing({ mechanisms }, full, states(false))?.standing).toBe('opt-in-first')
+    expect(standing({ mechanisms }, full, states(true))?.standing).toBe('earned')
+  })
+
+  test('a code comes first, until it is applied, capitals or not', () => {
+    const mechanisms = [{ type: 'couponCode', value: 'MILE1000' }]
+    expect(standing({ mechanisms }, full)).toMatchObject({ standing: 'coupon-first', coupon: 'to-apply' })
+    expect(standing({ mechanisms }, { ...full, coupons: ['mile1000'] })).toMatchObject({
+      standing: 'earned',
+      coupon: 'applied',
+    })
+    expect(standing({ mechanisms, programType: 'loyaltyshops' }, full), 'of the web').toMatchObject({
+      standing: 'shown',
+      coupon: 'none',
+    })
+    expect(standing({ mechanisms: [{ type: 'couponCode', value: null }] }, full)).toMatchObject({
+      standing: 'shown',
+      coupon: 'none',
+    })
+  })
+})
+
+test('an offer counts from its start and until its end, and is seen from its display date', () => {
+  const full = basket(line(900_00))
+  expect(standing({ displayDate: '2026-11-21T09:00:01' }, full)).toBeUndefined()
+  expect(standing({ startDate: '2026-11-21T09:00:01' }, full)?.standing).toBe('coming')
+  expect(standing({ startDate: NOW, displayDate: NOW }, full)?.standing).toBe('earned')
+  expect(standing({ endDate: NOW }, full)).toBeUndefined()
+  expect(standing({ endDate: '2026-11-24T09:00:00' }, full)?.endingSoon).toBe(true)
+  expect(standing({ endDate: '2026-11-24T09:00:01' }, full)?.endingSoon).toBe(false)
+})
+
+test('the order: earned, a step away, nearly, for this member, ending soon, the rest, coming', () => {
+  const far = [tier(500, 50)]
+  const offers = [
+    offer({ id: 'coming', startDate: '2026-11-22T00:00:00', displayDate: '2026-11-01T00:00:00' }),
+    offer({ id: 'rest', tiers: far }),
+    offer({ id: 'soon', tiers: far, endDate: '2026-11-22T00:00:00' }),
+    offer({ id: 'targeted', tiers: far, targeted: true }),
+    offer({ id: 'nearly', tiers: [tier(44, 50)] }),
+    offer({ id: 'step', mechanisms: [{ type: 'couponCode', value: 'X' }] }),
+    offer({ id: 'earned-less', tiers: [tier(10, 5)] }),
+    offer({ id: 'earned-more', tiers: [tier(10, 500)] }),
+  ]
+  const ids = offersForBasket(offers, basket(line(40_00)), setting).map(({ offer: { card } }) => card.id)
+  expect(ids).toEqual(['earned-more', 'earned-less', 'step', 'nearly', 'targeted', 'soon', 'rest', 'coming'])
+})
+
+const day = (month: number, date: number): string =>
+  `2026-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}T00:00:00`
+const someDay = fc.record({ month: fc.integer({ min: 9, max: 12 }), date: fc.integer({ min: 1, max: 28 }) })
+const someTier = fc
+  .record({
+    asks: fc.option(fc.integer({ min: 0, max: 200 })),
+    miles: fc.option(fc.integer({ min: 1, max: 500 })),
+  })
+  .map(({ asks, miles }) => tier(asks, miles))
+const someOffer = fc
+  .record({
+    id: fc.uuid(),
+    type: fc.constantFrom('buy' as const, 'spend' as const, null),
+    programType: fc.constantFrom('traditionalcore', 'cardlinked'),
+    targeted: fc.boolean(),
+    priority: fc.option(fc.integer({ min: 1, max: 5 })),
+    promotionId: fc.constantFrom('promo', null),
+    tiers: fc.array(someTier, { maxLength: 4 }),
+    mechanisms: fc.array(
+      fc.constantFrom(
+        { type: 'noAction', value: null },
+        { type: 'couponCode', value: 'CODE' },
+        { type: 'optIn', value: null },
+      ),
+      { maxLength: 2 },
+    ),
+    display: someDay,
+    start: someDay,
+    end: someDay,
+  })
+  .map(({ display, start, end, ...given }) =>
+    offer({
+      ...given,
+      displayDate: day(display.month, display.date),
+      startDate: day(start.month, start.date),
+      endDate: day(end.month, end.date),
+    }),
+  )
+const someLine = fc
+  .record({ amount: fc.integer({ min: 0, max: 9_999 }), quantity: fc.integer({ min: 1, max: 5 }), here: fc.boolean() })
+  .map(({ amount, quantity, here }) => line(amount, { quantity, departmentId: here ? 'grocery' : 'x' }))
+const someBasket = fc.record({
+  lines: fc.array(someLine, { maxLength: 6 }),
+  coupons: fc.constantFrom<string[]>([], ['CODE']),
+})
+const withMatch = { ...setting, matches: [{ id: 'promo', departments: ['grocery'], categories: [], skus: [] }] }
+const earnedMiles = (offers: readonly DatedOffer[], of: OfferBasket): Map<string, number> =>
+  new Map(
+    offersForBasket(offers, of, withMatch)
+      .filter((at) => at.standing === 'earned')
+      .map((at) => [at.offer.card.id, at.reached?.miles ?? 0]),
+  )
+
+test('a larger basket never earns less of an offer', () => {
+  fc.assert(
+    fc.property(fc.array(someOffer, { maxLength: 8 }), someBasket, someLine, (offers, of, more) => {
+      const before = earnedMiles(offers, of)
+      const after = earnedMiles(offers, { ...of, lines: [...of.lines, more] })
+      for (const [id, miles] of before) expect(after.get(id) ?? -1).toBeGreaterThanOrEqual(miles)
+    }),
+  )
+})
+
+test('nothing that has ended or not begun is earned, nor by a card or on the web', () => {
+  fc.assert(
+    fc.property(fc.array(someOffer, { maxLength: 8 }), someBasket, (offers, of) => {
+      for (const at of offersForBasket(offers, of, withMatch)) {
+        expect(at.offer.displayDate <= NOW && NOW < at.offer.endDate).toBe(true)
+        if (at.standing !== 'earned') continue
+        expect(at.offer.startDate <= NOW).toBe(true)
+        expect(at.offer.terms.programType).toBe('traditionalcore')
+      }
+    }),
+  )
+})
+
+test('what is missing is exactly what reaches the tier', () => {
+  fc.assert(
+    fc.property(someOffer, someBasket, (one, of) => {
+      const [at] = offersForBasket([one], of, withMatch)
+      if (!at?.next) return
+      const { unit, amount } = at.next.missing
+      const added = (less: number): OfferLine =>
+        unit === 'cents' ? line(amount - less) : line(0, { quantity: amount - less })
+      const isReached = (more: OfferLine): boolean | undefined =>
+        offersForBasket([one], { ...of, lines: [...of.lines, more] }, withMatch)[0]?.ladder[at.next?.tier ?? 0]
+          ?.isReached
+      expect(isReached(added(0))).toBe(true)
+      expect(isReached(added(1))).toBe(false)
+    }),
+  )
+})
+
+test('the order does not depend on the order in which the service sends', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(someOffer, { maxLength: 8, selector: ({ card }) => card.id }),
+      someBasket,
+      (offers, of) => {
+        const ids = (list: readonly DatedOffer[]): string[] =>
+          offersForBasket(list, of, withMatch).map(({ offer: { card } }) => card.id)
+        expect(ids(offers.toReversed())).toEqual(ids(offers))
+      },
+    ),
+  )
+})

@@ -1,0 +1,232 @@
+import { Temporal } from 'temporal-polyfill/implementation'
+import type { OfferMatch } from '../../../contracts/core/profile.ts'
+import { isGiftCard } from '../../catalog/gift-card.ts'
+import { type Counted, type OfferLine, type OfferTerms, counting, matching } from '../offers/offer-terms.ts'
+
+/** An offer with its days: local date-times without zone, in the store's (specification 1 §2.2). */
+export interface DatedOffer {
+  readonly card: { readonly id: string }
+  readonly displayDate: string
+  readonly startDate: string
+  readonly endDate: string
+  readonly partnerId: string
+  readonly terms: OfferTerms
+}
+
+export interface OfferBasket {
+  readonly lines: readonly OfferLine[]
+  /** Codes that were applied to the sale. */
+  readonly coupons: readonly string[]
+}
+
+/** What a signed-in member has done with offers, by offer id; null: nobody is signed in (specification 1 §3). */
+export type OfferStates = ReadonlyMap<string, { readonly optedIn: boolean; readonly saved: boolean }> | null
+
+export interface OfferSetting {
+  /** The store's own partner; offers of another are not for its baskets. */
+  readonly partnerId: string | undefined
+  readonly matches: readonly OfferMatch[]
+  /** The store's wall clock, `2026-11-21T09:03:12`. */
+  readonly now: string
+  readonly states: OfferStates
+}
+
+/**
+ * How an offer stands to a basket. shown: the lane cannot tell what it asks, and promises nothing. coming: not usable
+ * yet (its startDate).
+ */
+export type Standing = 'earned' | 'coupon-first' | 'opt-in-first' | 'nearly' | 'open' | 'shown' | 'coming'
+
+export interface Rung {
+  /** Index in the ladder. */
+  readonly tier: number
+  /** Null where the offer does not say how many. */
+  readonly miles: number | null
+}
+export interface Missing {
+  readonly unit: Counted['unit']
+  /** Above zero. */
+  readonly amount: number
+}
+
+export interface OfferAtBasket<Offer extends DatedOffer> {
+  readonly offer: Offer
+  readonly standing: Standing
+  /** The tiers, the one that asks least first. */
+  readonly ladder: readonly (OfferTerms['tiers'][number] & { readonly isReached: boolean })[]
+  /** The best tier that the basket reaches. It is earned where the standing says so. */
+  readonly reached: Rung | null
+  /** The nearest tier that gives more; `near`: worth a word to the customer. */
+  readonly next: (Rung & { readonly missing: Missing; readonly near: boolean }) | null
+  readonly endingSoon: boolean
+  /** Whether it asks that the member opts in, and whether whoever is signed in has. */
+  readonly optIn: 'none' | 'to-do' | 'done'
+  readonly saved: boolean
+  /** Whether the offer has a code that a lane can take, and whether this sale has it. */
+  readonly coupon: 'none' | 'to-apply' | 'applied'
+}
+
+/** Program types whose award a basket earns at a lane; the others are earned by a card or on the web. */
+const AT_LANE = 'traditionalcore'
+const SOON_DAYS = 3
+/** So little is worth a word: five dollars, or a quarter of what is asked; of pieces the last one. */
+const NEAR_CENTS = 500
+const NEAR_SHARE = 4
+const NEAR_PIECES = 1
+
+/**
+ * The offers of the store's own partner that may be shown now, ranked by what the customer can have now: earned, one
+ * step away (code, opt-in, a little more), for this member, ending soon, the rest, and those that begin later. The same
+ * input gives the same order.
+ */
+export function offersForBasket<Offer extends DatedOffer>(
+  offers: readonly Offer[],
+  basket: OfferBasket,
+  setting: OfferSetting,
+): OfferAtBasket<Offer>[] {
+  const { now, partnerId } = setting
+  const soon = Temporal.PlainDateTime.from(now).add({ days: SOON_DAYS }).toString({ smallestUnit: 'second' })
+  const countOf = counting(basket.lines.filter((line) => !isGiftCard(line)))
+  const matchOf = matching(setting.matches)
+  return offers
+    .filter((offer) => offer.partnerId === partnerId && offer.displayDate <= now && now < offer.endDate)
+    .map((offer) => atBasket(offer, countOf(offer.terms, matchOf(offer)), basket.coupons, setting, soon))
+    .sort(byUse)
+}
+
+function atBasket<Offer extends DatedOffer>(
+  offer: Offer,
+  counted: Counted | null,
+  coupons: readonly string[],
+  { now, states }: OfferSetting,
+  soon: string,
+): OfferAtBasket<Offer> {
+  const { terms } = offer
+  const tiers = terms.tiers.toSorted(byAsked)
+  const ladder = tiers.map((tier) => ({ ...tier, isReached: counted !== null && reaches(counted, tier.asks) }))
+  const reached = bestOf(ladder)
+  const next = counted === null ? null : nextOf(ladder, counted, reached)
+  const coupon = couponOf(terms, coupons)
+  const state = states?.get(offer.card.id)
+  const optIn = !terms.mechanisms.some(({ type }) => type === 'optIn') ? 'none' : state?.optedIn ? 'done' : 'to-do'
+  return {
+    offer,
+    ladder,
+    reached,
+    next,
+    coupon,
+    standing: standingOf({
+      isComing: now < offer.startDate,
+      isKnown: counted !== null && isAtLane(terms) && terms.mechanisms.every(isOurs),
+      needsCoupon: coupon === 'to-apply',
+      needsOptIn: optIn === 'to-do',
+      reached,
+      next,
+    }),
+    endingSoon: offer.endDate <= soon,
+    optIn,
+    saved: state?.saved === true,
+  }
+}
+
+/** What asks least first; of what asks the same, what gives most. */
+function byAsked(one: OfferTerms['tiers'][number], other: OfferTerms['tiers'][number]): number {
+  const [asks, otherAsks] = [one.asks ?? Infinity, other.asks ?? Infinity]
+  return asks === otherAsks ? (other.miles ?? 0) - (one.miles ?? 0) : asks - otherAsks
+}
+
+/** How to qualify that a lane can see to; a button leads to the web, and what else there may be is not shown. */
+const isOurs = ({ type, value }: OfferTerms['mechanisms'][number]): boolean =>
+  type === 'noAction' || type === 'optIn' || (type === 'couponCode' && value !== null)
+
+function standingOf(facts: {
+  readonly isComing: boolean
+  readonly isKnown: boolean
+  readonly needsCoupon: boolean
+  readonly needsOptIn: boolean
+  readonly reached: Rung | null
+  readonly next: { readonly near: boolean } | null
+}): Standing {
+  if (facts.isComing) return 'coming'
+  if (!facts.isKnown) return 'shown'
+  if (facts.needsOptIn) return 'opt-in-first'
+  if (facts.needsCoupon) return 'coupon-first'
+  if (facts.reached) return 'earned'
+  return facts.next?.near === true ? 'nearly' : 'open'
+}
+
+/** What a tier asks, in the unit that is counted. */
+const askedIn = ({ unit }: Counted, asks: number): number => (unit === 'cents' ? Math.round(asks * 100) : asks)
+
+/** A tier that asks nothing, or does not say what, is never reached: an empty basket would earn it. */
+const reaches = (counted: Counted, asks: number | null): boolean =>
+  asks !== null && asks > 0 && counted.amount >= askedIn(counted, asks)
+
+/** The tier that gives most of those that are reached; a larger basket can only reach more of them. */
+function bestOf(ladder: OfferAtBasket<DatedOffer>['ladder']): Rung | null {
+  let best: Rung | null = null
+  for (const [tier, { isReached, miles }] of ladder.entries())
+    if (isReached && (best === null || (miles ?? 0) >= (best.miles ?? 0))) best = { tier, miles }
+  return best
+}
+
+function nextOf(
+  ladder: OfferAtBasket<DatedOffer>['ladder'],
+  counted: Counted,
+  reached: Rung | null,
+): OfferAtBasket<DatedOffer>['next'] {
+  for (const [tier, { isReached, asks, miles }] of ladder.entries()) {
+    if (isReached || asks === null || asks <= 0) continue
+    if (reached && (miles ?? 0) <= (reached.miles ?? 0)) continue
+    const asked = askedIn(counted, asks)
+    const amount = asked - counted.amount
+    return { tier, miles, missing: { unit: counted.unit, amount }, near: counted.amount > 0 && isNear(counted, asked) }
+  }
+  return null
+}
+
+const isNear = ({ unit, amount }: Counted, asked: number): boolean =>
+  asked - amount <= (unit === 'cents' ? Math.max(NEAR_CENTS, asked / NEAR_SHARE) : NEAR_PIECES)
+
+/** Codes are compared in capitals: people type them. */
+export const isSameCode = (one: string, other: string): boolean =>
+  one.trim().toUpperCase() === other.trim().toUpperCase()
+
+function couponOf(terms: OfferTerms, applied: readonly string[]): OfferAtBasket<DatedOffer>['coupon'] {
+  const codes = codesOf(terms)
+  if (codes.length === 0 || !isAtLane(terms)) return 'none'
+  return codes.some((code) => applied.some((other) => isSameCode(code, other))) ? 'applied' : 'to-apply'
+}
+
+/** The codes of an offer (specification 1 §2.2: the value of a `couponCode` mechanism). */
+export const codesOf = ({ mechanisms }: Pick<OfferTerms, 'mechanisms'>): string[] =>
+  mechanisms.flatMap(({ type, value }) => (type === 'couponCode' && value ? [value.trim()] : []))
+
+export const isAtLane = ({ programType }: Pick<OfferTerms, 'programType'>): boolean => programType === AT_LANE
+
+/** One step away, with everything else in place. */
+const waitsForStep = ({ standing, reached }: OfferAtBasket<DatedOffer>): boolean =>
+  reached !== null && (standing === 'coupon-first' || standing === 'opt-in-first')
+
+function groupOf(at: OfferAtBasket<DatedOffer>): number {
+  if (at.standing === 'coming') return 6
+  if (at.standing === 'earned') return 0
+  if (waitsForStep(at)) return 1
+  if (at.standing === 'nearly') return 2
+  if (at.offer.terms.targeted) return 3
+  return at.endingSoon ? 4 : 5
+}
+
+/** What is at stake: the miles that are reached, else those of the next tier. */
+const milesAt = ({ reached, next }: OfferAtBasket<DatedOffer>): number => (reached ?? next)?.miles ?? 0
+
+function byUse(one: OfferAtBasket<DatedOffer>, other: OfferAtBasket<DatedOffer>): number {
+  return (
+    groupOf(one) - groupOf(other) ||
+    milesAt(other) - milesAt(one) ||
+    Number(other.saved) - Number(one.saved) ||
+    (one.offer.terms.priority ?? Infinity) - (other.offer.terms.priority ?? Infinity) ||
+    (one.offer.endDate < other.offer.endDate ? -1 : one.offer.endDate > other.offer.endDate ? 1 : 0) ||
+    (one.offer.card.id < other.offer.card.id ? -1 : 1)
+  )
+}

@@ -1,0 +1,369 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { testClock } from '../../core/http/testing.ts'
+import { layCable } from '../../../packages/lab/testing/cable.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import {
+  openSale,
+  openLoyaltyHarness,
+  type LoyaltyHarness,
+  type LoyaltyHarnessOptions,
+} from '../../../packages/lab/testing/loyalty-harness.ts'
+
+const FINE = '80000000011'
+const OTHER = '80000000145'
+const SLOW = '80000000123'
+const CLOSED = '80000000088'
+const ISSUE = ISSUANCE_PATHS.issue
+const central = useCentral()
+let sales = 0
+
+/** A harness whose clock stands still: no timer makes a pause pass, so that what goes out was woken. */
+const harness = (options: Partial<LoyaltyHarnessOptions> = {}): Promise<LoyaltyHarness> =>
+  openLoyaltyHarness({
+    central,
+    clock: testClock(new Date().toISOString()),
+    limits: { issuanceTimeoutMs: 10_000 },
+    ...options,
+  })
+
+/** Queues an issuance for a new sale. */
+function queue(here: LoyaltyHarness, collectorNumber: string, change: Parameters<LoyaltyHarness['issue']>[2] = {}) {
+  sales += 1
+  return here.issue(openSale(here.db, `SALE${Date.now()}${sales}`), collectorNumber, change)
+}
+
+/** Every pause is this part of the longest that it may be. */
+function pausesOf(part: number): void {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(part)
+  onTestFinished(() => {
+    random.mockRestore()
+  })
+}
+
+const milesOf = async (collector: string): Promise<number> => {
+  const { cash, dream } = await central.balances(collector)
+  return cash + dream
+}
+
+describe('an issuance', () => {
+  test('goes out with the bytes and the key that the journal holds, and its miles arrive', async () => {
+    const here = await harness()
+    const before = await milesOf(FINE)
+    const queued = queue(here, FINE)
+    const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
+    expect(done).toMatchObject({ state: 'confirmed', sends: 1, failures: 0, nextAttemptAt: null })
+    expect(done.miles).toBeGreaterThan(0)
+    expect((await milesOf(FINE)) - before).toBe(done.miles)
+    const call = here.journal.call(queued.id, 'issue')
+    const [received] = await central.requests(ISSUE)
+    expect(received?.sha256).toBe(createHash('sha256').update(call.request).digest('hex'))
+    expect(received?.headers['idempotency-key']).toBe(call.idempotencyKey)
+    expect(here.received).toEqual([true])
+  })
+
+  test('that is accepted (202) is final: neither waking nor a restart sends it again', async () => {
+    const here = await harness()
+    const queued = queue(here, SLOW)
+    expect((await here.until(queued.id, 'accepted', 'confirmed', 'escalated')).state).toBe('accepted')
+    here.close()
+    const again = await harness({ folder: here.folder })
+    const observer = queue(again, FINE)
+    again.issuances.centralIsBack()
+    await again.until(observer.id, 'confirmed')
+    expect((await central.requests(ISSUE)).filter(({ body }) => body['collectorNumber'] === SLOW)).toHaveLength(1)
+  })
+
+  test('that is refused (400) is dead, with the reason for the manager, and the next of the lane goes on', async () => {
+    const here = await harness()
+    const refused = queue(here, CLOSED)
+    const second = queue(here, CLOSED)
+    expect(await here.until(second.id, 'dead', 'escalated')).toMatchObject({
+      state: 'dead',
+      responseCode: '224',
+      sends: 1,
+    })
+    expect(here.journal.get(refused.id)).toMatchObject({ state: 'dead', sends: 1 })
+    expect(here.journal.attention(10)).toHaveLength(2)
+    expect(here.journal.mayBeDone(refused.id)).toBe(false)
+  })
+
+  const REFUSED = { kind: 'answer', status: 400, body: { message: 'refused' } } as const
+
+  test('that is refused (400) after a send whose answer was lost may be done: it is dead and marked so', async () => {
+    pausesOf(0)
+    const here = await harness()
+    await central.faults(
+      { path: ISSUE, occurrence: 1, action: { kind: 'drop-after' } },
+      { path: ISSUE, occurrence: 2, action: REFUSED },
+    )
+    const queued = queue(here, FINE)
+    const back = here.transact((tx) =>
+      here.issuances.enqueue(tx, {
+        type: 'return',
+        saleId: queued.saleId,
+        collectorHash: Buffer.from(queued.collector, 'hex'),
+        request: {},
+        traceId: randomUUID(),
+        dateTime: new Date(queued.createdAt).toISOString(),
+        expectedMiles: null,
+        after: queued.id,
+        draft: true,
+      }),
+    )
+    expect(await here.until(queued.id, 'dead', 'confirmed', 'escalated')).toMatchObject({ state: 'dead', sends: 2 })
+    expect(here.journal.mayBeDone(queued.id)).toBe(true)
+    // Whether there is something to take back is not known.
+    expect((await here.until(back.id, 'dead', 'confirmed', 'escalated')).state).toBe('escalated')
+  })
+
+  test('that is refused (400) after tries without a connection is not marked: nothing arrived before', async () => {
+    pausesOf(0)
+    const cable = await layCable(central.url)
+    await cable.unplug()
+    const here = await harness({ issuanceUrl: cable.url })
+    await central.faults({ path: ISSUE, action: REFUSED })
+    const queued = queue(here, FINE)
+    await here.untilTrue(queued.id, ({ state, sends }) => state === 'queued' && sends === 1)
+    await cable.plug()
+    here.issuances.centralIsBack()
+    expect((await here.until(queued.id, 'dead', 'confirmed', 'escalated')).state).toBe('dead')
+    expect(here.journal.mayBeDone(queued.id)).toBe(false)
+  })
+
+  test('that is answered 500 three times is escalated: three sends of the same bytes and key', async () => {
+    pausesOf(0)
+    const here = await harness()
+    await central.faults({ path: ISSUE, action: { kind: 'answer', status: 500, body: { message: 'Internal error' } } })
+    const queued = queue(here, FINE)
+    expect(await here.until(queued.id, 'escalated', 'confirmed')).toMatchObject({
+      state: 'escalated',
+      failures: 3,
+      sends: 3,
+    })
+    const received = await central.requests(ISSUE)
+    expect(received).toHaveLength(3)
+    expect(new Set(received.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
+  })
+
+  test.each([
+    ['the answer is lost after the miles were issued', { kind: 'drop-after' }],
+    ['the answer breaks off', { kind: 'truncate' }],
+    ['the answer cannot be read', { kind: 'garble' }],
+    ['the answer is to another request', { kind: 'wrong-echo' }],
+    ['the service broke (500)', { kind: 'answer', status: 500, body: {} }],
+    ['a gateway says that the service is away (503)', { kind: 'answer', status: 503, body: '<html>' }],
+    ['the token is refused', { kind: 'no-token' }],
+  ])('%s: the same bytes and key again, and the miles arrive once', async (_scenario, action) => {
+    pausesOf(0)
+    const here = await harness()
+    await central.faults({ path: ISSUE, occurrence: 1, action })
+    const before = await milesOf(FINE)
+    const queued = queue(here, FINE)
+    const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
+    expect(done.state).toBe('confirmed')
+    expect((await milesOf(FINE)) - before).toBe(done.miles)
+    const [first, second, ...more] = await central.requests(ISSUE)
+    expect(more).toEqual([])
+    expect(second?.sha256).toBe(first?.sha256)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+
+  test('a restart finds it sent: the same bytes and key go again, and the miles arrive once', async () => {
+    const here = await harness()
+    await central.faults({ path: ISSUE, occurrence: 1, action: { kind: 'hang-after' } })
+    const before = await milesOf(FINE)
+    const queued = queue(here, FINE)
+    await central.reached(ISSUE, 1, 'processed')
+    here.close()
+    const again = await harness({ folder: here.folder })
+    expect(again.journal.get(queued.id)).toMatchObject({ state: 'sent', sends: 1 })
+    again.issuances.start()
+    const done = await again.until(queued.id, 'confirmed', 'escalated')
+    expect(done).toMatchObject({ state: 'confirmed', sends: 2 })
+    expect((await milesOf(FINE)) - before).toBe(done.miles)
+    const [first, second] = await central.requests(ISSUE)
+    expect(second?.sha256).toBe(first?.sha256)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+
+  test('whose bytes cannot be opened is not counted as sent, comes to the manager and holds up nobody', async () => {
+    const here = await harness()
+    const sealed = queue(here, FINE)
+    here.close()
+    const again = await harness({ folder: here.folder, masterKey: Buffer.alloc(32, 9) })
+    const readable = queue(again, FINE)
+    again.issuances.start()
+    await again.until(readable.id, 'confirmed')
+    expect(await again.until(sealed.id, 'escalated')).toMatchObject({
+      sends: 0,
+      detail: 'the stored bytes of the call cannot be opened',
+    })
+    expect(again.journal.attention(10).map(({ id }) => id)).toEqual([sealed.id])
+  })
+
+  test('goes out although the screens cannot be told', async () => {
+    const here = await harness({
+      notify: () => {
+        throw new Error('no screen')
+      },
+    })
+    const queued = queue(here, FINE)
+    expect((await here.until(queued.id, 'confirmed', 'escalated')).sends).toBe(1)
+  })
+})
+
+describe('the queue', () => {
+  test('leaves in the order of birth per collector, even when the clock was set back in between', async () => {
+    const clock = testClock(new Date().toISOString())
+    const here = await harness({ clock })
+    const first = queue(here, FINE)
+    clock.advance(-3_600_000)
+    const second = queue(here, FINE)
+    clock.advance(1_800_000)
+    const third = queue(here, FINE)
+    await here.until(third.id, 'confirmed')
+    const order = (await central.requests(ISSUE)).map(({ body }) => body['checkoutTransactionId'])
+    expect(order).toEqual([first, second, third].map(({ saleId }) => saleId))
+  })
+
+  test('without a connection it waits and uses up no attempt', async () => {
+    pausesOf(0.9)
+    const cable = await layCable(central.url)
+    await cable.unplug()
+    const here = await harness({ issuanceUrl: cable.url })
+    const mine = queue(here, FINE)
+    const theirs = queue(here, OTHER)
+    const waits = (id: string, tries: number) =>
+      here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
+    await waits(mine.id, 1)
+    await waits(theirs.id, 1)
+    // From then on one call asks for all, and each in its turn.
+    for (const [id, tries] of [
+      [mine.id, 2],
+      [theirs.id, 2],
+      [mine.id, 3],
+    ] as const) {
+      here.issuances.centralIsBack()
+      await waits(id, tries)
+    }
+    expect(here.journal.get(theirs.id)).toMatchObject({ state: 'queued', sends: 2 })
+    expect(here.journal.get(mine.id)).toMatchObject({ state: 'queued', failures: 0, sends: 3, detail: 'ECONNREFUSED' })
+    expect(here.journal.get(mine.id)?.nextAttemptAt).toBeGreaterThan(here.clock.now())
+    expect(here.received).not.toContain(true)
+    expect(await central.requests(ISSUE)).toEqual([])
+
+    await cable.plug()
+    here.issuances.centralIsBack()
+    await Promise.all([here.until(mine.id, 'confirmed'), here.until(theirs.id, 'confirmed')])
+    expect(await central.requests(ISSUE)).toHaveLength(2)
+  })
+
+  test('what waits for the loyalty service goes out behind the redemption that found it back', async () => {
+    pausesOf(0.9)
+    const cable = await layCable(central.url)
+    await cable.unplug()
+    const here = await harness({ issuanceUrl: cable.url })
+    const waiting = queue(here, FINE)
+    await here.untilTrue(waiting.id, ({ nextAttemptAt }) => nextAttemptAt !== null)
+    await cable.plug()
+    await here.collectorMutex.run(waiting.collector, 'now', async () => {
+      here.issuances.centralIsBack()
+    })
+    expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
+  })
+
+  test('a later sale does not overtake the pause of an earlier one of the same collector', async () => {
+    pausesOf(0.9)
+    const here = await harness()
+    await central.faults({
+      path: ISSUE,
+      collectorNumber: FINE,
+      occurrence: 1,
+      action: { kind: 'answer', status: 500, body: {} },
+    })
+    const failing = queue(here, FINE)
+    await here.untilTrue(failing.id, ({ failures }) => failures === 1)
+    const later = queue(here, FINE)
+    const observer = queue(here, OTHER)
+    await here.until(observer.id, 'confirmed')
+    expect(here.journal.get(failing.id)).toMatchObject({ state: 'queued', sends: 1 })
+    expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
+  })
+
+  test('nor does a sale that is queued while the earlier one is in flight', async () => {
+    pausesOf(0.9)
+    const here = await harness()
+    await central.faults({
+      path: ISSUE,
+      collectorNumber: FINE,
+      occurrence: 1,
+      action: { kind: 'answer', status: 500, body: {} },
+    })
+    const failing = queue(here, FINE)
+    await here.until(failing.id, 'sent')
+    const later = queue(here, FINE)
+    await here.untilTrue(failing.id, ({ failures }) => failures === 1)
+    const observer = queue(here, OTHER)
+    await here.until(observer.id, 'confirmed')
+    expect(here.journal.get(failing.id)).toMatchObject({ state: 'queued', sends: 1 })
+    expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
+  })
+
+  test('one call in flight per collector; a redemption overtakes what waits, not what is in flight', async () => {
+    const transitions: string[] = []
+    const here = await harness({
+      notify: ({ id, state }) => {
+        transitions.push(`${id} ${state}`)
+      },
+    })
+    await central.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'delay', ms: 400 } })
+    const first = queue(here, FINE)
+    const second = queue(here, FINE)
+    await central.reached(ISSUE, 1)
+    const elsewhere = queue(here, OTHER)
+    await here.until(elsewhere.id, 'confirmed')
+    expect(here.journal.get(first.id)?.state, 'still in flight').toBe('sent')
+    const redeeming = here.redemptions.redeem(here.redemption(openSale(here.db, 'REDEEMING001'), FINE, 1))
+    const heldUp = queue(here, OTHER)
+    const redeemed = await redeeming
+    expect(here.journal.get(heldUp.id), 'a customer waits: nobody of the queue goes').toMatchObject({ sends: 0 })
+    await here.until(heldUp.id, 'confirmed')
+    expect(redeemed.state).toBe('approved')
+    await here.until(second.id, 'confirmed')
+
+    // A call is in flight from the transition that sends it to the transition that its answer makes.
+    const ofOthers = [elsewhere.id, heldUp.id]
+    expect(transitions.filter((transition) => !ofOthers.some((id) => transition.startsWith(id)))).toEqual([
+      `${first.id} sent`,
+      `${first.id} confirmed`,
+      `${redeemed.id} intent`,
+      `${redeemed.id} approved`,
+      `${second.id} sent`,
+      `${second.id} confirmed`,
+    ])
+    const ofFine = (await central.requests()).filter(
+      ({ body, path }) => body?.['collectorNumber'] === FINE && path !== '/oidc/token',
+    )
+    expect(ofFine.map(({ path, body }) => [path, body['checkoutTransactionId']])).toEqual([
+      [ISSUE, first.saleId],
+      [CASH_PATHS.redeem, undefined],
+      [ISSUE, second.saleId],
+    ])
+  })
+
+  test('stopped, it sends nothing more', async () => {
+    const here = await harness()
+    await central.faults({ path: ISSUE, occurrence: 1, action: { kind: 'delay', ms: 200 } })
+    const first = queue(here, FINE)
+    const second = queue(here, FINE)
+    await central.reached(ISSUE, 1)
+    here.issuances.stop()
+    await here.until(first.id, 'confirmed')
+    here.issuances.centralIsBack()
+    await here.collectorMutex.run(first.collector, 'queued', async () => undefined)
+    expect(here.journal.get(second.id)).toMatchObject({ state: 'queued', sends: 0 })
+  })
+})

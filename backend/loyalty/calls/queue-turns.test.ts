@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { createTimeline } from '../../../packages/lab/simulation/fleet/event-queue.ts'
+import { createSeededRng } from '../../../packages/lab/simulation/rng.ts'
+import type { Heard } from './queue-pace.ts'
+import { createQueueTurns } from './queue-turns.ts'
+
+const TIMEOUT_MS = 15_000
+const LATENCY_MS = 300
+
+interface Answered {
+  readonly heard: Heard
+  readonly ms: number
+}
+const refused: Answered = { heard: { kind: 'not-taken', retryAfterMs: null }, ms: 2 }
+const silent: Answered = { heard: { kind: 'not-taken', retryAfterMs: null }, ms: TIMEOUT_MS }
+const noToken: Answered = { heard: { kind: 'no-token' }, ms: 0 }
+const fine: Answered = { heard: { kind: 'taken', latencyMs: LATENCY_MS }, ms: LATENCY_MS }
+const turnedAway = (retryAfterMs: number): Answered => ({ heard: { kind: 'not-taken', retryAfterMs }, ms: 5 })
+
+interface Outage {
+  readonly during: Answered
+  readonly outageMs: number
+  readonly backlog: number
+  readonly seed: number
+  /** How often another call of the lane finds that the service is there; 0: never. */
+  readonly elsewhereMs?: number
+}
+
+/** A backlog over an outage, by an injected clock: when each send was made and when the last call was taken. */
+function play({ during, outageMs, backlog, seed, elsewhereMs = 0 }: Outage) {
+  const timeline = createTimeline()
+  const sends: number[] = []
+  let taken = 0
+  let endedAt = Infinity
+  const turns = createQueueTurns({
+    clock: { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after },
+    rng: createSeededRng(seed),
+    serve(_collector, ended) {
+      sends.push(timeline.now)
+      const { heard, ms } = timeline.now < outageMs ? during : fine
+      timeline.plan(ms, () => {
+        turns.heard(heard)
+        if (heard.kind !== 'taken') {
+          ended('go-on')
+          return
+        }
+        taken += 1
+        if (taken === backlog) endedAt = timeline.now
+        ended('nothing-left')
+      })
+    },
+  })
+  const elsewhere = (): void => {
+    turns.heardElsewhere(null)
+    timeline.plan(elsewhereMs, elsewhere)
+  }
+  if (elsewhereMs > 0) timeline.plan(elsewhereMs, elsewhere)
+  for (let call = 0; call < backlog; call += 1) turns.add(`C${call}`)
+  turns.pump()
+  timeline.runUntil(outageMs + 3_600_000)
+  return { sends, lastedMs: endedAt - outageMs }
+}
+
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+const worst = (outage: Omit<Outage, 'seed'>): number =>
+  Math.max(...SEEDS.map((seed) => play({ ...outage, seed }).lastedMs))
+
+describe.each([1, 11, 50])('a backlog of %i calls', (backlog) => {
+  test.each([
+    ['connections are refused', refused, 3_600_000],
+    ['connections are refused for a few seconds', refused, 7_000],
+    ['there is no token', noToken, 3_600_000],
+    ['the service asks to come back after two seconds, again and again', turnedAway(2_000), 600_000],
+  ])('leaves within 10 s after an outage in which %s', (_what, during, outageMs) => {
+    expect(worst({ during, outageMs, backlog })).toBeLessThanOrEqual(10_000)
+  })
+
+  test('leaves within 10 s after an outage of silence, but for the calls that are still on their way', () => {
+    for (const seed of SEEDS) {
+      const { sends, lastedMs } = play({ during: silent, outageMs: 3_600_000, backlog, seed })
+      const after = sends.filter((at) => at >= 3_600_000).sort((a, b) => a - b)
+      const onTheirWay = sends.filter((at) => at < 3_600_000 && at + TIMEOUT_MS > 3_600_000).length
+      expect(after.length).toBeGreaterThanOrEqual(backlog)
+      expect(after[backlog - onTheirWay - 1] ?? 0).toBeLessThanOrEqual(3_610_000)
+      expect(lastedMs).toBeLessThanOrEqual(TIMEOUT_MS + 10_000)
+    }
+  })
+})
+
+test('a lane with a small backlog sends at most one probe in three seconds, whatever its other calls find', () => {
+  const { sends } = play({ during: refused, outageMs: 600_000, backlog: 50, seed: 1, elsewhereMs: 500 })
+  const probes = sends.filter((at) => at > 60_000 && at < 600_000)
+  expect(probes.length).toBeGreaterThan(540_000 / 5_000)
+  expect(probes.length).toBeLessThan(540_000 / 3_000)
+})
+
+test('a call leaves only after the time for which the service asked, also with a small backlog', () => {
+  const { sends } = play({ during: turnedAway(30_000), outageMs: 600_000, backlog: 50, seed: 1 })
+  const alone = sends.filter((at) => at > 1_000 && at < 600_000)
+  const gaps = alone.slice(1).map((at, index) => at - (alone[index] ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(30_000)
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(36_000)
+})
+
+test('a larger backlog is spread over a twelfth of the outage', () => {
+  const { lastedMs } = play({ during: refused, outageMs: 3_600_000, backlog: 500, seed: 1, elsewhereMs: 60_000 })
+  expect(lastedMs).toBeGreaterThan(20_000)
+})

@@ -1,0 +1,132 @@
+import type { Clock, Rng } from '../../core/clock.ts'
+import { fullJitter } from '../../core/central/waits.ts'
+import { ADAPTIVE_PACE, type Heard, type Moment, type PaceRules } from './queue-pace.ts'
+
+const REST = { baseMs: 1_000, capMs: 60_000 } as const
+
+/** What became of a collector’s turn. */
+export type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number }
+
+export interface QueueTurnsOptions {
+  readonly clock: Clock
+  readonly rng: Pick<Rng, 'fraction'>
+  /** Serves one call of a collector; `ended` is called once when that is over. */
+  readonly serve: (collector: string, ended: (turn: Turn) => void) => void
+  /** True while a redemption is on its way or waits: a customer stands there, and the queue can wait. */
+  readonly isHeldUp?: () => boolean
+  readonly rules?: PaceRules
+}
+
+export type QueueTurns = ReturnType<typeof createQueueTurns>
+
+/**
+ * Whose turn it is in the queue to the issuance service, and when. Waiting goes by the monotonic clock: a clock that
+ * is set neither holds the queue nor hurries it.
+ */
+export function createQueueTurns(options: QueueTurnsOptions) {
+  const { clock, rng, serve, isHeldUp = () => false, rules = ADAPTIVE_PACE } = options
+  /** Collectors whose next call may go, the longest waiting first. */
+  const ready = new Set<string>()
+  /** Collectors whose next call rests after an answer of 500, and what calls the rest off. */
+  const resting = new Map<string, () => void>()
+  const working = new Set<string>()
+  let pace = rules.first
+  /** Calls off the look at the moment from which the next call may leave. */
+  let callOffLook: (() => void) | null = null
+  let stopped = false
+
+  function add(collector: string): void {
+    if (!resting.has(collector)) ready.add(collector)
+  }
+
+  /** Collectors whose calls wait or are on their way. */
+  const size = (): number => ready.size + resting.size + working.size
+
+  const moment = (): Moment => ({
+    now: clock.monotonic(),
+    fraction: rng.fraction(),
+    waiting: size(),
+  })
+
+  function pump(): void {
+    for (const collector of ready) {
+      if (stopped || isHeldUp() || working.size >= rules.places(pace, moment())) return
+      // What came while its collector was being served waits for the end of that turn.
+      if (working.has(collector)) continue
+      const waitMs = pace.notBefore - clock.monotonic()
+      if (waitMs > 0) return lookAfter(waitMs)
+      ready.delete(collector)
+      working.add(collector)
+      pace = rules.sent(pace, moment())
+      serve(collector, (turn) => {
+        end(collector, turn)
+      })
+    }
+  }
+
+  function lookAfter(waitMs: number): void {
+    callOffLook?.()
+    // mutant: queue-by-wall-clock
+    callOffLook = clock.after(waitMs, () => {
+      callOffLook = null
+      pump()
+    })
+  }
+
+  function end(collector: string, turn: Turn): void {
+    working.delete(collector)
+    if (turn === 'go-on') ready.add(collector)
+    else if (turn !== 'nothing-left') rest(collector, turn.restMs)
+    pump()
+  }
+
+  function rest(collector: string, ms: number): void {
+    if (stopped) return
+    // What was queued behind it meanwhile rests with it.
+    ready.delete(collector)
+    resting.set(
+      collector,
+      clock.after(ms, () => {
+        resting.delete(collector)
+        ready.add(collector)
+        pump()
+      }),
+    )
+  }
+
+  return {
+    add,
+    pump,
+
+    /** A start: what an earlier run has left was added. */
+    begin(): void {
+      pace = rules.begun(pace, moment())
+      pump()
+    },
+
+    /** What a send came to; answers how long the queue waits now, in ms. Told before the end of the turn. */
+    heard(heard: Heard): number {
+      pace = rules.heard(pace, heard, moment())
+      return Math.max(0, Math.ceil(pace.notBefore - clock.monotonic()))
+    },
+
+    /** How long a collector rests whose call was answered by an error this many times, in ms. */
+    restAfter: (tries: number): number => fullJitter(REST, tries, rng.fraction()),
+
+    /** The loyalty service answered another call: what waits for it need not wait longer, unless it asked for that. */
+    heardElsewhere(retryAfterMs: number | null): void {
+      // A call of its own is on its way, or it is this very answer: that one tells more.
+      if (working.size > 0) return
+      pace = rules.heardElsewhere(pace, retryAfterMs, moment())
+      pump()
+    },
+
+    stop(): void {
+      stopped = true
+      callOffLook?.()
+      for (const callOff of resting.values()) callOff()
+    },
+    isStopped: (): boolean => stopped,
+    size,
+  }
+}

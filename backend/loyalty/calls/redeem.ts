@@ -1,0 +1,335 @@
+import { EventEmitter } from 'node:events'
+import { CashResponse, RedeemRequest } from '../../../contracts/central/cash.ts'
+import { type CashClient, encode } from '../services/cash.ts'
+import { jsonOf } from '../../core/central/wire.ts'
+import { type Again, againAfter } from '../../core/central/retry.ts'
+import type { Answer } from '../../core/central/transport.ts'
+import type { Clock, Rng } from '../../core/clock.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import { type ApprovalMismatch, type RedeemMeaning, meaningOfRedeem } from './answers.ts'
+import type { Logger } from '../../core/log.ts'
+import { inTrace } from '../../core/trace.ts'
+import type { Journal } from '../../core/outbox/journal.ts'
+import type { Facts, Operation } from '../../core/outbox/operation.ts'
+import type { TakenAnyway } from '../../core/outbox/operation-lists.ts'
+import type { KeyedMutex } from '../../core/outbox/keyed-mutex.ts'
+import { ANOTHERS_ECHO, type Reversals } from './reverse.ts'
+
+export interface RedemptionsOptions {
+  readonly journal: Journal
+  readonly transact: Transact
+  readonly collectorMutex: KeyedMutex
+  readonly cash: CashClient
+  readonly reversals: Pick<Reversals, 'order' | 'resume'>
+  readonly clock: Clock
+  readonly rng: Rng
+  readonly retryDeadlineMs: number
+  readonly log: Logger
+  /** True while the sale is open: an approval may still be applied to it. */
+  readonly saleIsOpen: (saleId: string) => boolean
+}
+
+export interface RedemptionEvents {
+  /**
+   * The open sale of an approval gets its tender line in the approval's own commit; a throw has it reversed instead.
+   */
+  'redemption.approved': [tx: Tx, operation: Operation, response: CashResponse]
+}
+
+export interface RedemptionPlan {
+  readonly saleId: string
+  readonly collectorHash: Uint8Array
+  readonly units: number
+  readonly amountCents: number
+  readonly miles: number
+  /** The last look at the sale, inside the transaction that records the intent; throws to refuse. */
+  readonly check: (tx: Tx) => void
+  /**
+   * Makes the request after that look, at the moment it is recorded, so that its dateTime is the time of the first
+   * send.
+   */
+  readonly request: () => RedeemRequest
+}
+
+/**
+ * So many escalations of a restart share a commit: each stands or falls with its own commit, and a thousand need not
+ * cost a thousand syncs.
+ */
+const ESCALATIONS_A_COMMIT = 250
+
+type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
+type Declined = Extract<RedeemMeaning, { kind: 'declined' }>
+
+/** What is known about the first send when the retry leaves. */
+interface FirstSend {
+  readonly mismatched: ApprovalMismatch | null
+  /** No byte of it left this machine. */
+  readonly isUnseen: boolean
+  readonly again: Again
+}
+/** A restart does not know what became of the first send. */
+const UNKNOWN_SEND: FirstSend = { mismatched: null, isUnseen: false, again: {} }
+
+/** Kept with an entry whose approval cannot be applied as asked. */
+export const MISMATCHED = 'approved, and cannot be applied as asked'
+
+export type Redemptions = ReturnType<typeof createRedemptions>
+
+/**
+ * Drives redemptions through their states. Each transition is committed before the next byte leaves; at most two sends
+ * of a redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
+ */
+export function createRedemptions(options: RedemptionsOptions) {
+  const { journal, transact, collectorMutex, cash, reversals, clock, rng, log } = options
+  const events = new EventEmitter<RedemptionEvents>()
+
+  /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
+  const redeem = (plan: RedemptionPlan): Promise<Operation> =>
+    collectorMutex.run(Buffer.from(plan.collectorHash).toString('hex'), 'live', async () => {
+      const operation = transact((tx) => {
+        plan.check(tx)
+        const request = plan.request()
+        return journal.open(tx, {
+          kind: 'redemption',
+          type: 'redeem',
+          saleId: plan.saleId,
+          collectorHash: plan.collectorHash,
+          state: 'intent',
+          call: {
+            purpose: 'redeem',
+            path: cash.pathOf('redeem'),
+            idempotencyKey: rng.uuid(),
+            traceId: request.traceId,
+            dateTime: request.dateTime,
+            request: encode(request),
+          },
+          sending: true,
+          facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
+        })
+      })
+      return settleFirst(operation, await cash.sendStored(journal.call(operation.id, 'redeem')))
+    })
+
+  /** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
+  async function settleFirst(operation: Operation, answer: Answer): Promise<Operation> {
+    if (answer.kind === 'no-token') return declineUnseen(operation, answer)
+    const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
+    if (!isRetried(meaning)) return settled(operation, meaning)
+    log.warn(
+      { operation: operation.id, reason: answer.kind === 'answer' ? meaning?.responseCode : answer.reason },
+      'redemption outcome unknown: retrying once',
+    )
+    // mutant: doubt-is-refusal
+    return retry(operation, {
+      mismatched: meaning?.mismatched ?? null,
+      isUnseen: answer.kind === 'never-sent',
+      again: againAfter(answer),
+    })
+  }
+
+  const declineUnseen = (
+    operation: Operation,
+    answer: Extract<Answer, { kind: 'never-sent' | 'no-token' }>,
+  ): Operation =>
+    decline(operation, {
+      outcome: answer.kind === 'no-token' && answer.cause === 'refused' ? 'secret-refused' : 'unreachable',
+      detail: answer.reason,
+    })
+
+  const settled = (operation: Operation, meaning: Approval | Declined): Operation =>
+    meaning.kind === 'approved'
+      ? approve(operation, 1, meaning)
+      : decline(operation, {
+          responseCode: meaning.responseCode,
+          outcome: meaning.outcome,
+          detail: meaning.message,
+        })
+
+  /** The number of an approval that does not fit is on the disk before the retry leaves. */
+  // mutant: retry-before-commit
+  async function retry(operation: Operation, first: FirstSend): Promise<Operation> {
+    const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
+    const retrying = transact((tx) =>
+      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
+    )
+    return settleSecond(retrying, first, await cash.sendStored(journal.call(retrying.id, 'redeem'), first.again))
+  }
+
+  /**
+   * Where the first send may have arrived, only an answer that speaks of this very redemption can settle it. Where it
+   * reached nobody, the second send decides as a first one would.
+   */
+  function settleSecond(operation: Operation, { mismatched: first, isUnseen }: FirstSend, answer: Answer): Operation {
+    if (isUnseen && (answer.kind === 'never-sent' || answer.kind === 'no-token'))
+      return declineUnseen(operation, answer)
+    const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
+    if (meaning?.kind === 'approved') return approve(operation, 2, meaning)
+    const second = meaning?.kind === 'unknown' ? meaning.mismatched : null
+    // A number that is surely ours goes before one that came with another echo.
+    const given = [second, first].find((one) => one?.ours) ?? second ?? first
+    // A refusal of this very redemption: a number that came with another echo was another's.
+    if (meaning?.kind === 'declined' && (meaning.definitive || isUnseen) && !given?.ours) {
+      return decline(operation, {
+        responseCode: meaning.responseCode,
+        outcome: meaning.outcome,
+        confirmationNumber: null,
+        transDateTime: null,
+        detail: meaning.message,
+      })
+    }
+    const responseCode = meaning?.responseCode ?? null
+    // mutant: mismatch-only-logged
+    if (given) return giveBack(operation, { ...kept(given), responseCode }, given)
+    // mutant: second-doubt-is-refusal
+    return escalate(operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })
+  }
+
+  function meaningOf(operation: Operation, answer: Extract<Answer, { kind: 'answer' }>): RedeemMeaning {
+    const request = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
+    const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
+    return meaningOfRedeem(parsed.success ? parsed.data : undefined, request, {
+      units: operation.units ?? 0,
+      miles: operation.miles ?? 0,
+    })
+  }
+
+  function approve(operation: Operation, attempt: 1 | 2, meaning: Approval): Operation {
+    const record = (tx: Tx): Operation =>
+      journal.move(tx, operation.id, 'approved', {
+        facts: {
+          approvedOnAttempt: attempt,
+          units: meaning.units,
+          amountCents: meaning.amountCents,
+          miles: meaning.miles,
+          confirmationNumber: meaning.confirmationNumber,
+          transDateTime: meaning.transDateTime,
+          responseCode: meaning.responseCode,
+          outcome: 'approved',
+        },
+      })
+    try {
+      if (options.saleIsOpen(operation.saleId)) {
+        return transact((tx) => {
+          const approved = record(tx)
+          // mutant: tender-after-approval
+          events.emit('redemption.approved', tx, approved, meaning.response)
+          return approved
+        })
+      }
+      log.error({ operation: operation.id }, 'approved after its sale was gone: reversing')
+    } catch (error) {
+      log.error({ err: error, operation: operation.id }, 'approved, and the sale could not take it: reversing')
+    }
+    // Miles that were taken and cannot be applied go back. When it was the disk that failed, this throws too, and the
+    // restart recovers.
+    return transact((tx) => reversals.order(tx, record(tx)))
+  }
+
+  const decline = (operation: Operation, facts: Facts): Operation =>
+    transact((tx) => journal.move(tx, operation.id, 'declined', { facts }))
+  const escalate = (operation: Operation, facts: Facts): Operation =>
+    transact((tx) => journal.move(tx, operation.id, 'escalated', { facts: { ...facts, outcome: 'not-applied' } }))
+
+  /**
+   * An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a
+   * redemption that stands here.
+   */
+  function giveBack(operation: Operation, facts: Facts, given: ApprovalMismatch | null): Operation {
+    // After a crash between the two sends the number stands with the entry alone.
+    if (journal.redemptionStands(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)) {
+      return escalate(operation, { ...facts, detail: `${MISMATCHED}: its number is that of another redemption` })
+    }
+    log.error({ operation: operation.id }, 'approved, and it cannot be applied as asked: reversing')
+    return transact((tx) => reversals.order(tx, operation, facts, withTaken(given)))
+  }
+
+  /**
+   * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it gets
+   * its one identical retry; else it is escalated. `retry` had its second send: escalated, or reversed where an
+   * approval has left its number. `reversing` is sent again. All is decided, and every retry has its collector's turn,
+   * when this returns; the promise is kept when the retries are over.
+   */
+  function recover(): Promise<void> {
+    const escalating: Operation[] = []
+    const retrying: Operation[] = []
+    for (const operation of journal.openRedemptions()) {
+      try {
+        if (operation.state === 'reversing') reversals.resume(operation)
+        else if (operation.state === 'retry' && operation.confirmationNumber !== null) giveBack(operation, {}, null)
+        else (mayRetry(operation) ? retrying : escalating).push(operation)
+      } catch (error) {
+        // The others must not wait for one that cannot be read; the next start looks at it again.
+        log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
+      }
+    }
+    // mutant: recovery-forgets
+    escalateAll(escalating)
+    return retryEach(retrying)
+  }
+
+  /**
+   * `intent` may have been sent: while its sale is open and the deadline has not passed, it gets its one identical
+   * retry.
+   */
+  function mayRetry(operation: Operation): boolean {
+    // mutant: restart-third-send
+    if (operation.state !== 'intent' || !options.saleIsOpen(operation.saleId)) return false
+    const age = clock.now() - (operation.firstSentAt ?? operation.createdAt)
+    return age >= 0 && age <= options.retryDeadlineMs
+  }
+
+  function escalateAll(operations: readonly Operation[]): void {
+    for (let start = 0; start < operations.length; start += ESCALATIONS_A_COMMIT) {
+      const some = operations.slice(start, start + ESCALATIONS_A_COMMIT)
+      transact((tx) => {
+        for (const { id, state } of some)
+          journal.move(tx, id, 'escalated', {
+            facts: {
+              outcome: 'not-applied',
+              detail:
+                state === 'retry'
+                  ? 'the terminal stopped before the second answer'
+                  : 'the terminal stopped before the answer, and the time to retry has passed',
+            },
+          })
+      })
+    }
+  }
+
+  async function retryEach(operations: readonly Operation[]): Promise<void> {
+    const retries = operations.map(async (operation) => {
+      try {
+        const { trace } = journal.call(operation.id, 'redeem')
+        await collectorMutex.run(operation.collector, 'live', () =>
+          inTrace(trace, () => retry(operation, UNKNOWN_SEND)),
+        )
+      } catch (error) {
+        log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
+      }
+    })
+    await Promise.all(retries)
+  }
+
+  return { events, redeem, recover }
+}
+
+/** What the program says it took stands in the journal beside the transition. */
+const withTaken = (given: ApprovalMismatch | null | undefined): { kept?: { taken: TakenAnyway } } =>
+  given?.ours && given.taken
+    ? { kept: { taken: { confirmationNumber: given.confirmationNumber, ...given.taken } } }
+    : {}
+
+const kept = ({ confirmationNumber, transDateTime, ours }: ApprovalMismatch): Facts => ({
+  confirmationNumber,
+  transDateTime,
+  detail: ours ? MISMATCHED : ANOTHERS_ECHO,
+})
+
+/**
+ * Whether the first send of a redemption is in doubt: then the one identical retry goes at once (specification 3 §4.5
+ * rule 6), whatever a gateway may have asked for. `meaning`: of the answer, null where there is none: "no response" is
+ * no connection too.
+ */
+export const isRetried = (
+  meaning: RedeemMeaning | null,
+): meaning is Extract<RedeemMeaning, { kind: 'unknown' }> | null => meaning === null || meaning.kind === 'unknown'

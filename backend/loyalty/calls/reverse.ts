@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import PQueue from 'p-queue'
+import { CashResponse, RedeemRequest, ReverseRequest } from '../../../contracts/central/cash.ts'
+import { againAfter, isRepeated, type Again } from '../../core/central/retry.ts'
+import { afterAsked, equalJitter, retryAfterOf } from '../../core/central/waits.ts'
+import { encode, type CashClient } from '../services/cash.ts'
+import { jsonOf } from '../../core/central/wire.ts'
+import type { Rng, Clock } from '../../core/clock.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import { meaningOfReverse, type ReverseMeaning } from './answers.ts'
+import type { Logger } from '../../core/log.ts'
+import { inTrace } from '../../core/trace.ts'
+import type { Change, Journal } from '../../core/outbox/journal.ts'
+import type { Facts, Operation } from '../../core/outbox/operation.ts'
+import { REVERSAL_UNANSWERED } from '../../core/outbox/operation-lists.ts'
+import type { KeyedMutex } from '../../core/outbox/keyed-mutex.ts'
+
+export interface ReversalsOptions {
+  readonly journal: Journal
+  readonly transact: Transact
+  readonly collectorMutex: KeyedMutex
+  readonly cash: CashClient
+  readonly clock: Clock
+  readonly rng: Rng
+  readonly log: Logger
+  /** True where its miles paid something; what never paid is owed to the collector by hand when it cannot go back. */
+  readonly hasPaid: (operation: Operation) => boolean
+}
+
+export interface ReversalEvents {
+  /** Too late (03:00 has passed, or 0080): what its miles paid goes back in another form, in the same commit. */
+  'redemption.reversal-expired': [tx: Tx, operation: Operation]
+}
+
+/**
+ * Reversals that are not answered are sent again after this long, doubling, until they are final; so many rounds of
+ * doubtful answers escalate.
+ */
+const BACKOFF = { baseMs: 2_000, capMs: 60_000 } as const
+const DOUBTFUL_ROUNDS = 8
+/** After an outage no more than this many reversals are on their way at once. */
+const AT_ONCE = 8
+
+/** Kept with an entry whose approval came under the echo of another request: nobody knows whose its number is. */
+export const ANOTHERS_ECHO = 'approved under the echo of another request'
+
+/** The result of one send: `silent` may have been done, `not-seen` did not reach the service. */
+type Received = (ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }) & {
+  /** How the one retry at once is sent; null: there is none. */
+  readonly retry: Again | null
+  /** Turned away for now: how long the service asked to be left alone, in ms; else null. */
+  readonly retryAfterMs?: number | null
+}
+
+/** The one key under which a redemption is reversed, whichever lane does: a UUID made of its id (RFC 9562 §5.8). */
+export function reversalKey(operationId: string): string {
+  const hex = createHash('sha256').update(`reverse ${operationId}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}
+
+export type Reversals = ReturnType<typeof createReversals>
+
+/**
+ * Gives redeemed miles back: one identical retry at once after 0008, 0096, silence or no connection (3 §4.5 rule 6,
+ * §7.2). What is still open then goes on in the background under its key, and stands on the manager's list meanwhile:
+ * its window closes at 03:00.
+ */
+export function createReversals(options: ReversalsOptions) {
+  const { journal, transact, collectorMutex, cash, clock, rng, log } = options
+  const deliveries = new PQueue({ concurrency: AT_ONCE })
+  const events = new EventEmitter<ReversalEvents>()
+  const resting = new Set<() => void>()
+  let stopped = false
+
+  /**
+   * Orders that a redemption is reversed by its confirmation number; the call leaves after the commit. `original`: id
+   * of the redemption at the lane that made it, where that is another: its key is the same at every lane.
+   */
+  function order(
+    tx: Tx,
+    operation: Operation,
+    facts: Facts = {},
+    beside: Pick<Change, 'kept'> = {},
+    original: string = operation.id,
+  ): Operation {
+    const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
+    const number = facts.confirmationNumber ?? operation.confirmationNumber ?? ''
+    const request = cash.reverseRequest(redeemed, number, clock.now())
+    const reversing = journal.move(tx, operation.id, 'reversing', {
+      newCall: {
+        purpose: 'reverse',
+        path: cash.pathOf('reverse'),
+        idempotencyKey: reversalKey(original),
+        traceId: request.traceId,
+        dateTime: request.dateTime,
+        request: encode(request),
+      },
+      facts: { ...facts, outcome: 'reversing', failures: 0 },
+      ...beside,
+    })
+    start(reversing)
+    return reversing
+  }
+
+  function start(operation: Operation): void {
+    transact.afterCommit(() => {
+      deliveries
+        .add(() => collectorMutex.run(operation.collector, 'now', () => delivered(operation.id)))
+        .catch((error: unknown) => {
+          log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
+        })
+    })
+  }
+
+  /** Whoever set it going: it is a part of its own trace. */
+  function delivered(id: string): Promise<void> {
+    return inTrace(journal.call(id, 'reverse').trace, () => deliver(id))
+  }
+
+  async function deliver(id: string): Promise<void> {
+    if (stopped || journal.get(id)?.state !== 'reversing') return
+    let received = await sendOnce(id)
+    if (!stopped && received.retry !== null) received = await sendOnce(id, received.retry)
+    if (!settle(id, received) && !stopped) goOn(id, received)
+  }
+
+  async function sendOnce(id: string, again: Again = {}): Promise<Received> {
+    // The send is counted before the first byte leaves, as a transition from the state to itself.
+    transact((tx) => journal.move(tx, id, 'reversing', { sending: 'reverse' }))
+    const call = journal.call(id, 'reverse')
+    const answer = await cash.sendStored(call, again)
+    const asked = ReverseRequest.parse(jsonOf(call.request))
+    const meaningOf = (bytes: Uint8Array): ReverseMeaning =>
+      meaningOfReverse(CashResponse.safeParse(jsonOf(bytes)).data, asked)
+    const isRetried = isRepeated(answer, ({ bytes }) => meaningOf(bytes).kind === 'unknown')
+    const retry = isRetried ? againAfter(answer) : null
+    if (answer.kind !== 'answer')
+      return { kind: answer.kind === 'unknown' ? 'silent' : 'not-seen', responseCode: null, retry }
+    return { ...meaningOf(answer.bytes), retry, retryAfterMs: retryAfterOf(answer, clock.now()) }
+  }
+
+  /** The transition of an answer that ends it; false for one that does not. */
+  function settle(id: string, received: Received): boolean {
+    switch (received.kind) {
+      case 'reversed':
+        transact((tx) => journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
+        return true
+      case 'expired':
+        transact((tx) => expire(tx, id, received.responseCode))
+        return true
+      case 'refused':
+        transact((tx) => escalate(tx, id, { responseCode: received.responseCode }))
+        return true
+      case 'unknown':
+      case 'later':
+      case 'silent':
+      case 'not-seen':
+        return false
+    }
+  }
+
+  const escalate = (tx: Tx, id: string, facts: Facts): Operation =>
+    journal.move(tx, id, 'reversal-escalated', { facts: { ...facts, outcome: 'reversal-escalated' } })
+
+  /**
+   * The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5
+   * rule 7).
+   */
+  function expire(tx: Tx, id: string, responseCode: string | null): void {
+    const before = journal.get(id)
+    // A number whose window closed long ago is another's rather than that of a request of just now: no store credit
+    // for it, and a person asks the program.
+    if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
+      escalate(tx, id, { responseCode })
+      return
+    }
+    const outcome = before && !options.hasPaid(before) ? 'reversal-owed' : 'reversal-expired'
+    const expired = journal.move(tx, id, 'reversal-expired', { facts: { responseCode, outcome } })
+    events.emit('redemption.reversal-expired', tx, expired)
+  }
+
+  /**
+   * Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need
+   * be.
+   */
+  function goOn(id: string, received: Received): void {
+    const before = journal.get(id)
+    if (before?.state !== 'reversing') return
+    const { responseCode } = received
+    // No connection, no answer and an outage use up no round.
+    // mutant: reversal-sent-is-done
+    const failures = before.failures + (received.kind === 'unknown' ? 1 : 0)
+    if (failures >= DOUBTFUL_ROUNDS) {
+      transact((tx) => escalate(tx, id, { failures, responseCode }))
+      return
+    }
+    const changed =
+      before.outcome !== REVERSAL_UNANSWERED || failures !== before.failures || responseCode !== before.responseCode
+    if (changed)
+      transact((tx) =>
+        journal.move(tx, id, 'reversing', {
+          facts: { failures, responseCode, /* mutant: reversal-on-no-list */ outcome: REVERSAL_UNANSWERED },
+        }),
+      )
+    later(before, received.retryAfterMs ?? null)
+  }
+
+  function later(operation: Operation, retryAfterMs: number | null): void {
+    if (stopped) return
+    const ownMs = equalJitter(BACKOFF, Math.ceil(operation.sends / 2), rng.fraction())
+    const callOff = clock.after(afterAsked(retryAfterMs, rng.fraction()) + ownMs, () => {
+      resting.delete(callOff)
+      start(operation)
+    })
+    resting.add(callOff)
+  }
+
+  return {
+    events,
+    order,
+    /** Goes on with one that a restart has found. */
+    resume: start,
+
+    /** Gives an approved redemption up whose window is known to be closed, without a call. */
+    expire(tx: Tx, operation: Operation): void {
+      expire(tx, operation.id, null)
+    },
+
+    /**
+     * Sends a reversal that was given up once more, since a person says that the loyalty service can take it now: the
+     * same bytes and key.
+     */
+    again(tx: Tx, id: string, staffId: string): Operation {
+      const reversing = journal.order(tx, id, 'reversing', staffId, {
+        facts: { failures: 0, outcome: 'reversing', responseCode: null },
+      })
+      start(reversing)
+      return reversing
+    },
+
+    stop(): void {
+      stopped = true
+      for (const callOff of resting) callOff()
+    },
+  }
+}

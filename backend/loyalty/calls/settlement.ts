@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { jsonOf } from '../../core/central/wire.ts'
+import type { Answer } from '../../core/central/transport.ts'
+import { earningRefusedByIssuance } from '../issuance/earning-refusal.ts'
+import { meaningOfIssue, type IssueMeaning, type ParallelError } from './issue-answer.ts'
+import type { AnswerFacts, IssuedEntry } from '../../core/outbox/notices.ts'
+import { EXPECTED_REFUSAL, type IssuanceState, type OperationType } from '../../core/outbox/states.ts'
+import type { Facts, Operation } from '../../core/outbox/operation.ts'
+
+/**
+ * "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): three answers of 500
+ * escalate.
+ */
+const FAILURES_BEFORE_ESCALATION = 3
+/**
+ * The error of a parallel transaction (§4.2 rule 5) ends with that transaction, within seconds. Six tries with growing
+ * pauses outlast it; a call that is still refused then goes to the manager's list.
+ */
+const REFUSALS_BEFORE_ESCALATION = 6
+
+const TAKES_BACK: ReadonlySet<OperationType> = new Set<OperationType>(['return', 'post-reverse', 'reverse-event'])
+
+/** What of a request an answer must echo to be its answer, and what a code of the answer may speak of. */
+const Sent = z.object({
+  checkoutTransactionId: z.string().optional(),
+  clientTransactionId: z.string().optional(),
+  collectorNumber: z.string().optional(),
+  locationCode: z.string().optional(),
+  sponsorCode: z.string().optional(),
+  issuances: z.array(z.object({ locationCode: z.string().optional() })).optional(),
+})
+
+/**
+ * The transition that an answer makes, and what its collector's queue does next: go on, rest with this call, or pause
+ * with
+ * all.
+ */
+export interface Settlement {
+  readonly to: IssuanceState
+  readonly facts: Facts
+  readonly next: 'go-on' | 'rest' | 'no-central'
+  /** Null while there is no answer that says so. */
+  readonly answer: AnswerFacts | null
+  /** The service did nothing of this send. Left out: it may have. */
+  readonly undone?: true
+}
+
+/** What of a call decides what an answer makes of it. */
+export type SentOperation = Pick<Operation, 'type' | 'failures' | 'refusals' | 'outcome'>
+
+/**
+ * Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about
+ * them.
+ */
+const expectedRefusal = (operation: SentOperation, code: string | null): boolean =>
+  operation.outcome !== null && code !== null && earningRefusedByIssuance(code) !== null
+
+const final = (to: IssuanceState, facts: Facts, answer: AnswerFacts | null = null): Settlement => ({
+  to,
+  facts,
+  next: 'go-on',
+  answer,
+})
+const noCentral = (detail: string): Settlement => ({
+  to: 'queued',
+  facts: { detail },
+  next: 'no-central',
+  answer: null,
+})
+const again = (facts: Facts, spent: boolean): Settlement => ({
+  to: spent ? 'escalated' : 'queued',
+  facts,
+  next: spent ? 'go-on' : 'rest',
+  answer: null,
+})
+
+/** What an answer makes of the call that was sent. */
+export function settlementOf(
+  operation: SentOperation,
+  answer: Answer,
+  request: Uint8Array,
+  parallelError?: ParallelError,
+): Settlement {
+  if (answer.kind === 'unknown') return noCentral(answer.reason)
+  if (answer.kind !== 'answer') return { ...noCentral(answer.reason), undone: true }
+  const sent = Sent.parse(jsonOf(request))
+  const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), {
+    request: sent,
+    takes: TAKES_BACK.has(operation.type),
+    parallelError,
+  })
+  switch (meaning.kind) {
+    case 'outage':
+      return noCentral('outage')
+    case 'confirmed':
+      return final('confirmed', factsOf(meaning), answerFactsOf(meaning, sent))
+    case 'rejected-entries':
+      return final('rejected', factsOf(meaning), answerFactsOf(meaning, sent))
+    case 'accepted':
+      // mutant: accepted-sent-again
+      return final('accepted', factsOf(meaning), answerFactsOf(meaning, sent))
+    case 'dead':
+      // mutant: dead-sent-again
+      return final('dead', {
+        responseCode: meaning.code,
+        detail: meaning.message,
+        outcome: expectedRefusal(operation, meaning.code) ? EXPECTED_REFUSAL : null,
+      })
+    case 'parallel': {
+      const refusals = operation.refusals + 1
+      const facts = { refusals, responseCode: meaning.code, detail: meaning.message }
+      return { ...again(facts, refusals >= REFUSALS_BEFORE_ESCALATION), undone: true }
+    }
+    case 'retry': {
+      const failures = operation.failures + 1
+      return again({ failures, detail: meaning.message }, failures >= FAILURES_BEFORE_ESCALATION)
+    }
+  }
+}
+
+type Answered = Extract<IssueMeaning, { readonly entries: readonly IssuedEntry[] }>
+
+const factsOf = ({ miles, transactionId, code, message }: Answered): Facts => ({
+  miles: miles.earned,
+  pendingMiles: miles.pending,
+  rejectedMiles: miles.rejected,
+  transactionId,
+  responseCode: code,
+  detail: message,
+})
+
+type Sent = z.infer<typeof Sent>
+const answerFactsOf = (
+  { kind, code, entries }: Answered,
+  { locationCode, sponsorCode, issuances }: Sent,
+): AnswerFacts => ({
+  code,
+  entries,
+  confirmed: kind === 'confirmed',
+  sponsorCode: sponsorCode ?? null,
+  // An event names its place with its entries alone (§2.3, §4.4).
+  locationCode: locationCode ?? issuances?.find((entry) => entry.locationCode !== undefined)?.locationCode ?? null,
+})

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+const FINE = '80000000011'
+const DETERGENT = '1021' // 19.99, HST, household
+const COFFEE = '1010' // 14.99
+const POST = ISSUANCE_PATHS.post
+const RECORD = ISSUANCE_PATHS.record
+
+type IssuanceInput = NonNullable<Parameters<typeof openTerminalHarness>[1]>['issuance'] & object
+const RULES: NonNullable<IssuanceInput['rules']> = [
+  { kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' },
+  { kind: 'item', offerCode: 'NRCOFFEE', offerId: 'COFFEE-5', miles: 5, sku: COFFEE },
+  { kind: 'coupon', offerCode: 'NRBONUS10', miles: 10, coupon: 'BONUS10' },
+]
+const partner: IssuanceInput = { mode: 'partner', rules: RULES }
+
+const total = async (collector: string): Promise<number> => {
+  const { cash, dream } = await central.balances(collector)
+  return cash + dream
+}
+async function pay(harness: TerminalHarness, sale: Sale): Promise<Sale> {
+  return (
+    await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: sale.totals.dueCents,
+      reference: 'T1',
+    })
+  ).body.sale
+}
+
+test('a sale of $0.00 promises no miles on paper, also where the program was not asked for a preview', async () => {
+  const harness = await openTerminalHarness(central, {
+    catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,',
+  })
+  const action = { kind: 'drop-before' }
+  await central.faults({ path: ISSUANCE_PATHS.calculate, action }, { path: ISSUANCE_PATHS.issue, action })
+  await harness.ring('F1')
+  const known = await harness.swipe('fine')
+  const done = (await harness.call('POST', `/api/sales/${known.id}/complete`, { version: known.version })).body.sale
+  expect(done).toMatchObject({ state: 'completed', milesPreview: null })
+  const { blocks } = (await harness.call('GET', `/api/sales/${known.id}/receipt`)).body.document
+  expect(JSON.stringify(blocks)).toContain('No miles for this purchase.')
+})
+
+describe('a store that calculates miles itself', () => {
+  test('previews by its rules without asking the loyalty service, and POSTs what they give', async () => {
+    const harness = await openTerminalHarness(central, { issuance: partner })
+    await harness.ring(DETERGENT)
+    await harness.ring(COFFEE)
+    await harness.swipe('fine')
+    const previewed = await harness.until((sale) => sale.milesPreview !== null)
+    expect(previewed.milesPreview).toBe(6 + 5)
+    const before = await total(FINE)
+    await pay(harness, previewed)
+    const told = await harness.until((sale) => sale.issuance?.state === 'confirmed')
+    expect(told.issuance).toEqual({ state: 'confirmed', miles: 11, pending: 0, rejected: 0, refusal: null })
+    expect(await total(FINE)).toBe(before + 11)
+    const [post, ...more] = await central.requests(POST)
+    expect(more).toEqual([])
+    expect(post?.body).toMatchObject({
+      checkoutTransactionId: told.id,
+      basketPreTaxAmount: 34.98,
+      provider: 'NORTHSTAR',
+      program: 'CORE',
+      tender: ['CREDIT'],
+      issuances: [
+        {
+          issuanceOfferCode: 'NRBASE',
+          offerId: 'NRBASE',
+          milesAmount: 6,
+          locationCode: 'N101',
+          contributingItemIds: [DETERGENT, COFFEE],
+        },
+        {
+          issuanceOfferCode: 'NRCOFFEE',
+          offerId: 'COFFEE-5',
+          milesAmount: 5,
+          locationCode: 'N101',
+          contributingItemIds: [COFFEE],
+        },
+      ],
+    })
+    expect(await central.requests(ISSUANCE_PATHS.calculate)).toEqual([])
+    expect(await central.requests(ISSUANCE_PATHS.issue)).toEqual([])
+  })
+
+  test.each([
+    ['the answer is lost after the miles were posted', 'drop-after'],
+    ['the answer cannot be read', 'garble'],
+  ])('%s: the same bytes and key again, and the miles arrive once', async (_scenario, kind) => {
+    const harness = await openTerminalHarness(central, { issuance: partner })
+    await central.faults({ path: POST, occurrence: 1, action: { kind } })
+    await harness.ring(DETERGENT)
+    const before = await total(FINE)
+    await pay(harness, await harness.swipe('fine'))
+    await harness.until((sale) => sale.issuance?.state === 'confirmed')
+    expect(await total(FINE)).toBe(before + 3)
+    const sent = await central.requests(POST)
+    expect(sent).toHaveLength(2)
+    expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
+  })
+
+  test('POST goes where the profile says', async () => {
+    const harness = await openTerminalHarness(central, { issuance: { ...partner, paths: { post: '/elsewhere/post' } } })
+    await harness.ring(DETERGENT)
+    await pay(harness, await harness.swipe('fine'))
+    expect(harness.operations()).toMatchObject([{ type: 'post', path: '/elsewhere/post' }])
+  })
+
+  test('a sale that earns nothing posts nothing; RECORD tells of it when the policy says so', async () => {
+    const rules: IssuanceInput['rules'] = [{ kind: 'item', offerCode: 'NRCOFFEE', miles: 5, sku: COFFEE }]
+    const harness = await openTerminalHarness(central, { issuance: { mode: 'partner', rules, record: 'non-members' } })
+    await harness.ring(DETERGENT)
+    const sale = await pay(harness, await harness.swipe('fine'))
+    await central.reached(RECORD, 1, 'processed')
+    expect(sale.issuance).toBeNull()
+    expect(await central.requests(POST)).toEqual([])
+    expect((await central.requests(RECORD))[0]?.body).toMatchObject({
+      collectorNumber: FINE,
+      checkoutTransactionId: sale.id,
+    })
+  })
+})
+
+describe('RECORD', () => {
+  test.each([
+    ['none', 0, 0],
+    ['non-members', 1, 0],
+    ['all', 1, 1],
+  ] as const)(
+    'under the policy %s: of a sale without a collector %i, of one with %i',
+    async (record, alone, member) => {
+      const harness = await openTerminalHarness(central, { issuance: { record } })
+      const nobody = await pay(harness, await harness.ring(DETERGENT))
+      await harness.ring(DETERGENT)
+      const before = await total(FINE)
+      const somebody = await pay(harness, await harness.swipe('fine'))
+      const issued = await harness.until((sale) => sale.id === somebody.id && sale.issuance?.state === 'confirmed')
+      expect(harness.operations().map(({ type }) => type)).toEqual([
+        ...(alone ? ['record'] : []),
+        'issue',
+        ...(member ? ['record'] : []),
+      ])
+      if (alone + member > 0) await central.reached(RECORD, alone + member, 'processed')
+      const told = await central.requests(RECORD)
+      expect(told).toHaveLength(alone + member)
+      expect(new Set(told.map(({ body }) => body['checkoutTransactionId']))).toEqual(
+        new Set([...(alone ? [nobody.id] : []), ...(member ? [somebody.id] : [])]),
+      )
+      for (const { body, headers } of told) {
+        expect(body).toMatchObject({ transactionType: 'PURCHASE', provider: 'NORTHSTAR', program: 'CORE' })
+        expect('collectorNumber' in body).toBe(body['checkoutTransactionId'] === somebody.id)
+        expect(headers['idempotency-key'], 'RECORD knows no key').toBeUndefined()
+      }
+      expect(await total(FINE), 'RECORD changes no balance').toBe(before + (issued.issuance?.miles ?? 0))
+    },
+  )
+
+  test('an unknown outcome: only the identical bytes go again', async () => {
+    const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
+    await central.faults({ path: RECORD, occurrence: 1, action: { kind: 'drop-after' } })
+    await pay(harness, await harness.ring(DETERGENT))
+    await central.reached(RECORD, 2, 'processed')
+    const sent = await central.requests(RECORD)
+    expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
+  })
+
+  test('every sale without a collector has a lane of its own, which is no collector’s', async () => {
+    const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
+    await pay(harness, await harness.ring(DETERGENT))
+    await pay(harness, await harness.ring(DETERGENT))
+    await harness.ring(DETERGENT)
+    await pay(harness, await harness.swipe('fine'))
+    await central.reached(RECORD, 3, 'processed')
+    const told = harness.operations()
+    expect(told.map(({ type }) => type)).toEqual(['record', 'record', 'issue', 'record'])
+    const [first, second, issue, last] = told.map(({ lane }) => lane)
+    expect(new Set([first, second, issue]).size).toBe(3)
+    expect(last, 'the collector’s own lane: a parallel call of one collector is an error').toBe(issue)
+  })
+})

@@ -1,0 +1,133 @@
+import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { isGiftCard } from '../../catalog/gift-card.ts'
+import { basketOf, wholeBasketOf } from '../member/balances.ts'
+import { type SaleParts, noEarningOf, pricedLines } from '../../sales/sale-view.ts'
+import { type IssuingOptions, createRecords, earnedNow, earningOf } from './issuing-options.ts'
+import {
+  type OfSale,
+  createReturnCalls,
+  createReturnEstimates,
+  createTakingBack,
+  returnedBasket,
+} from './miles-returned.ts'
+import type { IssuanceBasket } from '../services/issuance.ts'
+import { milesOf } from './partner-miles.ts'
+
+export type Issuing = ReturnType<typeof createIssuing>
+
+/**
+ * What the program is told of sales and returns, and by which call (specification 3 §1): ISSUE and RETURN where it
+ * calculates the miles, POST and REVERSE where the store does, RECORD by the profile's policy. Everything is queued in
+ * the commit of the sale or the return that it tells of.
+ */
+export function createIssuing(options: IssuingOptions) {
+  const { profile, journal, transact, sales, events, locale } = options
+  const { mode } = profile.issuance
+  const takingBack = createTakingBack(options)
+  const records = createRecords(options)
+  const earning = createEarningCalls(options)
+  const returning = createReturnCalls({ ...options, takingBack })
+  const estimates = createReturnEstimates({ ...options, takingBack })
+
+  events.on('sale.completed', (tx, { parts: now, view, at }) => {
+    // Gift cards alone are no purchase that earns: RECORD alone tells of them.
+    const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
+    const isQueued = earns && earning.enqueue(tx, now, basketOf(now, view, at, locale()))
+    if (records.isDue(isQueued))
+      records.enqueue(tx, records.ofSale(now), wholeBasketOf(now, view, at, locale()), { transactionType: 'PURCHASE' })
+  })
+
+  events.on('return.committed', (tx, { sale, ...goods }) => {
+    const basket = returnedBasket(goods, locale())
+    if (sale?.elsewhere) {
+      const became = returning.enqueueElsewhere(tx, { ...goods, sale }, basket)
+      if (became === 'later') events.emit('return.miles-later', tx, goods.returnId, goods.left)
+      if (!records.isDue(became !== 'nothing')) return
+      const recorded = records.ofReturn(goods.returnId, sale.elsewhere.secret.collector ?? null)
+      records.enqueue(tx, recorded, basket, { transactionType: 'RETURN', originalTransactionId: sale.sale.id })
+      return
+    }
+    const isQueued = sale !== null && returning.enqueue(tx, { ...goods, sale }, basket)
+    if (!records.isDue(isQueued)) return
+    if (sale !== null) {
+      const kind = { transactionType: 'RETURN', originalTransactionId: sale.sale.id } as const
+      records.enqueue(tx, records.ofSale(sale), basket, kind)
+    } else records.enqueue(tx, records.ofReturn(goods.returnId, null), basket, { transactionType: 'RETURN' })
+  })
+
+  return {
+    /** From now on the screens see what became of the miles of a sale. */
+    watch(): void {
+      journal.events.on('operation.moved', (_tx, { kind, saleId }) => {
+        // A return without a record belongs to no sale that a screen could show.
+        if (kind === 'issuance' && sales.exists(saleId))
+          transact.afterCommit(() => {
+            sales.publish(saleId, 'issuance')
+          })
+      })
+    },
+
+    /**
+     * The miles of an open basket by the store's own rules, offer by offer; null where the program calculates and must
+     * be asked.
+     */
+    preview: (now: SaleParts, at: number): GivenIssuance[] | null =>
+      mode === 'partner' ? earnedNow(profile, now, at) : null,
+
+    ...estimates,
+
+    /** Miles that had to wait for how they were given. False: it is still not known. */
+    takeBackNow: (tx: Tx, { sale, ...goods }: OfSale): boolean =>
+      returning.enqueueElsewhere(tx, { ...goods, sale }, returnedBasket(goods, locale())) !== 'later',
+  }
+}
+
+/** The call that gives what a sale earns: ISSUE where the program calculates the miles, POST where the store does. */
+export function createEarningCalls({
+  profile,
+  issuances,
+  issuance,
+  members,
+  rules,
+}: Pick<IssuingOptions, 'profile' | 'issuances' | 'issuance' | 'members' | 'rules'>) {
+  const { mode } = profile.issuance
+
+  return {
+    /** Answers whether there was anything to give. */
+    enqueue(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
+      const collectorNumber = members.collectorOf(now.sale)
+      if (!collectorNumber || !now.sale.memberHash) return false
+      const entry = {
+        saleId: now.sale.id,
+        collectorHash: now.sale.memberHash,
+        traceId: now.sale.id,
+        noEarning: noEarningOf(now),
+      }
+      if (mode === 'service') {
+        const request = issuance.issueRequest({ ...basket, collectorNumber })
+        issuances.enqueue(tx, {
+          ...entry,
+          type: 'issue',
+          // A purchase of $0.00 earns nothing that a receipt could promise before the answer.
+          expectedMiles: now.previewMiles ?? (basket.totals.totalCents === 0 ? 0 : null),
+          request,
+          dateTime: request.checkoutDateTime,
+        })
+        return true
+      }
+      const given = earnedNow(profile, now, basket.atMs)
+      if (given.length === 0) return false
+      rules.keep(tx, now.sale.id, profile.issuance.rules)
+      const request = issuance.postRequest({ ...basket, collectorNumber }, given)
+      issuances.enqueue(tx, {
+        ...entry,
+        type: 'post',
+        expectedMiles: milesOf(given),
+        request,
+        dateTime: request.checkoutDateTime,
+      })
+      return true
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { PartnerRule, type Profile } from '../../../contracts/core/profile.ts'
+import type { IssuanceBasket, IssuanceClient } from '../services/issuance.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Issuances } from '../calls/issue.ts'
+import type { Journal } from '../../core/outbox/journal.ts'
+import type { KeyedMutex } from '../../core/outbox/keyed-mutex.ts'
+import type { Seal } from '../../core/integrity/seal.ts'
+import type { DomainEvents } from '../../sales/domain-events.ts'
+import type { Members } from '../member/member.ts'
+import type { Sales } from '../../sales/sales.ts'
+import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
+import { type BasketLine, saleLineOf } from '../../sales/basket.ts'
+import { isGiftCard } from '../../catalog/gift-card.ts'
+import { type EarningBasket, partnerMiles } from './partner-miles.ts'
+import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale-view.ts'
+import type { CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
+import { z } from 'zod'
+import type { Database } from '../../core/db/database.ts'
+import { dayAt } from '../../core/zone.ts'
+
+export interface IssuingOptions {
+  readonly profile: Profile
+  readonly journal: Journal
+  readonly transact: Transact
+  readonly sales: Pick<Sales, 'exists' | 'publish'>
+  readonly events: DomainEvents
+  readonly issuances: Pick<Issuances, 'enqueue'>
+  readonly issuance: IssuanceClient
+  readonly members: Members
+  readonly rules: RulesRepository
+  readonly seal: Seal
+  readonly locale: () => Locale
+  readonly collectorMutex: Pick<KeyedMutex, 'run' | 'busy'>
+  /** The lane's: see lane_epoch. */
+  readonly epoch: number
+  /** True while nobody answers: then the program is not asked for what nobody must wait for. */
+  readonly centralIsAway: () => boolean
+}
+
+/** What of a basket earns: void lines and gift cards do not. */
+export const earningOf = (lines: readonly BasketLine[], coupons: readonly string[]): EarningBasket => ({
+  coupons,
+  lines: lines
+    .filter((line) => !line.voided && line.quantity > 0 && !isGiftCard(line))
+    .map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
+})
+
+/** What a sale earns by the store's rules as they are now. `at`: epoch ms. */
+export const earnedNow = ({ issuance, timeZone }: Profile, now: SaleParts, at: number): GivenIssuance[] =>
+  partnerMiles(issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, timeZone))
+
+/** What a basket of a sale earns by the rules that it earned by. */
+export const earnedByRules =
+  ({ timeZone }: Pick<Profile, 'timeZone'>, now: SaleParts, rules: readonly PartnerRule[]) =>
+  (basket: readonly BasketLine[]): GivenIssuance[] =>
+    partnerMiles(rules, earningOf(basket, couponsOf(now)), dayAt(now.sale.closedAt ?? now.sale.openedAt, timeZone))
+
+/** What a RECORD belongs to, whose lane it takes, and whose transaction it tells of. */
+interface Recorded {
+  readonly id: SaleId
+  readonly collectorHash: Uint8Array
+  readonly collectorNumber: CollectorNumber | null
+}
+
+/** RECORD: tells the program of a transaction as it was, by the profile's policy (specification 3 §4.3). */
+export function createRecords({
+  profile,
+  issuances,
+  issuance,
+  members,
+  seal,
+}: Pick<IssuingOptions, 'profile' | 'issuances' | 'issuance' | 'members' | 'seal'>) {
+  const { record } = profile.issuance
+
+  /**
+   * A collector's lane is the keyed hash of eleven digits. That of a sale without one is the hash of a text that is
+   * never digits alone, so the two cannot meet; it holds up nobody else.
+   */
+  const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
+
+  return {
+    /** "Partners also use it for transactions not qualifying for the partner-calculated calls" (§4.3). */
+    isDue: (isQueued: boolean): boolean => record === 'all' || (record === 'non-members' && !isQueued),
+
+    ofSale: (now: SaleParts): Recorded => ({
+      id: now.sale.id,
+      collectorHash: laneOf(now),
+      collectorNumber: members.collectorOf(now.sale),
+    }),
+
+    /** Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). */
+    ofReturn: (returnId: SaleId, collectorNumber: CollectorNumber | null): Recorded => ({
+      id: returnId,
+      collectorHash: seal.keyedHash(`return ${returnId}`),
+      collectorNumber,
+    }),
+
+    enqueue(
+      tx: Tx,
+      { id, collectorHash, collectorNumber }: Recorded,
+      basket: IssuanceBasket,
+      kind: { transactionType: 'PURCHASE' | 'RETURN'; originalTransactionId?: string },
+    ): void {
+      const request = issuance.recordRequest(basket, { ...kind, collectorNumber })
+      issuances.enqueue(tx, {
+        type: 'record',
+        saleId: id,
+        collectorHash,
+        expectedMiles: null,
+        request,
+        traceId: basket.saleId,
+        dateTime: request.checkoutDateTime,
+      })
+    },
+  }
+}
+
+const Rules = z.array(PartnerRule)
+
+export type RulesRepository = ReturnType<typeof createRulesRepository>
+
+/**
+ * The rules of partner-calculated miles under which sales were made: a return goes by them, whatever the profile says
+ * by then.
+ */
+export function createRulesRepository(db: Database) {
+  const insert = db.prepare('INSERT INTO partner_rules (rules) VALUES (?) ON CONFLICT (rules) DO NOTHING')
+  const assign = db.prepare(
+    'UPDATE sale SET partner_rules_id = (SELECT id FROM partner_rules WHERE rules = ?) WHERE id = ?',
+  )
+  const select = db.prepare<[string], { rules: string }>(
+    `SELECT partner_rules.rules AS rules FROM sale JOIN partner_rules ON partner_rules.id = sale.partner_rules_id
+      WHERE sale.id = ?`,
+  )
+  return {
+    /** Ties a sale to the rules under which it earned. */
+    keep(tx: Tx, saleId: string, rules: readonly PartnerRule[]): void {
+      const text = JSON.stringify(rules)
+      tx.run(insert, text)
+      tx.run(assign, text, saleId)
+    },
+    /** Empty for a sale whose miles the program calculated. */
+    ofSale(saleId: string): PartnerRule[] {
+      const row = select.get(saleId)
+      return row ? Rules.parse(JSON.parse(row.rules)) : []
+    },
+  }
+}

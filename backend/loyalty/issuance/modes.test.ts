@@ -1,0 +1,360 @@
+import { describe, expect, test } from 'vitest'
+import { QueueDetail, type Queue } from '../../../contracts/loyalty/queue.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { layCable } from '../../../packages/lab/testing/cable.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import {
+  openTerminalHarness,
+  type TerminalHarness,
+  type TerminalHarnessOptions,
+} from '../../../packages/lab/testing/terminal-harness.ts'
+import { approved } from '../../../packages/lab/testing/changing.ts'
+import { openRewritingProxy } from '../../../packages/lab/testing/rewriting-proxy.ts'
+import { buy, COFFEE, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { giftCard, payCash } from '../../../packages/lab/testing/vouchers.ts'
+
+/** Each call of the issuance service from the counter to the ledger of the reference services, in both modes. */
+const central = useCentral()
+const FINE = '80000000011'
+const {
+  issue: ISSUE,
+  return: RETURN,
+  record: RECORD,
+  post: POST,
+  postEvent: POST_EVENT,
+  reverse: REVERSE,
+  reverseEvent: REVERSE_EVENT,
+} = ISSUANCE_PATHS
+const SERVICE: TerminalHarnessOptions['issuance'] = { mode: 'service', record: 'all' }
+const PARTNER: TerminalHarnessOptions['issuance'] = {
+  mode: 'partner',
+  record: 'all',
+  rules: [
+    { kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' },
+    { kind: 'item', offerCode: 'NRCOFFEE', offerId: 'COFFEE-5', miles: 5, sku: COFFEE },
+  ],
+}
+
+const total = async (): Promise<number> => {
+  const { cash, dream } = await central.balances(FINE)
+  return cash + dream
+}
+const told = async (): Promise<string[]> =>
+  (await central.requests())
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('/checkout/issuance') && path !== ISSUANCE_PATHS.calculate)
+/** The sale's entry of the manager's list that gave its miles. */
+async function givenBy(harness: TerminalHarness, { id }: Sale): Promise<QueueDetail> {
+  const { entries } = (await harness.call('GET', `/api/queue?sale=${id}`)).body as unknown as Queue
+  const entry = entries.find(({ kind }) => kind === 'issue' || kind === 'post')
+  return QueueDetail.parse((await harness.call('GET', `/api/queue/${entry?.id}`)).body)
+}
+
+describe.each([
+  ['the program calculates', SERVICE, { gives: ISSUE, takes: RETURN, type: 'return' }],
+  ['the store calculates', PARTNER, { gives: POST, takes: REVERSE, type: 'post-reverse' }],
+])('where %s', (_mode, issuance, { gives, takes, type }) => {
+  test('a sale, a correction by hand and a return: the ledger ends where it began', async () => {
+    const harness = await openTerminalHarness(central, { issuance, staffId: 'sam' })
+    const before = await total()
+    const sale = await buy(
+      harness,
+      [
+        [DETERGENT, 2],
+        [COFFEE, 1],
+      ],
+      { card: 'fine' },
+    )
+    const { issuance: issued } = await harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
+    expect(await total()).toBe(before + (issued?.miles ?? 0))
+    const posted = await givenBy(harness, sale)
+    const coffee = posted.issued.find(({ issuanceOfferCode }) => issuanceOfferCode === 'NRCOFFEE')
+    await harness.call('POST', `/api/queue/${posted.id}/take-back`, {
+      issuanceOfferCode: 'NRCOFFEE',
+      miles: 2,
+      left: coffee?.left,
+      reason: 'counted twice',
+    })
+    expect(await harness.untilOperation('reverse-event', 'confirmed')).toMatchObject({ miles: -2 })
+    const returned = await giveBack(harness, sale, [1, 2], [2, 1])
+    await harness.untilOperation(type, 'confirmed', 'escalated')
+    await central.reached(RECORD, 2, 'processed')
+    expect(await told()).toEqual(expect.arrayContaining([gives, REVERSE_EVENT, takes]))
+    const records = (await central.requests(RECORD)).map(({ body }) => [
+      body['transactionType'],
+      body['checkoutTransactionId'],
+      body['originalTransactionId'] ?? null,
+      body['collectorNumber'],
+    ])
+    expect(records).toEqual([
+      ['PURCHASE', sale.id, null, FINE],
+      ['RETURN', returned.id, sale.id, FINE],
+    ])
+    // The program's own RETURN knows nothing of a correction by hand; the store's REVERSE takes only what is left.
+    expect(await total()).toBe(type === 'return' ? before - 2 : before)
+  })
+
+  test('RECORD tells of a gift card and of a return without a record, which no other call tells of', async () => {
+    const harness = await openTerminalHarness(central, { issuance, staffId: 'sam' })
+    const card = await payCash(harness, await giftCard(harness, 2500))
+    const body = { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'no receipt' }
+    const { return: made } = (await approved(harness, 'POST', '/api/returns/without-record', body)).body as unknown as {
+      return: { id: string }
+    }
+    await central.reached(RECORD, 2, 'processed')
+    await harness.untilOperation('record', 'confirmed')
+    expect(await told()).toEqual([RECORD, RECORD])
+    const [sold, back] = (await central.requests(RECORD)).map((request) => request.body)
+    expect(sold).toMatchObject({
+      transactionType: 'PURCHASE',
+      checkoutTransactionId: card.id,
+      basketPreTaxAmount: 25,
+      basketPostTaxAmount: 25,
+      items: [{ quantity: 1, finalAmount: 25 }],
+    })
+    expect(back).toMatchObject({
+      transactionType: 'RETURN',
+      checkoutTransactionId: made.id,
+      basketPreTaxAmount: 19.99,
+      items: [{ id: DETERGENT, quantity: 1 }],
+    })
+    for (const field of ['collectorNumber', 'originalTransactionId']) expect(back).not.toHaveProperty(field)
+    const { entries } = (await harness.call('GET', `/api/queue?sale=${made.id}`)).body as unknown as Queue
+    expect(entries, 'found by what stands on the paper').toMatchObject([
+      { kind: 'record', state: 'confirmed', saleId: made.id },
+    ])
+  })
+})
+
+describe('miles that a manager gives by hand (POST/EVENT)', () => {
+  test('arrive once under an offer of the store, and can be taken back under it', async () => {
+    const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
+    const before = await total()
+    const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
+    await harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
+    const posted = await givenBy(harness, sale)
+    expect(posted).toMatchObject({ givable: ['NRBASE', 'NRCOFFEE'], given: 0 })
+    expect(posted.actions).toContain('give')
+    const order = { issuanceOfferCode: 'NRCOFFEE', miles: 5, given: 0, reason: 'the coffee was not rung' }
+    await central.faults({ path: POST_EVENT, occurrence: 1, action: { kind: 'drop-after' } })
+    const made = QueueDetail.parse((await harness.call('POST', `/api/queue/${posted.id}/give`, order)).body)
+    expect(
+      await harness.refused('POST', `/api/queue/${posted.id}/give`, order),
+      'the answer to the same order was lost',
+    ).toBe('queue-entry-changed')
+    expect(await harness.untilOperation('post-event', 'confirmed')).toMatchObject({ miles: 5 })
+    expect(await total()).toBe(before + 3 + 5)
+    const sent = await central.requests(POST_EVENT)
+    expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
+    expect(sent[0]?.body).toMatchObject({
+      clientTransactionId: `${sale.id}-G1`,
+      collectorNumber: FINE,
+      context: { reason: 'the coffee was not rung' },
+      issuances: [{ issuanceOfferCode: 'NRCOFFEE', offerId: 'COFFEE-5', milesAmount: 5, locationCode: 'N101' }],
+    })
+    await harness.call('POST', `/api/queue/${made.id}/take-back`, {
+      issuanceOfferCode: 'NRCOFFEE',
+      miles: 5,
+      left: 5,
+      reason: 'it was rung after all',
+    })
+    await harness.untilOperation('reverse-event', 'confirmed')
+    expect((await central.requests(REVERSE_EVENT))[0]?.body['originalClientTransactionId']).toBe(`${sale.id}-G1`)
+    expect(await total()).toBe(before + 3)
+  })
+
+  test('are not offered where the program calculates, nor under an offer that the store does not have', async () => {
+    const service = await openTerminalHarness(central, { staffId: 'sam' })
+    const sale = await buy(service, [[DETERGENT, 1]], { card: 'fine' })
+    await service.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
+    const issued = await givenBy(service, sale)
+    const order = { issuanceOfferCode: 'NRBASE', miles: 5, given: 0, reason: 'please' }
+    expect(await service.refused('POST', `/api/queue/${issued.id}/give`, order)).toBe('queue-entry-changed')
+    const partner = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
+    const other = await buy(partner, [[DETERGENT, 1]], { card: 'fine' })
+    await partner.until((now) => now.id === other.id && now.issuance?.state === 'confirmed')
+    expect(
+      await partner.refused('POST', `/api/queue/${(await givenBy(partner, other)).id}/give`, {
+        ...order,
+        issuanceOfferCode: 'NRENDED',
+      }),
+    ).toBe('offer-unknown')
+    expect(await central.requests(POST_EVENT)).toEqual([])
+  })
+})
+
+describe('a corrected copy of what takes miles back', () => {
+  test.each([
+    ['RETURN', SERVICE, RETURN, 'return', 'issue'],
+    ['REVERSE', PARTNER, REVERSE, 'post-reverse', 'post'],
+  ])(
+    '%s names the transaction as it is known now, not as it was refused',
+    async (_call, issuance, path, type, original) => {
+      const cable = await layCable(central.url)
+      const harness = await openTerminalHarness(central, {
+        issuance: { ...issuance, record: 'none' },
+        issuanceUrl: cable.url,
+        staffId: 'sam',
+      })
+      const before = await total()
+      await cable.unplug()
+      const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
+      // Nobody knows the transactionId of the sale's miles when its goods come back.
+      await giveBack(harness, sale, [1, 1])
+      await central.faults({
+        path,
+        occurrence: 1,
+        action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221' }] } },
+      })
+      await cable.plug()
+      await harness.untilOperation(type, 'dead')
+      const [refused] = harness.read<{ id: string }>(`SELECT id FROM operation WHERE type = '${type}'`)
+      await harness.call('POST', `/api/queue/${refused?.id}/correct`, { note: 'the sponsor code is right now' })
+      await harness.untilOperation(type, 'confirmed', 'escalated')
+      const [given] = harness.read<{ transactionId: string }>(
+        `SELECT transaction_id AS transactionId FROM operation WHERE type = '${original}'`,
+      )
+      expect((await central.requests(path)).at(-1)?.body['originalTransactionId']).toBe(given?.transactionId)
+      expect(await total()).toBe(before)
+    },
+  )
+})
+
+describe('what the paper and its copy say', () => {
+  const printed = (harness: TerminalHarness, copy: number): string =>
+    harness.read<{ document: string }>(`SELECT document FROM print_job WHERE copy = ${copy} ORDER BY rowid DESC`)[0]
+      ?.document ?? ''
+
+  test('of miles that the program refused in part and keeps in part: never that they are earned', async () => {
+    const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
+    const issuances = [
+      { issuanceOfferCode: 'NRBASE', milesAmount: 6, status: 'PENDING' },
+      { issuanceOfferCode: 'NRCOFFEE', milesAmount: 5, status: 'REJECTED' },
+    ]
+    await central.faults({
+      path: POST,
+      action: { kind: 'answer', status: 200, body: { transactionId: 'T1', issuances } },
+    })
+    const sale = await buy(
+      harness,
+      [
+        [DETERGENT, 1],
+        [COFFEE, 1],
+      ],
+      { card: 'fine' },
+    )
+    await harness.until((now) => now.id === sale.id && now.issuance?.state === 'rejected')
+    await harness.printed(sale.id)
+    await harness.call('POST', `/api/sales/${sale.id}/reprint`)
+    await harness.printed(sale.id, 'confirmed', 1)
+    const copy = printed(harness, 1)
+    for (const [left, right] of [
+      ['Miles pending', '6'],
+      ['Miles refused', '5'],
+    ])
+      expect(copy).toContain(JSON.stringify({ kind: 'row', left, right }))
+    expect(copy).not.toContain('Miles earned')
+  })
+
+  test.each([
+    ['the program calculates', SERVICE, 200],
+    ['the store calculates', PARTNER, 200],
+  ])('of a basket that earns nothing where %s: none, and nothing on its way', async (_mode, issuance, cents) => {
+    const harness = await openTerminalHarness(central, {
+      issuance: { ...issuance, record: 'none' },
+      catalog: `4001,,Bag,Sac,${(cents / 100).toFixed(2)},standard,household,`,
+    })
+    await harness.ring('4001')
+    await harness.swipe('fine')
+    const open = await harness.until(({ milesPreview }) => milesPreview !== null)
+    expect(open.milesPreview).toBe(0)
+    await payCash(harness, open)
+    await harness.printed(open.id)
+    const paper = printed(harness, 0)
+    expect(paper).toContain('No miles for this purchase.')
+    expect(paper).not.toMatch(/issued later|to earn/i)
+  })
+})
+
+describe('a return while the POST has no answer', () => {
+  test('takes back only what the program did not reject, by the transactionId of the answer', async () => {
+    const harness = await openTerminalHarness(central, { issuance: PARTNER })
+    const answer = {
+      transactionId: '2c9d4f1e-0000-4000-8000-000000000001',
+      issuances: [
+        { issuanceOfferCode: 'NRBASE', offerId: 'NRBASE', milesAmount: 2, status: 'REJECTED' },
+        { issuanceOfferCode: 'NRCOFFEE', milesAmount: 5, status: 'PENDING' },
+      ],
+    }
+    await central.faults(
+      { path: POST, occurrence: 1, action: { kind: 'answer', status: 500, body: {} } },
+      { path: POST, occurrence: 2, action: { kind: 'answer', status: 200, body: answer } },
+      {
+        path: REVERSE,
+        action: { kind: 'answer', status: 200, body: { transactionId: 'T2', issuances: [{ milesAmount: 5 }] } },
+      },
+    )
+    const sale = await buy(harness, [[COFFEE, 1]], { card: 'fine' })
+    await giveBack(harness, sale, [1, 1])
+    expect(await harness.untilOperation('post-reverse', 'confirmed', 'escalated')).toMatchObject({
+      state: 'confirmed',
+      miles: -5,
+    })
+    const [reverse, ...more] = await central.requests(REVERSE)
+    expect(more).toEqual([])
+    expect(reverse?.body).toMatchObject({
+      originalTransactionId: answer.transactionId,
+      issuances: [{ issuanceOfferCode: 'NRCOFFEE', milesAmount: 5 }],
+    })
+    expect(reverse?.headers['idempotency-key']).toBeDefined()
+    const { issuance } = await harness.until((now) => now.id === sale.id && now.issuance?.state === 'rejected')
+    expect(issuance).toMatchObject({ miles: 0, pending: 5, rejected: 2 })
+  })
+
+  test('whose answer names no transaction is never sent, says so', async () => {
+    const { url } = await openRewritingProxy(central.url, ({ path, body: { transactionId: _named, ...body } }) =>
+      path === POST ? { body } : null,
+    )
+    const harness = await openTerminalHarness(central, { issuance: PARTNER, issuanceUrl: url, staffId: 'sam' })
+    const before = await total()
+    const sale = await buy(harness, [[COFFEE, 1]], { card: 'fine' })
+    await giveBack(harness, sale, [1, 1])
+    await harness.untilOperation('post-reverse', 'escalated')
+    const reverse = harness.read<{ id: string }>("SELECT id FROM operation WHERE type = 'post-reverse'")[0]?.id ?? ''
+    expect((await harness.call('GET', `/api/queue/${reverse}`)).body).toMatchObject({
+      attempts: 0,
+      actions: ['resolve'],
+      todo: {
+        'en-CA': expect.stringContaining('take its miles back there') as string,
+        'fr-CA': expect.stringContaining('reprenez ses milles') as string,
+      },
+    })
+    expect(await harness.refused('POST', `/api/queue/${reverse}/send-again`)).toBe('queue-entry-changed')
+    const post = await givenBy(harness, sale)
+    expect(post).toMatchObject({
+      transactionId: null,
+      issued: [
+        { issuanceOfferCode: 'NRBASE', left: 2 },
+        { issuanceOfferCode: 'NRCOFFEE', left: 5 },
+      ],
+      actions: expect.arrayContaining(['take-back']) as string[],
+    })
+    for (const { issuanceOfferCode, left } of post.issued) {
+      await harness.call('POST', `/api/queue/${post.id}/take-back`, {
+        issuanceOfferCode,
+        miles: left,
+        left,
+        reason: 'the return of the sale',
+      })
+      await harness.untilOperation('reverse-event', 'confirmed', 'accepted')
+    }
+    expect(await total()).toBe(before)
+    expect((await central.requests(REVERSE_EVENT)).map(({ body }) => body['originalClientTransactionId'])).toEqual([
+      sale.id,
+      sale.id,
+    ])
+    expect(await givenBy(harness, sale)).toMatchObject({ issued: [{ left: 0 }, { left: 0 }] })
+    expect(await central.requests(REVERSE)).toEqual([])
+  })
+})

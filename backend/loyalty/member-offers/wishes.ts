@@ -1,0 +1,77 @@
+import type { ChangeOfferStates, OfferStatesChanged } from '../../../contracts/loyalty/basket-offers.ts'
+import { LOCALES } from '../../../contracts/i18n/languages.ts'
+import type { SaleId } from '../../../contracts/core/ids.ts'
+import type { WantedOffer } from '../services/offer-state.ts'
+import type { Transact } from '../../core/db/transact.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { OfferStates } from '../calls/offer-states.ts'
+import { isOpen } from '../../core/outbox/states.ts'
+import type { BasketOffersService } from '../basket-offers/basket-offers.ts'
+import type { SaleRow } from '../../sales/sales.sql.ts'
+import type { MemberOffersService, StateOf } from './member-offers.ts'
+
+export interface OfferWishesOptions {
+  readonly saleOf: (id: string) => SaleRow | undefined
+  readonly member: Pick<MemberOffersService, 'of'>
+  readonly offers: Pick<BasketOffersService, 'offersOf'>
+  readonly states: Pick<OfferStates, 'order' | 'of'>
+  readonly transact: Transact
+}
+
+export type OfferWishes = ReturnType<typeof createOfferWishes>
+
+const NOTHING: StateOf = { optedIn: false, saved: false }
+
+const isSo = ({ optedIn, saved }: StateOf, { change }: WantedOffer): boolean =>
+  change === 'opt-in' ? optedIn : saved === (change === 'save')
+const made = (state: StateOf, { change }: WantedOffer): StateOf =>
+  change === 'opt-in' ? { ...state, optedIn: true } : { ...state, saved: change === 'save' }
+
+/** The last word on each offer: of two that contradict each other, the order would be lost where several go at once. */
+const lastOf = (changes: readonly WantedOffer[]): WantedOffer[] => [
+  ...new Map(
+    changes.map((wish) => [`${wish.offerId} ${wish.change === 'opt-in' ? 'opt-in' : 'save'}`, wish] as const),
+  ).values(),
+]
+
+/** What the member who is signed in wants of offers. */
+export function createOfferWishes({ saleOf, member, offers, states, transact }: OfferWishesOptions) {
+  const changingOf = (saleId: string): number => states.of(saleId).filter(({ state }) => isOpen(state)).length
+
+  function check(saleId: string, wanted: readonly WantedOffer[]) {
+    const sale = saleOf(saleId)
+    if (!sale) throw new ProblemError('not-found')
+    if (sale.state !== 'open') throw new ProblemError('sale-not-open')
+    const mine = member.of(saleId)
+    if (!mine || !sale.memberHash) throw new ProblemError('member-sign-in-needed')
+    const known = new Set(LOCALES.flatMap((locale) => offers.offersOf(saleId, locale).map(({ card }) => card.id)))
+    if (wanted.some(({ offerId }) => !known.has(offerId))) throw new ProblemError('offer-gone')
+    return { states: mine.states, collectorHash: sale.memberHash }
+  }
+
+  return {
+    /**
+     * Records the changes, which are sent after the commit; what is so already, or is on its way, is passed over.
+     * Throws ProblemError `not-found`, `sale-not-open`, `member-sign-in-needed`, or `offer-gone` for an offer that is
+     * in no list of this sale.
+     */
+    change(saleId: SaleId, { changes }: ChangeOfferStates): OfferStatesChanged {
+      const { states: known, collectorHash } = check(saleId, changes)
+      const now = new Map(known)
+      const hold = (wish: WantedOffer): void => {
+        now.set(wish.offerId, made(now.get(wish.offerId) ?? NOTHING, wish))
+      }
+      for (const wish of states.of(saleId)) if (isOpen(wish.state)) hold(wish)
+      const wanted = lastOf(changes).filter((wish) => {
+        const isNew = !isSo(now.get(wish.offerId) ?? NOTHING, wish)
+        hold(wish)
+        return isNew
+      })
+      if (wanted.length > 0)
+        transact((tx) => {
+          states.order(tx, { saleId, collectorHash, wanted })
+        })
+      return { changing: changingOf(saleId) }
+    },
+  }
+}

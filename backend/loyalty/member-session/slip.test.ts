@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { SignInSlipAnswer, type MemberSession } from '../../../contracts/loyalty/member.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { onThePhone } from '../../../packages/lab/testing/phone.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+import type { WaitingSession } from './member-session.ts'
+
+const central = useCentral()
+const FINE = '80000000011'
+
+type SessionEvent = Extract<TerminalEvent, { type: 'member-session' }>
+
+/** Resolves with the session once it is in this state. */
+async function session<Name extends MemberSession['state']>(
+  harness: TerminalHarness,
+  state: Name,
+): Promise<Extract<MemberSession, { state: Name }>> {
+  const event = await harness.event(
+    (candidate): candidate is SessionEvent & { session: Extract<MemberSession, { state: Name }> } =>
+      candidate.type === 'member-session' && candidate.session?.state === state,
+  )
+  return event.session
+}
+
+/** The sale of a collector for whose phone a code waits. */
+async function begin(harness: TerminalHarness): Promise<WaitingSession> {
+  await harness.ring('1021')
+  const { id: saleId } = await harness.swipe('fine')
+  await harness.call('POST', `/api/sales/${saleId}/member-session`, {})
+  return session(harness, 'waiting')
+}
+
+const print = async (harness: TerminalHarness, { saleId }: WaitingSession): Promise<SignInSlipAnswer> =>
+  SignInSlipAnswer.parse((await harness.call('POST', `/api/sales/${saleId}/member-session/print`, {})).body)
+
+/** What the virtual printer read from its wire, one text for each paper that was cut. */
+const papersIn = (folder: string): string[] =>
+  readdirSync(join(folder, 'paper'))
+    .filter((name) => name.endsWith('.txt'))
+    .sort()
+    .map((name) => readFileSync(join(folder, 'paper', name), 'utf8'))
+
+/** The only paper, once it is cut. */
+async function paperOf(harness: TerminalHarness): Promise<string> {
+  for (;;) {
+    const [paper, ...others] = papersIn(harness.folder)
+    expect(others).toEqual([])
+    if (paper !== undefined) return paper
+    await harness.next()
+  }
+}
+
+/** The files of a data folder that hold these bytes, the virtual printer's paper aside. */
+const filesWith = (folder: string, text: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(folder, 'paper')))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(text))
+
+test('a slip with the code to scan and to type, until when it is good; and nothing of it is kept', async () => {
+  const harness = await openTerminalHarness(central)
+  const waiting = await begin(harness)
+  expect(await print(harness, waiting)).toEqual({ state: 'confirmed', trouble: null })
+  const paper = await paperOf(harness)
+  expect(paper).toContain(`[QR: ${waiting.pageWithCode}]`)
+  const lines = paper.split('\n').map((line) => line.trim())
+  const typed = lines.indexOf('Or type this code at')
+  expect(lines.slice(typed + 1, typed + 3)).toEqual([waiting.page.replace('http://', ''), waiting.userCode])
+  expect(lines[0]).toBe('Milepost Training')
+  expect(lines).toContain('SIGN IN FOR YOUR OFFERS')
+  expect(paper).toMatch(/Valid until \d{4}-\d\d-\d\d \d\d:\d\d\n/)
+  expect(harness.read('SELECT * FROM print_job')).toEqual([])
+  expect(filesWith(harness.folder, waiting.userCode)).toEqual([])
+  // What is kept would be found: the sale itself stands in the database.
+  expect(filesWith(harness.folder, waiting.saleId)).not.toEqual([])
+  // It is the code itself: the phone signs in with it.
+  expect(await onThePhone(waiting, { collectorNumber: FINE })).toBe(200)
+})
+
+test('the slip speaks the customer’s language', async () => {
+  const harness = await openTerminalHarness(central)
+  await harness.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
+  const waiting = await begin(harness)
+  expect(await print(harness, waiting)).toMatchObject({ state: 'confirmed' })
+  const paper = await paperOf(harness)
+  expect(paper).toContain(`[QR: ${waiting.pageWithCode}]`)
+  expect(paper).toContain('CONNECTEZ-VOUS POUR VOS OFFRES')
+  expect(paper).toContain('Ou entrez ce code à')
+  expect(paper).toMatch(/Valable jusqu’au \d{4}-\d\d-\d\d \d\d h \d\d\n/)
+})
+
+test('a printer that is away, or without paper, says so; the sale goes on', async () => {
+  const harness = await openTerminalHarness(central)
+  const waiting = await begin(harness)
+  await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
+  expect(await print(harness, waiting)).toEqual({ state: 'failed', trouble: 'paper-out' })
+  await harness.call('POST', '/api/training/play', { scenario: 'printer-off' })
+  expect(await print(harness, waiting)).toMatchObject({ state: 'failed' })
+  expect(papersIn(harness.folder)).toEqual([])
+  expect((await harness.ring('1021')).lines).toMatchObject([{ quantity: 2 }])
+  expect((await harness.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
+})
+
+test('without a code that waits there is nothing to print', async () => {
+  const harness = await openTerminalHarness(central)
+  const { id } = await harness.ring('1021')
+  expect(await harness.refused('POST', `/api/sales/${id}/member-session/print`, {})).toBe('member-code-missing')
+  const waiting = await begin(harness)
+  expect(await harness.refused('POST', '/api/sales/N1010100000099K7QZ/member-session/print', {})).toBe(
+    'member-code-missing',
+  )
+  await onThePhone(waiting, { collectorNumber: FINE })
+  await session(harness, 'signed-in')
+  expect(await harness.refused('POST', `/api/sales/${waiting.saleId}/member-session/print`, {})).toBe(
+    'member-code-missing',
+  )
+})

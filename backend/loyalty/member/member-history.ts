@@ -1,0 +1,240 @@
+import {
+  type HistoryFailure,
+  HistoryPrinted,
+  type HistoryShown,
+  MemberHistory,
+  MemberHistoryQuery,
+  PrintHistory,
+  ShowHistory,
+} from '../../../contracts/loyalty/member.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import type { HistoryRange, HistorySponsors } from '../../../contracts/loyalty/kinds.ts'
+import { type CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { ActivityPage, HistoryClient, HistoryQuery } from '../services/history.ts'
+import { type Failed, type ServiceResult, isTokenRefused } from '../../core/central/service-result.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { HubPrinter } from '../../core/devices/hub.ts'
+import { composeHistory, sortsOf, transactionOf } from './history-view.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { MemberAccess } from '../calls/offer-states.ts'
+import type { MemberSessions } from '../member-session/member-session.ts'
+import type { SaleRow } from '../../sales/sales.sql.ts'
+import { z } from 'zod'
+import type { Routes } from '../../core/http/app.ts'
+import { signedIn } from '../../core/http/guards.ts'
+import { Temporal } from 'temporal-polyfill/implementation'
+import { rangeFlaw } from '../../../contracts/central/history.ts'
+import { epochOf, localDateTimeAt } from '../../core/zone.ts'
+
+export interface MemberHistoryOptions {
+  /** Null where the profile names no history service. */
+  readonly client: Pick<HistoryClient, 'cards' | 'sponsors'> | null
+  readonly sessions: Pick<MemberSessions, 'accessOf' | 'refused'>
+  /** The sale; undefined when there is none of that id. */
+  readonly saleOf: (id: string) => SaleRow | undefined
+  readonly collectorOf: (sale: SaleRow) => CollectorNumber | null
+  /** Null where the lane has none. */
+  readonly printer: Pick<HubPrinter, 'print'> | null
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly clock: Pick<Clock, 'now'>
+  /** Of the paper. */
+  readonly locale: () => Locale
+  readonly staffName: (id: string) => string
+  readonly publish: (event: TerminalEvent) => void
+}
+
+export type MemberHistoryService = ReturnType<typeof createMemberHistory>
+
+/** Transactions on a page of the screen, and on paper. */
+const PAGE = 10
+const DEFAULT_COLUMNS = 42
+
+/** Everything that one question to the service takes. */
+interface Member {
+  readonly access: MemberAccess
+  readonly collectorNumber: CollectorNumber
+}
+
+interface Asked extends Pick<HistoryQuery, 'page' | 'sort'> {
+  readonly range: HistoryRange
+  readonly sponsors: HistorySponsors
+}
+
+/**
+ * The history of the member who has signed in on the sale. It is asked for each time and kept nowhere: no table, log or
+ * event has a transaction. Nothing of a sale waits for it.
+ */
+export function createMemberHistory(options: MemberHistoryOptions) {
+  const { client, sessions, saleOf, collectorOf, printer, profile, lane, clock, publish } = options
+
+  /** Throws ProblemError `not-found`, `sale-not-open` or `member-signed-out`. */
+  function memberOf(saleId: string): Member {
+    const sale = saleOf(saleId)
+    if (!sale) throw new ProblemError('not-found')
+    if (sale.state !== 'open') throw new ProblemError('sale-not-open')
+    const access = sessions.accessOf(saleId)
+    const collectorNumber = collectorOf(sale)
+    if (!access || collectorNumber === null) throw new ProblemError('member-signed-out')
+    return { access, collectorNumber }
+  }
+
+  /**
+   * Throws ProblemError `member-history-off` too. What arrives after the sign-in has ended is nobody's any more: it
+   * throws `member-signed-out`.
+   */
+  async function ask(
+    saleId: string,
+    { range, sponsors, ...paging }: Asked,
+    locale: Locale,
+  ): Promise<ServiceResult<ActivityPage>> {
+    if (!client) throw new ProblemError('member-history-off')
+    const { access, collectorNumber } = memberOf(saleId)
+    const query = { ...historyRange(range, clock.now(), profile.timeZone), ...paging, size: PAGE }
+    const call = { locale, ...access }
+    const answer =
+      sponsors === 'store'
+        ? await client.sponsors({ ...query, sponsorList: [profile.program.sponsorCode], collectorNumber }, call)
+        : await client.cards(query, call)
+    if (access.signal.aborted) throw new ProblemError('member-signed-out')
+    if (answer.kind === 'failed' && isTokenRefused(answer)) sessions.refused(saleId)
+    return answer
+  }
+
+  /** A service that answers with more than was asked for fills neither a screen nor a roll of paper. */
+  const transactionsOf = ({ activities }: ActivityPage, locale: Locale) =>
+    activities.slice(0, PAGE).map((activity) => transactionOf(activity, locale, profile.program.sponsors ?? []))
+
+  return {
+    /**
+     * A page in this language; what the service does is told by `failure`, never thrown. Rejects with ProblemError
+     * `member-history-off`, `not-found`, `sale-not-open` or `member-signed-out`.
+     */
+    async page(saleId: string, { sort, ...asked }: HistoryShown, locale: Locale): Promise<MemberHistory> {
+      const answer = await ask(saleId, { ...asked, sort: sortsOf(sort, locale) }, locale)
+      if (answer.kind === 'failed') return { kind: 'failed', failure: failureOf(answer) }
+      const { number, totalPages, totalElements } = answer.body.page
+      return {
+        kind: 'page',
+        transactions: transactionsOf(answer.body, locale),
+        page: number,
+        pages: totalPages,
+        total: totalElements,
+      }
+    },
+
+    /** Tells the customer's display what the cashier has open. Throws as `page` does, of what is open. */
+    show(saleId: SaleId, shown: HistoryShown | null): void {
+      if (shown !== null) memberOf(saleId)
+      publish({ type: 'member-history-shown', saleId, shown })
+    },
+
+    /**
+     * Prints the newest transactions of the range. They are asked for anew and go to the printer at once: no print job
+     * and no document of it is stored. Rejects as `page` does, and with `printer-unavailable`.
+     */
+    async print(saleId: string, asked: PrintHistory, staffId: string): Promise<HistoryPrinted> {
+      if (!printer) throw new ProblemError('printer-unavailable')
+      const locale = options.locale()
+      const answer = await ask(saleId, { ...asked, sort: sortsOf(['newest'], locale) }, locale)
+      if (answer.kind === 'failed') return { kind: 'failed', failure: failureOf(answer) }
+      const transactions = transactionsOf(answer.body, locale)
+      if (transactions.length === 0) return { kind: 'empty' }
+      const document = composeHistory({
+        profile,
+        locale,
+        lane: lane.id,
+        columns: lane.devices.printer?.columns ?? DEFAULT_COLUMNS,
+        cashierName: options.staffName(staffId),
+        at: clock.now(),
+        copy: 0,
+        transactions,
+      })
+      const { state } = await printer.print({ document, openDrawer: false, copy: 0 })
+      return { kind: 'printed', state }
+    },
+  }
+}
+
+const failureOf = ({ cause, code, correlationId }: Failed): HistoryFailure => ({ cause, code, correlationId })
+
+const byId = z.object({ id: SaleId })
+
+/** The history of the member who has signed in on a sale. */
+export const memberHistoryRoutes =
+  (history: MemberHistoryService): Routes =>
+  (app) => {
+    app.get(
+      '/api/sales/:id/member-history',
+      {
+        schema: {
+          summary: 'A page of the transactions of the member who has signed in on the sale, from the program',
+          params: byId,
+          querystring: MemberHistoryQuery,
+          response: { 200: MemberHistory },
+        },
+        config: { access: 'staff' },
+      },
+      (request) => {
+        const { locale, ...asked } = request.query
+        return history.page(request.params.id, asked, locale ?? signedIn(request).locale)
+      },
+    )
+
+    app.put(
+      '/api/sales/:id/member-history/shown',
+      {
+        schema: {
+          summary: 'Show the customer the history that the cashier has open; null when it was closed',
+          params: byId,
+          body: ShowHistory,
+          response: { 200: ShowHistory },
+        },
+        config: { command: 'awaited' },
+      },
+      async (request) => {
+        history.show(request.params.id, request.body.shown)
+        return request.body
+      },
+    )
+
+    app.post(
+      '/api/sales/:id/member-history/print',
+      {
+        schema: {
+          summary: 'Print the newest transactions of the member; nothing of them is stored',
+          params: byId,
+          body: PrintHistory,
+          response: { 200: HistoryPrinted },
+        },
+        config: { command: 'awaited' },
+      },
+      async (request) => history.print(request.params.id, request.body, signedIn(request).id),
+    )
+  }
+
+const DURATIONS = {
+  '30-days': { days: 30 },
+  '3-months': { months: 3 },
+  '1-year': { years: 1 },
+  '2-years': { years: 2 },
+} as const satisfies Record<HistoryRange, Temporal.DurationLike>
+
+const DAY_MS = 86_400_000
+
+/**
+ * From and to in epoch milliseconds, both included. It ends with the store's day of `now`: what was bought a minute ago
+ * is in it whatever the service's clock says, and the pages of a day stay where they are. Never longer than two years
+ * (specification 2 §8).
+ */
+export function historyRange(range: HistoryRange, now: number, timeZone: string): { from: number; to: number } {
+  const tomorrow = localDateTimeAt(now, timeZone).toPlainDate().add({ days: 1 }).toPlainDateTime()
+  const to = epochOf(tomorrow, timeZone) - 1
+  // In UTC, by which the service counts: a change of clocks between the ends makes no year longer.
+  const end = Temporal.Instant.fromEpochMilliseconds(to).toZonedDateTimeISO('UTC')
+  const from = end.subtract(DURATIONS[range]).epochMilliseconds + 1
+  // Two years before 29 February is 28 February, and a day more than two years.
+  return { from: rangeFlaw({ from, to }) === null ? from : from + DAY_MS, to }
+}

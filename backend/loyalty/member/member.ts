@@ -1,0 +1,334 @@
+import { type NoRedemptionReason, Sale, SaleCommand } from '../../../contracts/sales/sales.ts'
+import { CashResponse, type InquireRequest } from '../../../contracts/central/cash.ts'
+import { CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { CashClient } from '../services/cash.ts'
+import { gatewaySays, jsonOf } from '../../core/central/wire.ts'
+import type { Answer } from '../../core/central/transport.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { CardReads, PresentedCard } from '../../core/devices/reads.ts'
+import { centralMessage, hidesBalances } from '../../core/central/response-codes.ts'
+import { meaningOfInquire } from '../calls/answers.ts'
+import { balancesOf } from './balances.ts'
+import { inquiryFacts } from '../calls/redemption.ts'
+import type { StoreTaxes } from '../../catalog/tax.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { type Seal, placeOf } from '../../core/integrity/seal.ts'
+import type { Logger } from '../../core/log.ts'
+import type { MemberColumns, SaleRow, SalesRepository } from '../../sales/sales.sql.ts'
+import type { Sales } from '../../sales/sales.ts'
+import type { SaleChange } from '../../sales/sale-rows.sql.ts'
+import { type SaleParts, type StoredInquiry, isAged, totalsOf } from '../../sales/sale-view.ts'
+import { z } from 'zod'
+import type { Routes } from '../../core/http/app.ts'
+
+export interface MemberOptions {
+  readonly sales: Sales
+  readonly repository: SalesRepository
+  readonly transact: Transact
+  readonly cardReads: CardReads
+  readonly cash: CashClient
+  readonly seal: Seal
+  readonly clock: Clock
+  readonly taxes: StoreTaxes
+  readonly locale: () => Locale
+  readonly log: Logger
+}
+
+export type Members = ReturnType<typeof createMembers>
+
+/** Who earns and redeems on a sale. The number comes from a card read and never leaves the backend. */
+export function createMembers(options: MemberOptions) {
+  const { sales, repository, transact, cardReads, cash, seal, clock, taxes, log } = options
+
+  /** The collector number of a sale, opened from its seal. */
+  function collectorOf(sale: SaleRow): CollectorNumber | null {
+    return sale.memberSealed === null
+      ? null
+      : CollectorNumber.parse(seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
+  }
+
+  function attach(tx: Tx, saleId: string, card: Omit<PresentedCard, 'readId'>): void {
+    repository.setMember(tx, saleId, {
+      memberLast4: card.last4,
+      memberEntryMode: card.entryMode === 'PREREGISTERED' ? null : card.entryMode,
+      memberSealed: seal.seal(Buffer.from(card.collectorNumber, 'utf8'), placeOfMember(saleId)),
+      memberHash: seal.keyedHash(card.collectorNumber),
+      memberState: 'pending',
+      inquiry: null,
+    })
+  }
+
+  /**
+   * A redemption that is on its way or was taken ties the sale to its collector; one whose miles are back does so no
+   * more.
+   */
+  function refuseWhenTied(saleId: string): void {
+    const state = sales.parts(saleId).redemption?.state
+    if (state === 'intent' || state === 'retry') throw new ProblemError('redemption-in-flight')
+    if (state !== undefined && state !== 'declined' && state !== 'reversed') throw new ProblemError('member-tied')
+  }
+
+  /** The trace of the newest INQUIRE of a sale: an answer to an older one is nobody's. */
+  const newest = new Map<string, string>()
+
+  async function inquire(saleId: string): Promise<void> {
+    const before = sales.parts(saleId)
+    const collectorNumber = collectorOf(before.sale)
+    if (before.sale.state !== 'open' || !collectorNumber || !before.sale.memberEntryMode || !before.sale.memberHash)
+      return
+    const memberHash = before.sale.memberHash
+    const keyed = before.sale.memberEntryMode === 'KEYED'
+    const toldCents = totalsOf(before, taxes()).totalCents
+    const request = cash.inquireRequest(
+      { collectorNumber, entryMode: before.sale.memberEntryMode },
+      toldCents,
+      clock.now(),
+      options.locale(),
+    )
+    newest.set(saleId, request.traceId)
+    // A number that was typed is not asked about: it says nothing of the loyalty service.
+    const inquiry = {
+      toldCents,
+      ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),
+    }
+    if (newest.get(saleId) !== request.traceId) return
+    newest.delete(saleId)
+    const stored = transact((tx) => {
+      const now = sales.row(saleId)
+      // Meanwhile the sale may have closed, or another card may have been presented: then this answer is nobody's.
+      if (now.state !== 'open' || !now.memberHash?.equals(memberHash)) return false
+      repository.setInquiry(
+        tx,
+        saleId,
+        inquiry.responseCode === null && !keyed ? 'unknown' : 'known',
+        JSON.stringify(inquiry),
+      )
+      return true
+    })
+    if (stored) sales.publish(saleId, 'member')
+  }
+
+  function inquireInBackground(saleId: string): void {
+    transact.afterCommit(() => {
+      inquire(saleId).catch((error: unknown) => {
+        log.error({ err: error }, 'the inquiry could not be kept')
+      })
+    })
+  }
+
+  /** Shows that the collector is asked about, and asks. */
+  function askAnew(saleId: string): Sale {
+    const sale = sales.publish(saleId, 'member')
+    inquireInBackground(saleId)
+    return sale
+  }
+
+  const mayAge = (sale: SaleRow, redemption: SaleParts['redemption']): boolean =>
+    sale.state === 'open' &&
+    (sale.memberState === 'known' || sale.memberState === 'unknown') &&
+    (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
+
+  const hasOutgrown = (now: SaleParts): boolean =>
+    mayAge(now.sale, now.redemption) && isAged(now.inquiry, totalsOf(now, taxes()).totalCents)
+
+  function askIf(saleId: string, holds: (now: SaleParts) => boolean): void {
+    try {
+      const asking = transact((tx) => {
+        if (!holds(sales.parts(saleId))) return false
+        repository.setInquiring(tx, saleId)
+        return true
+      })
+      if (asking) askAnew(saleId)
+    } catch (error) {
+      // Nothing is offered meanwhile, and the sale goes on.
+      log.error({ err: error }, 'the collector could not be asked about anew')
+    }
+  }
+
+  return {
+    collectorOf,
+    /** Puts a collector on an open sale, to be asked about. */
+    attach,
+
+    /** Attaches the card that was read to the sale of this lane, opening one when needed, and asks INQUIRE about it. */
+    identify(readId: string): Sale {
+      const card = cardReads.take(readId)
+      if (!card) throw new ProblemError('card-read-expired')
+      const id = transact((tx) => {
+        const sale = sales.openSale(tx)
+        refuseWhenTied(sale.id)
+        const before = cardOf(sale)
+        attach(tx, sale.id, card)
+        sales.changedBy(tx, sale.id, { kind: 'member', before: { of: 'member', card: before } })
+        return sale.id
+      })
+      const sale = sales.publish(id, 'member')
+      inquireInBackground(id)
+      return sale
+    },
+
+    /**
+     * Asks INQUIRE once more about the card that is on the sale. Throws ProblemError `sale-not-open`, `sale-stale`,
+     * `member-missing`, `redemption-not-allowed` for a keyed number, of which nobody is asked, or `inquiry-pending`.
+     */
+    inquireAgain(id: string, version: number): Sale {
+      transact((tx) => {
+        const { sale } = sales.forCommand(id, version)
+        if (sale.memberState === null) throw new ProblemError('member-missing')
+        if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
+        if (sale.memberState === 'pending') throw new ProblemError('inquiry-pending')
+        refuseWhenTied(id)
+        repository.setInquiring(tx, id)
+      })
+      return askAnew(id)
+    },
+
+    /** From now on a basket that outgrows what INQUIRE was told of is asked about anew. */
+    watch(): void {
+      sales.onChange((now) => {
+        // Whoever told of the change is done first.
+        if (hasOutgrown(now))
+          clock.after(0, () => {
+            askIf(now.sale.id, hasOutgrown)
+          })
+      })
+    },
+
+    remove: (id: string, version: number): Sale =>
+      sales.command(id, version, 'member', (tx, { sale }) => {
+        refuseWhenTied(id)
+        repository.setMember(tx, id, NOBODY)
+        return { kind: 'member-removed', before: { of: 'member', card: cardOf(sale) } }
+      }),
+
+    /** Puts the collector of before back, still sealed, to be asked about anew; null: nobody. */
+    restore(tx: Tx, id: string, card: SealedCard | null): void {
+      refuseWhenTied(id)
+      repository.setMember(
+        tx,
+        id,
+        card === null
+          ? NOBODY
+          : {
+              memberLast4: card.last4,
+              memberEntryMode: card.entryMode,
+              memberSealed: Buffer.from(card.sealed, 'base64'),
+              memberHash: Buffer.from(card.hash, 'base64'),
+              memberState: 'pending',
+              inquiry: null,
+            },
+      )
+    },
+
+    /** Miles have moved: what is available is asked for anew. */
+    askAgain: (saleId: string): void => {
+      askIf(saleId, ({ sale, redemption }) => mayAge(sale, redemption))
+    },
+
+    /**
+     * After a restart an inquiry that was on its way is asked again, since it moves nothing, and one that has aged
+     * meanwhile anew.
+     */
+    resume(saleId: string): void {
+      if (sales.row(saleId).memberState === 'pending') inquireInBackground(saleId)
+      else askIf(saleId, hasOutgrown)
+    },
+  }
+}
+
+type SealedCard = NonNullable<Extract<SaleChange['before'], { of: 'member' }>['card']>
+
+const placeOfMember = (saleId: string): string => placeOf('sale', 'member_sealed', saleId)
+
+const NOBODY: MemberColumns = {
+  memberLast4: null,
+  memberEntryMode: null,
+  memberSealed: null,
+  memberHash: null,
+  memberState: null,
+  inquiry: null,
+}
+
+const cardOf = ({ memberLast4, memberEntryMode, memberSealed, memberHash }: SaleRow): SealedCard | null =>
+  memberLast4 === null || !memberSealed || !memberHash
+    ? null
+    : {
+        last4: memberLast4,
+        entryMode: memberEntryMode,
+        sealed: memberSealed.toString('base64'),
+        hash: memberHash.toString('base64'),
+      }
+
+type Answered = Omit<StoredInquiry, 'toldCents'>
+
+const refused = (noRedemption: NoRedemptionReason, responseCode: string | null = null): Answered => ({
+  responseCode,
+  noRedemption,
+  facts: null,
+  balances: null,
+})
+
+/** Why nobody may redeem after an answer without a code, in the words of the status bar. */
+function withoutCode(status: number): NoRedemptionReason {
+  const gateway = gatewaySays(status)
+  if (gateway !== null) return gateway === 'outage' ? 'central-outage' : 'central-unreachable'
+  return status >= 500 ? 'temporarily-unavailable' : 'central-refused'
+}
+
+/**
+ * What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any
+ * disk.
+ */
+export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answered {
+  if (answer.kind !== 'answer')
+    return refused(
+      answer.kind === 'no-token' && answer.cause === 'refused' ? 'central-secret-refused' : 'central-unreachable',
+    )
+  const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
+  if (!parsed.success) return refused(withoutCode(answer.status))
+  const response = parsed.data
+  const meaning = meaningOfInquire(response, request)
+  // An answer that is not to this question, or of which nobody knows what it says, tells nothing of this collector:
+  // neither screen nor paper may show another's balances.
+  if (meaning.kind === 'unknown') return refused(meaning.noRedemption ?? 'central-refused', meaning.responseCode)
+  // 0006: nothing can be redeemed, so that no redeemable amount is shown or printed.
+  const hidden = hidesBalances(response.responseCode) || meaning.noRedemption === 'not-allowed'
+  const facts = inquiryFacts(response)
+  return {
+    responseCode: meaning.responseCode,
+    noRedemption: meaning.noRedemption,
+    ...(meaning.noRedemption === null ? {} : { message: centralMessage(response) }),
+    ...(hidden ? {} : { available: { miles: facts.availableCashMiles, cents: facts.availableCents } }),
+    facts: meaning.noRedemption === null ? facts : null,
+    balances: balancesOf(response),
+  }
+}
+
+const byId = z.object({ id: SaleId })
+const answer = { 200: z.object({ sale: Sale }) }
+
+/** The collector on a sale. */
+export const memberRoutes =
+  (members: Pick<Members, 'remove' | 'inquireAgain'>): Routes =>
+  (app) => {
+    app.post(
+      '/api/sales/:id/member/remove',
+      { schema: { summary: 'Take the collector off the sale', params: byId, body: SaleCommand, response: answer } },
+      (request) => ({ sale: members.remove(request.params.id, request.body.version) }),
+    )
+
+    app.post(
+      '/api/sales/:id/member/inquire',
+      {
+        schema: {
+          summary: 'Ask about the collector once more, without another read of the card',
+          params: byId,
+          body: SaleCommand,
+          response: answer,
+        },
+      },
+      (request) => ({ sale: members.inquireAgain(request.params.id, request.body.version) }),
+    )
+  }

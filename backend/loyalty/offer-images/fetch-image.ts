@@ -1,0 +1,237 @@
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { outgoingAgent } from '../../../packages/delivery/outgoing.ts'
+import { lookup } from 'node:dns'
+import { BlockList, type LookupFunction, isIP } from 'node:net'
+
+export interface FetchImageOptions {
+  readonly sources: ImageSources
+  /** Whether calls to this host go through the store's proxy: then the proxy looks up the name. */
+  readonly proxied: (hostname: string) => boolean
+  readonly mostBytes: number
+  readonly timeoutMs: number
+}
+
+/**
+ * What became of a picture. `away`: nobody answered in time, and somebody may the next time. `refused`: what came, or
+ * where it is, is none that a lane takes.
+ */
+export type FetchedImage =
+  | { readonly kind: 'image'; readonly bytes: Buffer; readonly type: ImageType }
+  | { readonly kind: 'away'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+export type FetchImage = (url: string, signal: AbortSignal) => Promise<FetchedImage>
+
+/** A picture of a card on a screen is some tens of kilobytes. */
+export const PICTURE_LIMITS = { mostBytes: 512 * 1024, timeoutMs: 10_000 } as const
+
+const MOST_REDIRECTS = 3
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** One picture over the network: one deadline over all of it, redirects within its host included. Never throws. */
+export const createFetchImage = (options: FetchImageOptions): FetchImage => {
+  async function follow(url: string, signal: AbortSignal, redirects: number): Promise<FetchedImage> {
+    const source = sourceOf(url, options.sources)
+    if (source === null) return refused('pictures are not fetched from there')
+    const response = await open(new URL(url), source === 'other' && !options.proxied(new URL(url).hostname), signal)
+    const status = response.statusCode ?? 0
+    if (status === 200) return read(response, options.mostBytes)
+    response.destroy()
+    if (!REDIRECTS.has(status)) return status >= 500 ? away(`HTTP ${status}`) : refused(`HTTP ${status}`)
+    const { location = '' } = response.headers
+    const next = URL.canParse(location, url) ? new URL(location, url) : null
+    if (next?.origin !== new URL(url).origin) return refused('a redirect to another host')
+    return redirects === 0 ? refused('too many redirects') : follow(next.href, signal, redirects - 1)
+  }
+  return async (url, called) => {
+    const signal = AbortSignal.any([called, AbortSignal.timeout(options.timeoutMs)])
+    try {
+      return await follow(url, signal, MOST_REDIRECTS)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'
+      if (code === 'NOT_PUBLIC') return refused('the name leads into a private network')
+      return away(signal.aborted ? 'no answer in time' : code)
+    }
+  }
+}
+
+const refused = (reason: string): FetchedImage => ({ kind: 'refused', reason })
+const away = (reason: string): FetchedImage => ({ kind: 'away', reason })
+
+/** Resolves with the head of the answer. No cookie, no token and no address of a page goes with the question. */
+function open(url: URL, publicOnly: boolean, signal: AbortSignal): Promise<IncomingMessage> {
+  const ask = url.protocol === 'https:' ? requestHttps : requestHttp
+  const how: RequestOptions = {
+    signal,
+    headers: { accept: 'image/png, image/jpeg, image/webp' },
+    // A connection of its own: none that was opened to an address that nobody looked at.
+    agent: url.protocol === 'https:' ? outgoingAgent() : false,
+    ...(publicOnly ? { lookup: lookupPublic } : {}),
+  }
+  return new Promise((resolve, reject) => {
+    ask(url, how, resolve).on('error', reject).end()
+  })
+}
+
+async function read(response: IncomingMessage, mostBytes: number): Promise<FetchedImage> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response) {
+    const bytes = Buffer.from(chunk)
+    size += bytes.byteLength
+    // Leaving the loop closes the connection.
+    if (size > mostBytes) return refused(`larger than ${mostBytes} bytes`)
+    chunks.push(bytes)
+  }
+  const bytes = Buffer.concat(chunks)
+  const type = imageTypeOf(bytes)
+  return type === null ? refused('neither PNG, JPEG nor WebP') : { kind: 'image', bytes, type }
+}
+
+/** What may be asked for a picture. */
+export interface ImageSources {
+  /** The offer service: its own pictures are fetched from wherever it is. */
+  readonly service: string
+  /** Other hosts that the store allows, over https and at public addresses alone. */
+  readonly hosts: readonly string[]
+  /** Whether the offer service may be asked over http: the services of training have no certificate. */
+  readonly plainHttp: boolean
+}
+
+/** `service`: the offer service's own; `other`: a host that the store allows; null: nobody asks there. */
+export function sourceOf(address: string, { service, hosts, plainHttp }: ImageSources): 'service' | 'other' | null {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (!url || url.username !== '' || url.password !== '') return null
+  if (url.protocol !== 'https:' && !(plainHttp && url.protocol === 'http:')) return null
+  if (url.origin === new URL(service).origin) return 'service'
+  if (url.protocol !== 'https:' || url.port !== '' || !hosts.includes(url.hostname)) return null
+  return isPublicHost(url.hostname) ? 'other' : null
+}
+
+/** A name may be anybody's; an address is looked at. */
+const isPublicHost = (hostname: string): boolean => {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(bare) === 0 || isPublicAddress(bare)
+}
+
+/**
+ * Networks that are nobody's on the Internet (RFC 6890), and those that carry an address of IPv4 in one of IPv6. One
+ * that is mapped (::ffff:…) is looked at as the address of IPv4 that it is.
+ */
+const NOT_PUBLIC = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  NOT_PUBLIC.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['::', 96],
+  ['64:ff9b::', 32],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  NOT_PUBLIC.addSubnet(network, bits, 'ipv6')
+
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  return family !== 0 && !NOT_PUBLIC.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/**
+ * The addresses of a name, and none at all where one of them is not public. Given to the connection itself: what was
+ * looked at is what is called, and a name that answers otherwise the next time gains nothing.
+ */
+export const lookupPublic: LookupFunction = (hostname, options, answer) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    const [first] = found ?? []
+    if (error || !first) answer(error ?? new Error('the name has no address'), [])
+    else if (!found.every(({ address }) => isPublicAddress(address)))
+      answer(Object.assign(new Error('the name leads into a private network'), { code: 'NOT_PUBLIC' }), [])
+    else if (options.all) answer(null, found)
+    else answer(null, first.address, first.family)
+  })
+}
+
+/** A file that is a picture, and how many dots it has. */
+interface Head {
+  readonly width: number
+  readonly height: number
+}
+
+/** More dots than a screen of a lane has: a small file can hold a picture that takes a gigabyte to draw. */
+const MOST_SIDE = 4_096
+
+/** The pictures that a screen may be given, by how their files begin: what a server calls them says nothing. */
+const READERS = {
+  'image/png': pngHead,
+  'image/jpeg': jpegHead,
+  'image/webp': webpHead,
+} as const satisfies Record<string, (bytes: Buffer) => Head | null>
+export type ImageType = keyof typeof READERS
+
+/** Null: it is none of them, or has more dots than a screen. */
+export function imageTypeOf(bytes: Buffer): ImageType | null {
+  for (const type of ['image/png', 'image/jpeg', 'image/webp'] as const) {
+    const head = READERS[type](bytes)
+    if (head) return fits(head) ? type : null
+  }
+  return null
+}
+
+const fits = ({ width, height }: Head): boolean => width > 0 && height > 0 && width <= MOST_SIDE && height <= MOST_SIDE
+
+const begins = (bytes: Buffer, at: number, text: string): boolean =>
+  bytes.toString('latin1', at, at + text.length) === text
+
+/** ISO/IEC 15948 §11.2.2: the header is the first chunk. */
+function pngHead(bytes: Buffer): Head | null {
+  if (!begins(bytes, 0, '\x89PNG\r\n\x1a\n') || !begins(bytes, 12, 'IHDR') || bytes.length < 24) return null
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
+
+/** ITU-T T.81 §B.2: segments from marker to marker, and the size in the one that begins the frame. */
+function jpegHead(bytes: Buffer): Head | null {
+  if (!begins(bytes, 0, '\xff\xd8\xff')) return null
+  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
+    const marker = bytes[at + 1] ?? 0
+    // C4, C8 and CC are tables; the other C0 to CF begin a frame.
+    if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
+      return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2)
+  }
+  return null
+}
+
+/** RFC 9649: lossy (§2.5), lossless (§2.6) or extended (§2.7), each with its size elsewhere. */
+function webpHead(bytes: Buffer): Head | null {
+  if (!begins(bytes, 0, 'RIFF') || !begins(bytes, 8, 'WEBP') || bytes.length < 30) return null
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
+    case 'VP8L': {
+      const sizes = bytes.readUInt32LE(21)
+      return { width: (sizes & 0x3fff) + 1, height: ((sizes >>> 14) & 0x3fff) + 1 }
+    }
+    case 'VP8X':
+      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,171 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder, testClock, testLog } from '../../core/http/testing.ts'
+import { createFetchImage } from './fetch-image.ts'
+import { png, servePictures, type PictureServer } from './pictures.fixture.ts'
+import { createOfferImages, type OfferImages } from './offer-images.ts'
+
+/** Each path is a picture of its own; `/page` is none. */
+const pictures = (): Promise<PictureServer> =>
+  servePictures((request, response) => {
+    response.end(request.url === '/page' ? '<!doctype html>' : png(`picture ${request.url ?? ''}`))
+  })
+
+const clock = testClock()
+
+function open(
+  server: PictureServer,
+  folder: string,
+  addresses: string[],
+  most: { readonly mostBytes?: number; readonly mostAddresses?: number } = {},
+): OfferImages {
+  const images = createOfferImages({
+    folder,
+    fetchImage: createFetchImage({
+      sources: { service: server.url, hosts: [], plainHttp: true },
+      proxied: () => false,
+      mostBytes: 100,
+      timeoutMs: 10_000,
+    }),
+    addresses: () => addresses,
+    clock,
+    log: testLog().log,
+    ...most,
+  })
+  onTestFinished(() => images.close())
+  return images
+}
+
+const shaIn = (path: string | null): string => path?.split('/').at(-1) ?? ''
+
+test('a cold cache has nothing, a warm one has what was listed, and asks once', async () => {
+  const server = await pictures()
+  const url = `${server.url}/a.png`
+  const images = open(server, temporaryFolder(), [url, `${server.url}/page`])
+  expect(images.pathOf(url)).toBeNull()
+  await images.refresh()
+  const path = images.pathOf(url)
+  expect(path).toMatch(/^\/api\/offer-images\/[0-9a-f]{64}$/)
+  expect(await images.read(shaIn(path))).toEqual({ bytes: png('picture /a.png'), type: 'image/png' })
+  expect(images.pathOf(`${server.url}/page`)).toBeNull()
+  expect(images.pathOf(null)).toBeNull()
+  await images.refresh()
+  expect(server.asked.toSorted()).toEqual(['/a.png', '/page'])
+})
+
+test('after a restart the pictures are there, and the server is not asked', async () => {
+  const server = await pictures()
+  const folder = temporaryFolder()
+  const url = `${server.url}/a.png`
+  const before = open(server, folder, [url])
+  await before.refresh()
+  const path = before.pathOf(url)
+  await before.close()
+  await server.close()
+  const after = open(server, folder, [url])
+  await after.refresh()
+  expect(after.pathOf(url)).toBe(path)
+  expect(await after.read(shaIn(path))).toMatchObject({ type: 'image/png' })
+  expect(server.asked).toEqual(['/a.png'])
+})
+
+test('a server that is away is asked again with the next list, and not for each of many pictures', async () => {
+  let away = true
+  const server = await servePictures((request, response) => {
+    if (away) response.writeHead(503).end()
+    else response.end(png(request.url ?? ''))
+  })
+  const addresses = Array.from({ length: 20 }, (_, index) => `${server.url}/${index}.png`)
+  const images = open(server, temporaryFolder(), addresses)
+  await images.refresh()
+  expect(server.asked.length).toBeLessThanOrEqual(5)
+  away = false
+  await images.refresh()
+  expect(addresses.every((address) => images.pathOf(address) !== null)).toBe(true)
+})
+
+test('a picture that is deleted behind its back is gone, and comes again with the next list', async () => {
+  const server = await pictures()
+  const folder = join(temporaryFolder(), 'cache', 'offer-images')
+  const [a, b] = [`${server.url}/a.png`, `${server.url}/b.png`]
+  const images = open(server, folder, [a, b])
+  await images.refresh()
+  const sha = shaIn(images.pathOf(a))
+  rmSync(join(folder, sha))
+  expect(await images.read(sha)).toBeNull()
+  expect(images.pathOf(a)).toBeNull()
+  rmSync(folder, { recursive: true })
+  await images.refresh()
+  expect([a, b].map((url) => images.pathOf(url) !== null)).toEqual([true, true])
+  expect(server.asked).toHaveLength(4)
+})
+
+test('a file that is not what it was is not shown', async () => {
+  const server = await pictures()
+  const folder = temporaryFolder()
+  const url = `${server.url}/a.png`
+  const images = open(server, folder, [url])
+  await images.refresh()
+  const sha = shaIn(images.pathOf(url))
+  writeFileSync(join(folder, sha), png('another'))
+  expect(await images.read(sha)).toBeNull()
+  expect([images.pathOf(url), existsSync(join(folder, sha))]).toEqual([null, false])
+  expect(await images.read('index.json')).toBeNull()
+})
+
+test('the cache keeps to its size: what is offered no longer goes first, what is offered stays', async () => {
+  const server = await pictures()
+  const folder = temporaryFolder()
+  const size = png('picture /a.png').byteLength
+  const addresses = [`${server.url}/a.png`, `${server.url}/b.png`]
+  const images = open(server, folder, addresses, { mostBytes: 2 * size })
+  await images.refresh()
+  clock.advance(60_000)
+  // The list of the next day: a is over, c is new.
+  addresses.splice(0, 1, `${server.url}/c.png`)
+  await images.refresh()
+  const kept = ['a', 'b', 'c', 'd'].map((name) => images.pathOf(`${server.url}/${name}.png`) !== null)
+  expect(kept).toEqual([false, true, true, false])
+  // No room for a third: nothing that is offered gives way to it.
+  addresses.push(`${server.url}/d.png`)
+  await images.refresh()
+  expect(images.pathOf(`${server.url}/d.png`)).toBeNull()
+  expect(images.pathOf(`${server.url}/b.png`)).not.toBeNull()
+  expect(readdirSync(folder).filter((name) => name !== 'index.json')).toHaveLength(2)
+})
+
+test('the same picture at two addresses is one file; a broken index and a foreign file do no harm', async () => {
+  const server = await servePictures((_request, response) => {
+    response.end(png('the same'))
+  })
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'index.json'), '{"entries": [{"url"')
+  writeFileSync(join(folder, 'left.part'), 'half a picture')
+  const [a, b] = [`${server.url}/a.png`, `${server.url}/b.png`]
+  const images = open(server, folder, [a, b])
+  await images.refresh()
+  expect(images.pathOf(a)).toBe(images.pathOf(b))
+  expect(readdirSync(folder).toSorted()).toEqual([shaIn(images.pathOf(a)), 'index.json'].toSorted())
+  expect(JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'))).toMatchObject({
+    entries: [{ url: a }, { url: b }],
+  })
+})
+
+test('addresses that are new with every list and bring the same picture do not pile up', async () => {
+  const server = await servePictures((_request, response) => {
+    response.end(png('the same'))
+  })
+  const folder = temporaryFolder()
+  const addresses: string[] = []
+  const images = open(server, folder, addresses, { mostAddresses: 60 })
+  for (let day = 0; day < 4; day += 1) {
+    clock.advance(86_400_000)
+    const ofDay = Array.from({ length: 30 }, (_, index) => `${server.url}/${index}.png?day=${day}`)
+    addresses.splice(0, addresses.length, ...ofDay)
+    await images.refresh()
+    expect(addresses.every((address) => images.pathOf(address) !== null)).toBe(true)
+  }
+  const { entries } = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as { entries: unknown[] }
+  expect(entries.length).toBeLessThanOrEqual(60)
+})

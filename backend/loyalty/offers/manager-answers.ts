@@ -1,0 +1,192 @@
+import type {
+  ManagerOffer,
+  ManagerOfferAnswer,
+  ManagerOfferDetail,
+  ManagerOfferPage,
+  ManagerOfferQuery,
+  OfferFacets,
+} from '../../../contracts/loyalty/offers.ts'
+import type { Offer, OfferListResponse, OfferSort } from '../../../contracts/central/offers.ts'
+import {
+  OFFER_FILTERS,
+  OFFER_WARNINGS,
+  type OFFER_SORTS,
+  type OfferFilterName,
+} from '../../../contracts/loyalty/kinds.ts'
+import type { Region } from '../../../contracts/core/regions.ts'
+import type { OfferListQuery } from '../services/offers.ts'
+import { shortened } from '../../core/masking.ts'
+import { ROOM } from './fetch.ts'
+import { isShownAt, type KeptOffer, type KeptOffers } from './offers.sql.ts'
+
+/** Two moments of the store's clock as local date-times: now, and when what ends is no longer said to end soon. */
+export interface Moments {
+  readonly now: string
+  readonly soon: string
+}
+
+const SORTS: Readonly<Record<(typeof OFFER_SORTS)[number], OfferSort>> = {
+  'ending-soon': 'endingSoon',
+  'region-relevance': 'regionRelevance',
+}
+
+/** The manager's filters as the service takes them (specification 1 §4.2). */
+export const listQueryOf = (asked: Omit<ManagerOfferQuery, 'locale'>, region: Region): OfferListQuery => ({
+  region,
+  ...(asked.partner && { partnerIds: asked.partner }),
+  ...(asked.category && { categoryIds: asked.category }),
+  ...(asked.subcategory && { subcategoryIds: asked.subcategory }),
+  ...(asked.promotion !== undefined && { promotionId: asked.promotion }),
+  ...(asked.type && { types: asked.type }),
+  ...(asked.programType && { programTypes: asked.programType }),
+  ...(asked.availability && { availability: asked.availability }),
+  ...(asked.event !== undefined && { eventBased: asked.event }),
+  ...(asked.excludePartner && { excludePartnerIds: asked.excludePartner }),
+  ...(asked.experiment && { experiments: asked.experiment }),
+  ...(asked.sort && { sort: [SORTS[asked.sort]] }),
+  offset: asked.offset,
+  limit: asked.limit,
+  extendedMetadata: true,
+})
+
+export function facetsOf({ partners, categories }: OfferListResponse['metadata']): OfferFacets | null {
+  if (!partners || !categories) return null
+  return {
+    partners,
+    categories: categories.map(({ subCategories = [], ...category }) => ({
+      ...category,
+      subcategories: subCategories,
+    })),
+  }
+}
+
+function validityOf(
+  { startDate, endDate }: Pick<Offer, 'startDate' | 'endDate'>,
+  { now, soon }: Moments,
+): ManagerOffer['validity'] {
+  if (endDate <= now) return 'over'
+  if (startDate > now) return 'not-started'
+  return endDate <= soon ? 'ends-soon' : 'usable'
+}
+
+const said = (text: string | undefined, most: number): string | null =>
+  text === undefined ? null : shortened(text, most)
+
+export const offerOf = (offer: Offer, moments: Moments): ManagerOffer => ({
+  id: offer.id,
+  partner: shortened(offer.partnerLabel, ROOM.name),
+  partnerId: offer.partnerId,
+  category: said(offer.categoryLabel, ROOM.name),
+  promotion:
+    offer.promotionId === undefined
+      ? null
+      : { id: offer.promotionId, label: said(offer.promotionLabel, ROOM.name) ?? offer.promotionId },
+  award: shortened(offer.awardShort, ROOM.words),
+  qualifier: shortened(offer.qualifierShort, ROOM.words),
+  displayDate: offer.displayDate,
+  startDate: offer.startDate,
+  endDate: offer.endDate,
+  validity: validityOf(offer, moments),
+})
+
+export const detailOf = (offer: Offer, moments: Moments): ManagerOfferDetail => ({
+  ...offerOf(offer, moments),
+  description: said(offer.description, ROOM.description),
+  programType: offer.programType,
+  massOffer: offer.massOffer,
+  eventBased: offer.eventBasedOffer ?? null,
+  tiers: offer.tiers.slice(0, ROOM.tiers).map(({ awardLong, qualifierLong }) => ({
+    award: shortened(awardLong, ROOM.words),
+    qualifier: shortened(qualifierLong, ROOM.words),
+  })),
+  mechanisms: offer.mechanisms.map(({ mechanismType, mechanismLabel, mechanismValue }) => ({
+    type: mechanismType,
+    label: said(mechanismLabel, ROOM.words),
+    value: said(mechanismValue, ROOM.address),
+  })),
+  cardTypes: offer.cardType ?? null,
+  legalText: said(offer.legalText, ROOM.legal),
+})
+
+export const warningOf = (
+  warning: { readonly errorCode: string; readonly message: string } | null,
+): ManagerOfferAnswer['warning'] =>
+  warning && {
+    code: OFFER_WARNINGS.find((code) => code === warning.errorCode) ?? null,
+    message: shortened(warning.message, ROOM.words),
+  }
+
+const keptOfferOf = ({ card, ...kept }: KeptOffer, moments: Moments): ManagerOffer => ({
+  id: card.id,
+  partner: card.partner,
+  category: card.category,
+  promotion: null,
+  award: card.award,
+  qualifier: card.qualifier,
+  ...kept,
+  validity: validityOf(kept, moments),
+})
+
+export const keptDetailOf = (kept: KeptOffer, moments: Moments): ManagerOfferDetail => ({
+  ...keptOfferOf(kept, moments),
+  description: kept.card.description,
+  programType: null,
+  massOffer: null,
+  eventBased: null,
+  tiers: null,
+  mechanisms: null,
+  cardTypes: null,
+  legalText: kept.card.legalText,
+})
+
+type KeptPage = Pick<ManagerOfferPage, 'offers' | 'total' | 'offset' | 'facets' | 'notApplied'>
+
+/** A page of the lane's own list: by partner, in the store, and in the order in which they end; no other filter. */
+export function keptPage(list: KeptOffers | undefined, asked: ManagerOfferQuery, moments: Moments): KeptPage {
+  const live = (list?.offers ?? []).filter((offer) => isShownAt(offer, moments.now))
+  const fitting = live.filter(
+    ({ partnerId }) =>
+      (asked.partner?.includes(partnerId) ?? true) && !(asked.excludePartner?.includes(partnerId) ?? false),
+  )
+  const sorted =
+    asked.sort === 'ending-soon'
+      ? fitting.toSorted((a, b) => (a.endDate < b.endDate ? -1 : a.endDate > b.endDate ? 1 : 0))
+      : fitting
+  return {
+    offers: sorted.slice(asked.offset, asked.offset + asked.limit).map((offer) => keptOfferOf(offer, moments)),
+    total: sorted.length,
+    offset: asked.offset,
+    facets: list ? { partners: partnersOf(live), categories: null } : null,
+    notApplied: OFFER_FILTERS.filter((name) => asked[name] !== undefined && !isKeptFilter(name, asked)),
+  }
+}
+
+function isKeptFilter(name: OfferFilterName, { availability, sort }: ManagerOfferQuery): boolean {
+  switch (name) {
+    case 'partner':
+    case 'excludePartner':
+      return true
+    // The list is of what can be used in a store.
+    case 'availability':
+      return availability?.includes('in-store') === true
+    case 'sort':
+      return sort === 'ending-soon'
+    case 'category':
+    case 'subcategory':
+    case 'promotion':
+    case 'type':
+    case 'programType':
+    case 'event':
+    case 'experiment':
+      return false
+  }
+}
+
+function partnersOf(offers: readonly KeptOffer[]): OfferFacets['partners'] {
+  const counts = new Map<string, OfferFacets['partners'][number]>()
+  for (const { partnerId, card } of offers) {
+    const before = counts.get(partnerId)?.count ?? 0
+    counts.set(partnerId, { id: partnerId, label: card.partner, count: before + 1 })
+  }
+  return [...counts.values()].toSorted((a, b) => a.label.localeCompare(b.label))
+}

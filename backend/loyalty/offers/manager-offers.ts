@@ -1,0 +1,277 @@
+import {
+  ManagerOfferAnswer,
+  ManagerOfferLocale,
+  ManagerOfferPage,
+  ManagerOfferQuery,
+  OfferLists,
+  ShelfCardOrder,
+} from '../../../contracts/loyalty/offers.ts'
+import type { Offer } from '../../../contracts/central/offers.ts'
+import { LOCALES } from '../../../contracts/i18n/languages.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { Breaker } from '../../core/central/breaker.ts'
+import type { OffersClient } from '../services/offers.ts'
+import { type Clock, isoOf } from '../../core/clock.ts'
+import type { Transact } from '../../core/db/transact.ts'
+import { shortened } from '../../core/masking.ts'
+import { localDateTime } from '../../core/zone.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import {
+  type Moments,
+  detailOf,
+  facetsOf,
+  keptDetailOf,
+  keptPage,
+  listQueryOf,
+  offerOf,
+  warningOf,
+} from './manager-answers.ts'
+import { ROOM, offerFailure } from './fetch.ts'
+import type { OfferRepository } from './offers.sql.ts'
+import type { OffersService } from './offers.ts'
+import { z } from 'zod'
+import type { Routes } from '../../core/http/app.ts'
+import { signedIn } from '../../core/http/guards.ts'
+
+export interface ManagerOffersOptions {
+  readonly client: Pick<OffersClient, 'list' | 'detail'>
+  /** Of that client: told when the lists of the lane show that the service is there. */
+  readonly breaker: Pick<Breaker, 'heard'>
+  readonly offers: Pick<OffersService, 'lists' | 'refresh'>
+  readonly kept: Pick<OfferRepository, 'find'>
+  readonly transact: Transact
+  readonly audit: Pick<AuditTrail, 'record'>
+  readonly clock: Clock
+  readonly profile: Pick<Profile, 'region' | 'timeZone' | 'store' | 'mode' | 'locales'>
+  readonly lane: Pick<Lane, 'id'>
+}
+
+export interface ShelfCardFile {
+  readonly fileName: string
+  readonly bytes: Buffer
+}
+
+export type ManagerOffers = ReturnType<typeof createManagerOffers>
+
+/** A manager looks at a page, and may as well look at the lane's own list after that. Milliseconds. */
+const PATIENCE_MS = 4_000
+const SOON_MS = 3 * 86_400_000
+const MOST_ORDERED = 20
+const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
+
+/**
+ * The region's public offers for its manager (specification 1 §1, public flow): live, and from the lane's own list
+ * while the service does not answer.
+ */
+export function createManagerOffers(options: ManagerOffersOptions) {
+  const { client, breaker, offers, kept, transact, audit, clock, profile, lane } = options
+  const { region, timeZone } = profile
+  const ordered = new Map<number, ShelfCardFile & { readonly staffId: string }>()
+
+  const moments = (): Moments => ({
+    now: localDateTime(clock.now(), timeZone),
+    soon: localDateTime(clock.now() + SOON_MS, timeZone),
+  })
+
+  /** The offer in each language, the store's own first. Throws ProblemError where one of them is not to be had. */
+  async function inEachLanguage(id: string): Promise<{ locale: Locale; offer: Offer }[]> {
+    const { now } = moments()
+    const first = profile.locales.default
+    const locales = [first, ...LOCALES.filter((locale) => locale !== first)]
+    return Promise.all(
+      locales.map(async (locale) => {
+        const answer = await client.detail(id, region, { locale, timeoutMs: PATIENCE_MS })
+        if (answer.kind === 'failed') throw new ProblemError('shelf-card-service')
+        const { offer, warning } = answer.body
+        if (!offer || warning || offer.endDate <= now) throw new ProblemError('shelf-card-not-valid')
+        return { locale, offer }
+      }),
+    )
+  }
+
+  return {
+    /** Never throws for what the service does: `failure` says it, and the lane's list stands in its place. */
+    async page(asked: ManagerOfferQuery, locale: Locale): Promise<ManagerOfferPage> {
+      const answer = await client.list(listQueryOf(asked, region), { locale, timeoutMs: PATIENCE_MS })
+      const at = moments()
+      if (answer.kind === 'failed') {
+        const list = kept.find(locale, region)
+        return {
+          source: 'kept',
+          ...keptPage(list, asked, at),
+          failure: offerFailure(answer),
+          fetchedAt: list ? isoOf(list.fetchedAt) : null,
+        }
+      }
+      const { offers, metadata } = answer.body
+      return {
+        source: 'service',
+        offers: offers.map((offer) => offerOf(offer, at)),
+        total: metadata.total,
+        offset: asked.offset,
+        facets: facetsOf(metadata),
+        failure: null,
+        notApplied: [],
+        fetchedAt: null,
+      }
+    },
+
+    lists: (): OfferLists => offers.lists(),
+
+    /** Loads the lists of every language. Asks in any case, and what it hears ends a pause of the page. */
+    async refresh(): Promise<OfferLists> {
+      await offers.refresh()
+      const { at, lists } = offers.lists()
+      if (lists.some(({ failed }) => failed === null)) breaker.heard(true)
+      return { at, lists }
+    },
+
+    /** One offer with its warning (specification 1 §7); from the lane's list while the service does not answer. */
+    async one(id: string, locale: Locale): Promise<ManagerOfferAnswer> {
+      const answer = await client.detail(id, region, { locale, timeoutMs: PATIENCE_MS })
+      const at = moments()
+      if (answer.kind === 'failed') {
+        const list = kept.find(locale, region)
+        const offer = list?.offers.find(({ card }) => card.id === id)
+        return {
+          source: 'kept',
+          offer: offer ? keptDetailOf(offer, at) : null,
+          warning: null,
+          failure: offerFailure(answer),
+          fetchedAt: list ? isoOf(list.fetchedAt) : null,
+        }
+      }
+      const { offer, warning } = answer.body
+      return {
+        source: 'service',
+        offer: offer && detailOf(offer, at),
+        warning: warningOf(warning),
+        failure: null,
+        fetchedAt: null,
+      }
+    },
+
+    /**
+     * Draws a card for the shelf, a page for each language, and writes that down; `fetchCard` then gives it, once.
+     * Rejects with ProblemError `shelf-card-service` where the service does not answer, `shelf-card-not-valid` for an
+     * offer that nobody can use here.
+     */
+    async orderCard(id: string, staffId: string): Promise<ShelfCardOrder> {
+      const copies = await inEachLanguage(id)
+      // Drawn by what no start loads.
+      const { shelfCardPdf } = await import('./shelf-card.ts')
+      const bytes = shelfCardPdf(copies, { storeName: profile.store.name, training: profile.mode === 'training' })
+      const fileName = `${['shelf-card', profile.store.id, `lane-${lane.id}`, id.slice(0, 8)]
+        .map((part) => part.replaceAll(PATH_CHARACTERS, '-'))
+        .join('_')}.pdf`
+      return transact((tx) => {
+        const number = audit.record(tx, {
+          kind: 'shelf-card',
+          actorId: staffId,
+          subject: id,
+          detail: { name: shortened(copies[0]?.offer.awardShort ?? '', ROOM.name) },
+        })
+        transact.afterCommit(() => {
+          ordered.set(number, { fileName, bytes, staffId })
+          for (const old of [...ordered.keys()].slice(0, -MOST_ORDERED)) ordered.delete(old)
+        })
+        return { number, fileName }
+      })
+    },
+
+    /** The card that this person ordered. Throws ProblemError `not-found`. */
+    fetchCard(number: number, staffId: string): ShelfCardFile {
+      const order = ordered.get(number)
+      if (order?.staffId !== staffId) throw new ProblemError('not-found')
+      ordered.delete(number)
+      return order
+    },
+  }
+}
+
+const config = { access: 'manager' } as const
+const tags = ['offers']
+const byId = z.object({ id: z.uuid() })
+
+/** What the program offers in the region, for the store's manager. */
+export const managerOffersRoutes =
+  (manager: ManagerOffers): Routes =>
+  (app) => {
+    app.get(
+      '/api/manager/offers',
+      {
+        schema: {
+          tags,
+          summary: 'Public offers of the region, live; else from the list of the lane, with the cause',
+          querystring: ManagerOfferQuery,
+          response: { 200: ManagerOfferPage },
+        },
+        config,
+      },
+      async (request) => manager.page(request.query, request.query.locale ?? signedIn(request).locale),
+    )
+    app.get(
+      '/api/manager/offers/:id',
+      {
+        schema: {
+          tags,
+          summary: 'One offer with what the service warns of',
+          params: byId,
+          querystring: ManagerOfferLocale,
+          response: { 200: ManagerOfferAnswer },
+        },
+        config,
+      },
+      async (request) => manager.one(request.params.id, request.query.locale ?? signedIn(request).locale),
+    )
+    app.get(
+      '/api/manager/offer-lists',
+      {
+        schema: { tags, summary: 'How old the lists of the lane are', response: { 200: OfferLists } },
+        config: { ...config, byItself: true },
+      },
+      () => manager.lists(),
+    )
+    app.post(
+      '/api/manager/offer-lists/refresh',
+      {
+        schema: { tags, summary: 'Load the lists of every language anew', response: { 200: OfferLists } },
+        config: { ...config, command: 'awaited' },
+      },
+      async () => manager.refresh(),
+    )
+    app.post(
+      '/api/manager/offers/:id/shelf-card',
+      {
+        schema: {
+          tags,
+          summary: 'Order a card for the shelf; stands in the audit trail',
+          params: byId,
+          response: { 200: ShelfCardOrder },
+        },
+        config: { ...config, command: 'awaited' },
+      },
+      async (request) => manager.orderCard(request.params.id, signedIn(request).id),
+    )
+    app.get(
+      '/api/manager/shelf-cards/:number',
+      {
+        schema: {
+          tags,
+          summary: 'The ordered card, once, for whoever ordered it',
+          params: z.object({ number: z.coerce.number().pipe(z.int().min(1)) }),
+          produces: ['application/pdf'],
+        },
+        config,
+      },
+      (request, reply) => {
+        const { fileName, bytes } = manager.fetchCard(request.params.number, signedIn(request).id)
+        return reply
+          .type('application/pdf')
+          .header('content-disposition', `attachment; filename="${fileName}"`)
+          .send(bytes)
+      },
+    )
+  }

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import { Queue } from '../../../contracts/loyalty/queue.ts'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import type { Operation } from '../../core/outbox/operation.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { heldClock } from '../../../packages/lab/testing/held-clock.ts'
+import {
+  audited,
+  escalatedIssue,
+  escalatedReversal,
+  FINE,
+  newSale,
+  openQueueHarness,
+  OTHER,
+  type QueueHarness,
+} from '../../../packages/lab/testing/queue-harness.ts'
+import { buy, DETERGENT } from '../../../packages/lab/testing/returning.ts'
+import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+import { MOST_AT_ONCE } from './queue-actions.ts'
+
+const NOTE = 'Called support, ticket 4417'
+/** Half of the longest gap: what the harness's fraction makes of it. */
+const GAP_MS = 500
+const central = useCentral()
+
+/** A queue whose gaps last until the test lets them pass. */
+async function office(options: { folder?: string } = {}) {
+  const waiting = heldClock()
+  const here = await openQueueHarness(central, { ...options, waiting, fraction: () => 0.5 })
+  return { ...here, waiting }
+}
+
+/** An ISSUE that was given up at this moment of the clock, without a word to the program. */
+function givenUp(here: QueueHarness, collector: string): string {
+  here.clock.advance(1)
+  return here.transact((tx) => {
+    const { id } = here.issue(newSale(here), collector)
+    here.journal.move(tx, id, 'escalated')
+    return id
+  })
+}
+
+const stateOf = (here: QueueHarness, id: string): Operation['state'] | undefined => here.journal.get(id)?.state
+const confirmed = (here: QueueHarness, id: string): Promise<Operation> => here.until(id, 'confirmed', 'escalated')
+
+test('all go again, the oldest first, one after each gap, with the bytes and the key of before', async () => {
+  const here = await office()
+  const before = await central.balances(OTHER)
+  const [first, second, third] = [
+    await escalatedIssue(here, central),
+    await escalatedIssue(here, central),
+    await escalatedIssue(here, central),
+  ]
+  expect(here.queue.list()).toMatchObject({ sendable: 3, bulk: null })
+  here.clock.advance(1_000)
+  expect(here.queue.sendAllAgain('alex').bulk).toEqual({
+    total: 3,
+    sent: 0,
+    skipped: 0,
+    startedAt: new Date(here.clock.now()).toISOString(),
+    endedAt: null,
+  })
+  let waiting = [first, second, third]
+  for (const next of [first, second, third]) {
+    expect(here.waiting.waits()).toEqual([GAP_MS])
+    here.waiting.advance(GAP_MS - 1)
+    expect(waiting.map(({ id }) => stateOf(here, id))).toEqual(waiting.map(() => 'escalated'))
+    here.waiting.advance(1)
+    waiting = waiting.filter((one) => one !== next)
+    expect((await confirmed(here, next.id)).state).toBe('confirmed')
+    expect(waiting.map(({ id }) => stateOf(here, id))).toEqual(waiting.map(() => 'escalated'))
+  }
+  expect(here.queue.list()).toMatchObject({
+    sendable: 0,
+    bulk: { total: 3, sent: 3, skipped: 0, endedAt: new Date(here.clock.now()).toISOString() },
+  })
+  expect(here.waiting.waits()).toEqual([])
+
+  const sent = (await central.requests(ISSUANCE_PATHS.issue)).map(
+    ({ body, sha256, headers }) => `${String(body['checkoutTransactionId'])} ${sha256} ${headers['idempotency-key']}`,
+  )
+  expect(sent).toHaveLength(12)
+  expect(sent.slice(9)).toEqual([sent[0], sent[3], sent[6]])
+  expect(new Set(sent).size).toBe(3)
+  const earned = [first, second, third].reduce((sum, { id }) => sum + (here.journal.get(id)?.miles ?? 0), 0)
+  const after = await central.balances(OTHER)
+  expect(earned).toBeGreaterThan(0)
+  expect(after.cash + after.dream - before.cash - before.dream).toBe(earned)
+  expect(audited(here)).toEqual([
+    ...[third, second, first].map(({ id }) => `queue-send-again alex ${id}`),
+    'queue-send-again-all alex ',
+  ])
+  expect(here.audit.latest(20).at(-1)?.detail).toEqual({ times: 3 })
+})
+
+test('one order sends so many and no more: the oldest, and the newest stay on the list', async () => {
+  const here = await office()
+  const all = Array.from({ length: MOST_AT_ONCE + 3 }, () => givenUp(here, FINE))
+  expect(here.queue.list().sendable).toBe(MOST_AT_ONCE)
+  expect(here.queue.sendAllAgain('alex').bulk?.total).toBe(MOST_AT_ONCE)
+  // More time than all of them take: what is left is not sent late, but not at all.
+  here.waiting.advance((MOST_AT_ONCE + 10) * GAP_MS)
+  expect(here.queue.list()).toMatchObject({ sendable: 3, bulk: { sent: MOST_AT_ONCE, skipped: 0 } })
+  expect(here.queue.list().bulk?.endedAt).not.toBeNull()
+  expect(here.audit.latest(MOST_AT_ONCE + 10).map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
+    ...all
+      .slice(0, MOST_AT_ONCE)
+      .map((id) => `queue-send-again ${id}`)
+      .toReversed(),
+    'queue-send-again-all ',
+  ])
+  expect(all.slice(MOST_AT_ONCE).map((id) => stateOf(here, id))).toEqual(['escalated', 'escalated', 'escalated'])
+  const sendable = all.slice(0, MOST_AT_ONCE)
+  for (const id of sendable) expect((await confirmed(here, id)).state).toBe('confirmed')
+  expect(
+    new Set((await central.requests(ISSUANCE_PATHS.issue)).map(({ headers }) => headers['idempotency-key'])).size,
+  ).toBe(MOST_AT_ONCE)
+  expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(MOST_AT_ONCE)
+})
+
+test('what somebody settled or sent meanwhile is skipped, and counted', async () => {
+  const here = await office()
+  const [settled, byHand, left] = [givenUp(here, OTHER), givenUp(here, OTHER), givenUp(here, OTHER)]
+  here.queue.sendAllAgain('alex')
+  here.queue.resolve(settled, 'alex', { found: 'settled-with-operator', note: NOTE })
+  here.queue.sendAgain(byHand, 'alex')
+  await confirmed(here, byHand)
+  here.waiting.advance(3 * GAP_MS)
+  await confirmed(here, left)
+  expect(here.queue.list().bulk).toMatchObject({ total: 3, sent: 1, skipped: 2 })
+  expect([settled, byHand, left].map((id) => stateOf(here, id))).toEqual(['escalated', 'confirmed', 'confirmed'])
+  expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(2)
+})
+
+describe('an order is refused', () => {
+  test('while one runs, and not any more when it has ended', async () => {
+    const here = await office()
+    const first = givenUp(here, OTHER)
+    here.queue.sendAllAgain('alex')
+    const second = givenUp(here, OTHER)
+    expect(() => here.queue.sendAllAgain('alex')).toThrow('send-again-running')
+    expect(here.queue.list().bulk).toMatchObject({ total: 1, sent: 0, endedAt: null })
+    here.waiting.advance(GAP_MS)
+    await confirmed(here, first)
+    expect(stateOf(here, second)).toBe('escalated')
+    expect(here.queue.sendAllAgain('alex').bulk).toMatchObject({ total: 1, sent: 0, endedAt: null })
+    here.waiting.advance(GAP_MS)
+    await confirmed(here, second)
+    expect(audited(here).filter((entry) => entry.startsWith('queue-send-again-all'))).toHaveLength(2)
+    expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(2)
+  })
+
+  test('with nothing to send, which stands nowhere in the trail', async () => {
+    const here = await office()
+    const settled = givenUp(here, OTHER)
+    here.queue.resolve(settled, 'alex', { found: 'nothing-to-do', note: NOTE })
+    expect(here.queue.list().sendable).toBe(0)
+    expect(() => here.queue.sendAllAgain('alex')).toThrow('nothing-to-send-again')
+    expect(here.queue.list().bulk).toBeNull()
+    expect(here.waiting.waits()).toEqual([])
+    expect(audited(here)).toEqual([`queue-resolve alex ${settled}`])
+  })
+})
+
+test('a reversal goes with them; a redemption of unknown outcome and what was refused never do', async () => {
+  const here = await office()
+  const before = (await central.balances(OTHER)).cash
+  const redeemed = await escalatedReversal(here, central)
+  await central.faults({
+    path: CASH_PATHS.redeem,
+    action: { kind: 'answer', status: 500, body: { responseCode: '0096', message: 'Server error' } },
+  })
+  const lost = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
+  expect(lost.state).toBe('escalated')
+  const redeems = (await central.requests(CASH_PATHS.redeem)).length
+  const refused = here.issue(newSale(here), '80000000088')
+  await here.until(refused.id, 'dead')
+
+  expect(here.queue.list().sendable).toBe(1)
+  here.queue.sendAllAgain('alex')
+  here.waiting.advance(GAP_MS)
+  expect((await here.until(redeemed.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
+  expect((await central.balances(OTHER)).cash).toBe(before)
+  expect(here.queue.list().bulk).toMatchObject({ total: 1, sent: 1, skipped: 0 })
+  expect([stateOf(here, lost.id), stateOf(here, refused.id)]).toEqual(['escalated', 'dead'])
+  expect(await central.requests(CASH_PATHS.redeem)).toHaveLength(redeems)
+  const keys = (await central.requests(CASH_PATHS.reverse)).map(({ headers }) => headers['idempotency-key'])
+  expect(keys).toHaveLength(2)
+  expect(new Set(keys).size).toBe(1)
+})
+
+test('what is given up once more comes back on the list, for the next order', async () => {
+  const here = await office()
+  const stubborn = givenUp(here, OTHER)
+  here.queue.sendAllAgain('alex')
+  await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
+  here.waiting.advance(GAP_MS)
+  await here.untilTrue(stubborn, ({ state, sends }) => state === 'escalated' && sends === 3)
+  expect(here.queue.list()).toMatchObject({ sendable: 1, bulk: { sent: 1, skipped: 0 } })
+  here.queue.sendAllAgain('alex')
+  here.waiting.advance(GAP_MS)
+  expect((await confirmed(here, stubborn)).sends).toBe(4)
+})
+
+test('stopped in the middle, the rest stands on the list as before, also after a restart', async () => {
+  const here = await office()
+  const [first, ...rest] = [givenUp(here, OTHER), givenUp(here, OTHER), givenUp(here, OTHER)]
+  here.queue.sendAllAgain('alex')
+  here.waiting.advance(GAP_MS)
+  await confirmed(here, first)
+  here.queue.stop()
+  expect(here.waiting.waits()).toEqual([])
+  here.waiting.advance(10 * GAP_MS)
+  expect(rest.map((id) => stateOf(here, id))).toEqual(['escalated', 'escalated'])
+  here.close()
+
+  const next = await office({ folder: here.folder })
+  next.issuances.start()
+  expect(next.queue.list()).toMatchObject({ sendable: 2, bulk: null, summary: { attention: 2 } })
+  expect(
+    next.queue
+      .list()
+      .entries.map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(rest.toSorted())
+  next.queue.sendAllAgain('alex')
+  next.waiting.advance(2 * GAP_MS)
+  for (const id of rest) expect((await confirmed(next, id)).state).toBe('confirmed')
+  expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(3)
+})
+
+test('over the API: for managers alone', async () => {
+  const harness = await openTerminalHarness(central)
+  await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
+  const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
+  await harness.untilOperation('issue', 'escalated')
+  expect(await harness.refused('POST', '/api/queue/send-again')).toBe('manager-required')
+  expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(3)
+  await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+  const list = async () => Queue.parse((await harness.call('GET', '/api/queue')).body)
+  expect(await list()).toMatchObject({ sendable: 1, bulk: null })
+  const answer = await harness.call('POST', '/api/queue/send-again')
+  expect(answer.status).toBe(200)
+  expect(Queue.parse(answer.body).bulk).toMatchObject({ total: 1, sent: 0, endedAt: null })
+  await harness.untilOperation('issue', 'confirmed')
+  expect(await list()).toMatchObject({ sendable: 0, bulk: { total: 1, sent: 1, skipped: 0 } })
+  expect((await list()).bulk?.endedAt).not.toBeNull()
+  expect(await harness.refused('POST', '/api/queue/send-again')).toBe('nothing-to-send-again')
+  expect(
+    harness.read(`SELECT actor_id AS by, json_extract(detail, '$.times') AS times FROM audit_entry
+      WHERE kind = 'queue-send-again-all'`),
+  ).toEqual([{ by: 'sam', times: 1 }])
+  const detail = (await harness.call('GET', `/api/queue?sale=${sale.id}`)).body
+  expect(Queue.parse(detail).entries).toMatchObject([{ state: 'confirmed', attempts: 4, attention: false }])
+})

@@ -1,0 +1,185 @@
+import { type BulkSendAgain, CardSlip, type CorrectionList } from '../../../contracts/loyalty/queue.ts'
+import { type Clock, type Rng, isoOf } from '../../core/clock.ts'
+import type { Transact } from '../../core/db/transact.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { Logger } from '../../core/log.ts'
+import type { Journal } from '../../core/outbox/journal.ts'
+import type { MilesOperation } from '../../core/outbox/operation.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import { z } from 'zod'
+import { cents, miles } from '../../../contracts/core/money.ts'
+import type { CorrectionRow, QueueRepository } from './queue.sql.ts'
+import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
+import type { Database } from '../../core/db/database.ts'
+
+/** So many are sent again by one order: after a long outage nobody floods the program with all of them. */
+export const MOST_AT_ONCE = 200
+/** Between two of them passes anything up to this: lanes that were told together do not send together. */
+const LONGEST_GAP_MS = 1_000
+
+export interface BulkOptions {
+  readonly journal: Pick<Journal, 'givenUp'>
+  readonly transact: Transact
+  readonly audit: AuditTrail
+  readonly clock: Clock
+  readonly rng: Pick<Rng, 'fraction'>
+  readonly log: Logger
+  /** Whether it can go again at all; that it still may is looked at again when its turn comes. */
+  readonly maySend: (operation: MilesOperation) => boolean
+  /** Sends one again in a person's name, as they would by hand. Throws where it no longer may. */
+  readonly sendAgain: (id: string, staffId: string) => void
+}
+
+/**
+ * Everything that the machine gave up on and a person may send again, by one order: the oldest first, a capped number,
+ * one after another with full jitter between them. What a crash leaves behind stands on the list as before.
+ */
+export function createBulk({ journal, transact, audit, clock, rng, log, maySend, sendAgain }: BulkOptions) {
+  let state: BulkSendAgain | null = null
+  let callOff: (() => void) | null = null
+  let stopped = false
+
+  function next(ids: readonly string[], staffId: string): void {
+    const [id, ...rest] = ids
+    if (stopped || !state) return
+    if (id === undefined) {
+      state = { ...state, endedAt: isoOf(clock.now()) }
+      return
+    }
+    callOff = clock.after(Math.round(rng.fraction() * LONGEST_GAP_MS), () => {
+      state = state && { ...state, ...sendOne(id, staffId, state) }
+      next(rest, staffId)
+    })
+  }
+
+  function sendOne(id: string, staffId: string, now: BulkSendAgain): Pick<BulkSendAgain, 'sent' | 'skipped'> {
+    try {
+      sendAgain(id, staffId)
+      return { sent: now.sent + 1, skipped: now.skipped }
+    } catch (error) {
+      // Somebody settled it meanwhile, or storage failed, which the screens are told of.
+      log.info({ err: error, operation: id }, 'a call was not sent again')
+      return { sent: now.sent, skipped: now.skipped + 1 }
+    }
+  }
+
+  const candidates = (): MilesOperation[] => journal.givenUp(MOST_AT_ONCE).filter(maySend)
+
+  return {
+    state: (): BulkSendAgain | null => state,
+    /** How many the next order would send. */
+    waiting: (): number => candidates().length,
+    /**
+     * Answers the order as it stands once it is committed: until then nothing has begun. Throws ProblemError
+     * `send-again-running`, `nothing-to-send-again`.
+     */
+    start(staffId: string): BulkSendAgain {
+      if (state && state.endedAt === null) throw new ProblemError('send-again-running')
+      const ids = candidates().map(({ id }) => id)
+      if (ids.length === 0) throw new ProblemError('nothing-to-send-again')
+      transact((tx) => {
+        audit.record(tx, { kind: 'queue-send-again-all', actorId: staffId, detail: { times: ids.length } })
+      })
+      const ordered = { total: ids.length, sent: 0, skipped: 0, startedAt: isoOf(clock.now()), endedAt: null }
+      transact.afterCommit(() => {
+        state = ordered
+        next(ids, staffId)
+      })
+      return ordered
+    },
+    stop(): void {
+      stopped = true
+      callOff?.()
+    },
+  }
+}
+
+const PAGE = 50
+
+/** Facts of an entry of the trail that the list shows. */
+const Facts = z.object({
+  saleId: z.string().nullish(),
+  note: z.string().nullish(),
+  reason: z.string().nullish(),
+  miles: z.int().nullish(),
+  amountCents: z.int().nullish(),
+  /** Of a card slip: what was given back. */
+  overCents: z.int().nullish(),
+})
+const IsCall = z.uuid()
+
+/** Lists what people ordered and settled, with who and why: every order of the queue is in the audit trail. */
+export const createCorrections =
+  ({
+    repository,
+    staffName,
+  }: {
+    readonly repository: Pick<QueueRepository, 'corrections'>
+    readonly staffName: (id: string) => string
+  }) =>
+  (before: number = Number.MAX_SAFE_INTEGER): CorrectionList => {
+    const rows = repository.corrections(before, PAGE + 1)
+    const shown = rows.slice(0, PAGE)
+    const last = shown.at(-1)
+    return {
+      corrections: shown.map((row) => correctionOf(row, staffName)),
+      next: rows.length > PAGE && last ? String(last.number) : null,
+    }
+  }
+
+function correctionOf(row: CorrectionRow, staffName: (id: string) => string): CorrectionList['corrections'][number] {
+  const facts = Facts.parse(JSON.parse(row.detail))
+  const amountCents = facts.amountCents ?? facts.overCents ?? null
+  return {
+    number: row.number,
+    at: isoOf(row.at),
+    by: row.actorId === null ? null : staffName(row.actorId),
+    what: row.what,
+    operationId: IsCall.safeParse(row.subject).data ?? null,
+    saleId: facts.saleId ?? null,
+    note: facts.note ?? facts.reason ?? null,
+    miles: facts.miles == null ? null : miles(facts.miles),
+    amountCents: amountCents === null ? null : cents(amountCents),
+  }
+}
+
+/** Notes stand in the open on the disk: no card number may get there by a slip. */
+export function refuseNumbers(note: string): void {
+  if (holdsCardNumber(note)) throw new ProblemError('note-holds-number')
+}
+
+/** Settled: the audit trail names the entry of the slip as the subject of a later one. */
+const OPEN = `FROM audit_entry AS slip WHERE kind = 'card-slip-exceeded' AND NOT EXISTS (
+  SELECT 1 FROM audit_entry AS settled
+  WHERE settled.subject = CAST(slip.id AS TEXT) AND settled.kind = 'card-slip-settled')`
+const Detail = CardSlip.pick({ reference: true, slipCents: true, dueCents: true, overCents: true })
+
+interface Row {
+  readonly number: number
+  readonly at: number
+  readonly actorId: string | null
+  readonly saleId: string
+  readonly detail: string
+}
+
+export type CardSlips = ReturnType<typeof createCardSlips>
+
+/** Card slips of more than was due: the customer paid too much, and a manager has to give the difference back. */
+export function createCardSlips(db: Database) {
+  const count = db.prepare<[], number>(`SELECT count(*) ${OPEN}`).pluck()
+  const open = db.prepare<[], Row>(
+    `SELECT id AS number, at, actor_id AS actorId, subject AS saleId, detail ${OPEN} ORDER BY at DESC, id DESC`,
+  )
+  return {
+    openCount: (): number => count.get() ?? 0,
+    /** Not settled yet, newest first. */
+    open: (staffName: (id: string) => string): CardSlip[] =>
+      open.all().map(({ number, at, actorId, saleId, detail }) => ({
+        ...Detail.parse(JSON.parse(detail)),
+        number,
+        at: isoOf(at),
+        by: actorId === null ? null : staffName(actorId),
+        saleId,
+      })),
+  }
+}

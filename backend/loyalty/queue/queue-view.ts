@@ -1,0 +1,277 @@
+import type { IssuanceNotice, QueueDetail, QueueEntry } from '../../../contracts/loyalty/queue.ts'
+import { isNoticeCode } from '../../../contracts/central/cash.ts'
+import { EntryMode, maskCollectorNumber } from '../../../contracts/core/ids.ts'
+import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
+import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
+import type { Localized, Locale } from '../../../contracts/core/locales.ts'
+import { type Cents, cents, miles } from '../../../contracts/core/money.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import { isoOf } from '../../core/clock.ts'
+import { centralMessage, knownToEither, mendOf } from '../../core/central/response-codes.ts'
+import { last4 } from '../../core/masking.ts'
+import { reversalDeadline } from '../calls/reversal-window.ts'
+import { localDateTimeAt } from '../../core/zone.ts'
+import { exceptionMessages } from '../../core/i18n.ts'
+import type { TakenAnyway } from '../../core/outbox/operation-lists.ts'
+import type { Notice } from '../../core/outbox/notices.ts'
+import { isOpen } from '../../core/outbox/states.ts'
+import type { Journal } from '../../core/outbox/journal.ts'
+import type { MilesOperation } from '../../core/outbox/operation.ts'
+import {
+  actionsFor,
+  isNameless,
+  issuedMiles,
+  isUnanswered,
+  needsAttention,
+  requestOf,
+  type RequestFacts,
+} from './queue-facts.ts'
+import type { QueueRepository } from './queue.sql.ts'
+
+export interface ViewOptions {
+  readonly journal: Pick<Journal, 'call' | 'get' | 'entriesOf' | 'mayBeDone'>
+  readonly repository: QueueRepository
+  readonly staffName: (id: string) => string
+  readonly profile: Pick<Profile, 'timeZone'>
+  /** Offer codes under which miles may be given by hand; none where the program calculates. */
+  readonly offers: readonly string[]
+}
+
+const milesOrNull = (count: number | null) => (count === null ? null : miles(count))
+
+/**
+ * Operations as the manager sees them. The whole collector number stays behind: only its last four digits are shown.
+ */
+export function createQueueView({ journal, repository, staffName, profile, offers }: ViewOptions) {
+  /** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
+  const mayGive = ({ type, state }: MilesOperation): boolean => type === 'post' && !isOpen(state) && offers.length > 0
+
+  function entryOf(operation: MilesOperation): QueueEntry {
+    const resolution = repository.resolutionOf(operation.id)
+    const words =
+      needsAttention(operation) || isPending(operation)
+        ? wordsFor(operation, {
+            credited: repository.isCredited(operation.id),
+            nameless: isNameless(operation, journal),
+            doubtful: operation.state === 'dead' && journal.mayBeDone(operation.id),
+            closes: closesOf(operation, profile.timeZone),
+          })
+        : null
+    return {
+      id: operation.id,
+      kind:
+        operation.kind === 'issuance'
+          ? issuanceKind(operation)
+          : operation.state.startsWith('revers')
+            ? 'reverse'
+            : 'redeem',
+      saleId: operation.saleId,
+      state: operation.state,
+      windowClosesAt: windowOf(operation, profile.timeZone),
+      attention: needsAttention(operation) && !resolution,
+      attempts: operation.sends,
+      createdAt: isoOf(operation.createdAt),
+      changedAt: isoOf(operation.changedAt),
+      amountCents: operation.amountCents === null ? null : cents(operation.amountCents),
+      miles: milesOrNull(operation.miles),
+      pendingMiles: milesOrNull(operation.pendingMiles),
+      rejectedMiles: milesOrNull(operation.rejectedMiles),
+      responseCode: operation.responseCode,
+      // Beside a code it is the program's message, and says what `says` does unless it has words of its own.
+      detail: operation.responseCode === null ? operation.detail : centralMessage({ message: operation.detail }),
+      says: words?.says ?? null,
+      todo: words?.todo ?? null,
+      resolution: resolution
+        ? {
+            at: isoOf(resolution.at),
+            by: staffName(resolution.staffId),
+            found: resolution.found,
+            note: resolution.note,
+          }
+        : null,
+    }
+  }
+
+  function detailOf(operation: MilesOperation): QueueDetail {
+    const entry = entryOf(operation)
+    const request = openedRequest(operation)
+    const issued = request ? issuedMiles(operation, journal, repository) : []
+    const correctedById = repository.correctedBy(operation.id)
+    const nothingToTakeBack = isRefused(operation.afterOperationId)
+    const taken = repository.takenOf(operation)
+    const creditCents = creditCentsOf(operation, taken)
+    return {
+      ...entry,
+      actions: actionsFor({
+        operation,
+        resolved: entry.resolution !== null,
+        corrected: correctedById !== null,
+        nothingToTakeBack,
+        issued,
+        neverTaken: repository.everySendRefused(operation.id),
+        mayGive: mayGive(operation),
+        owed: creditCents !== null,
+        nameless: isNameless(operation, journal),
+      }),
+      mend: mendOf(operation.responseCode),
+      collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
+      entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
+      locationCode: request?.locationCode ?? null,
+      confirmationNumber: operation.confirmationNumber,
+      transactionId: operation.transactionId,
+      transDateTime: operation.transDateTime,
+      units: operation.units,
+      taken: taken && { amountCents: cents(taken.amountCents), miles: miles(taken.miles) },
+      creditCents,
+      calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({
+        ...call,
+        firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt),
+      })),
+      issued,
+      givable: mayGive(operation) ? [...offers] : [],
+      given: repository.countsOf(operation.saleId).given,
+      history: repository.history(operation.id).map(({ at, from, to, orderedBy }) => ({
+        at: isoOf(at),
+        from,
+        to,
+        orderedBy: orderedBy === null ? null : staffName(orderedBy),
+      })),
+      correctsId: operation.correctsId,
+      correctedById,
+    }
+  }
+
+  /** What the collector is owed for miles that cannot go back: what the program says it took, else what was asked. */
+  function creditCentsOf({ id, state, amountCents }: MilesOperation, taken: TakenAnyway | null): Cents | null {
+    const owed = taken?.amountCents ?? amountCents ?? 0
+    return state === 'reversal-expired' && owed > 0 && !repository.isCredited(id) ? cents(owed) : null
+  }
+
+  /** What cannot be opened (another terminal's key) is shown without it: the rest still helps support. */
+  function openedRequest(operation: MilesOperation): RequestFacts | null {
+    try {
+      return requestOf(journal, operation)
+    } catch {
+      return null
+    }
+  }
+
+  /**
+   * True for an operation that was refused and has no corrected copy, whose copy was refused in its turn, and so on.
+   */
+  function isRefused(id: string | null): boolean {
+    const operation = id === null ? undefined : journal.get(id)
+    if (!operation || operation.state !== 'dead') return false
+    const copy = repository.correctedBy(operation.id)
+    return copy === null || isRefused(copy)
+  }
+
+  /** A code that many calls may meet, told once. */
+  function noticeOf(notice: Notice): IssuanceNotice[] {
+    const operation = journal.get(notice.newestOperationId)
+    if (!operation || !isNoticeCode(notice.code)) return []
+    const { id, code, subject, times, newestOperationId } = notice
+    return [
+      {
+        id,
+        code,
+        subject,
+        times,
+        firstAt: isoOf(notice.firstAt),
+        lastAt: isoOf(notice.lastAt),
+        newestId: newestOperationId,
+        saleId: operation.saleId,
+        ...exceptionMessages({ notice: code }),
+      },
+    ]
+  }
+
+  return { entryOf, detailOf, noticeOf }
+}
+
+function issuanceKind({ type }: MilesOperation): QueueEntry['kind'] {
+  if (type === 'redeem') throw new Error('an issuance never redeems')
+  return type
+}
+
+/** Approvals: what was made of them is what the entry says. 0080 says of the window what the state says. */
+const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
+
+/** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
+function wordsFor(
+  operation: MilesOperation,
+  {
+    credited,
+    nameless,
+    doubtful,
+    closes,
+  }: { credited: boolean; nameless: boolean; doubtful: boolean; closes: Localized },
+): { says: Localized; todo: Localized } {
+  const situation = nameless ? 'issuance-nameless' : doubtful ? 'issuance-doubtful' : situationOf(operation, credited)
+  const state = exceptionMessages({ state: situation, closes })
+  const code = knownToEither(operation.responseCode ?? '')
+  if (code === undefined) return state
+  const byCode = exceptionMessages({ code })
+  const isRefused = !doubtful && (operation.state === 'dead' || operation.state === 'rejected')
+  const says = ADDS_NOTHING.has(code) ? state.says : bothOf(state.says, byCode.says)
+  const todo = isRefused
+    ? byCode.todo
+    : isPending(operation) && isNoticeCode(code)
+      ? exceptionMessages({ notice: code }).todo
+      : state.todo
+  return { says, todo }
+}
+
+/** Accepted: nobody can do anything with the call itself, but somebody may have to mend what keeps it waiting. */
+const isPending = ({ kind, state }: MilesOperation): boolean => kind === 'issuance' && state === 'accepted'
+
+const bothOf = (one: Localized, other: Localized): Localized => perLocale((locale) => `${one[locale]} ${other[locale]}`)
+
+/** When the window of a redemption's reversal closes, on the store's wall clock; empty where nobody can tell. */
+function closesOf({ kind, transDateTime }: MilesOperation, timeZone: string): Localized {
+  const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
+  const words = (locale: Locale): string => (Number.isNaN(at) ? '' : writtenMoment(at, timeZone, locale))
+  return perLocale(words)
+}
+
+/** Of miles that are to go back: when the window for it closes. */
+function windowOf({ state, transDateTime }: MilesOperation, timeZone: string): string | null {
+  if ((state !== 'reversing' && state !== 'reversal-escalated') || transDateTime === null) return null
+  const at = reversalDeadline(transDateTime, timeZone)
+  return Number.isNaN(at) ? null : isoOf(at)
+}
+
+const MOMENTS = perLocale((locale) => momentForm(locale, { timeZone: 'UTC' }))
+
+/** As screens write a moment. The runtime's zone data may be older than the program's: Intl is asked for UTC alone. */
+function writtenMoment(epochMs: number, timeZone: string, locale: Locale): string {
+  const onStoreClock = new Date(`${localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })}Z`)
+  return writtenDate(MOMENTS[locale], onStoreClock, locale)
+}
+
+function situationOf(operation: MilesOperation, credited: boolean): Situation {
+  const { kind, state, refusals, sends } = operation
+  if (isUnanswered(operation)) return 'reversal-unanswered'
+  switch (state) {
+    case 'accepted':
+      return 'issuance-accepted'
+    // What the terminal gave in place of the miles is not given a second time by hand.
+    case 'reversal-expired':
+      return credited ? 'reversal-credited' : state
+    case 'reversal-escalated':
+      return state
+    case 'dead':
+      return 'issuance-dead'
+    case 'rejected':
+      return 'issuance-rejected'
+    default:
+      return kind === 'redemption'
+        ? 'redemption-escalated'
+        : sends === 0
+          ? 'issuance-unsent'
+          : refusals > 0
+            ? 'issuance-refused'
+            : 'issuance-escalated'
+  }
+}

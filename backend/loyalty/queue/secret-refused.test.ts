@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { Queue } from '../../../contracts/loyalty/queue.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+
+/** The manager's list once it is so. */
+async function listed(harness: TerminalHarness, holds: (queue: Queue) => boolean): Promise<Queue> {
+  for (;;) {
+    const queue = (await harness.call('GET', '/api/queue')).body as unknown as Queue
+    if (holds(queue)) return queue
+    await harness.next()
+  }
+}
+
+test('fresh tokens that a service refuses for good are on the list too, for as long as it does', async () => {
+  const harness = await openTerminalHarness(central, { staffId: 'sam' })
+  await listed(harness, ({ summary }) => summary.central === 'online')
+  await central.faults({
+    path: '/checkout/loyaltycash/echo',
+    occurrence: 1,
+    times: 2,
+    action: { kind: 'answer', status: 403, body: {} },
+  })
+  await harness.call('POST', '/api/diagnostics/echo')
+  expect(await listed(harness, ({ summary }) => summary.central === 'secret-refused')).toMatchObject({
+    summary: { attention: 1 },
+    secretRefused: { says: { 'en-CA': expect.stringContaining('tokens refused') as string } },
+    entries: [],
+  })
+  await harness.call('POST', '/api/diagnostics/echo')
+  expect(await listed(harness, ({ summary }) => summary.central === 'online')).toMatchObject({
+    summary: { attention: 0 },
+    secretRefused: null,
+  })
+})
+
+test('a client secret that is refused is on the manager’s list with what to mend, and counted', async () => {
+  const refused = await openTerminalHarness(
+    {
+      ...central,
+      url: central.url,
+      tokenUrl: central.tokenUrl,
+      clientId: central.clientId,
+      clientSecret: 'not-the-secret',
+    },
+    { staffId: 'sam' },
+  )
+  const list = await listed(refused, ({ summary }) => summary.attention > 0)
+  expect(list).toMatchObject({
+    summary: { attention: 1 },
+    secretRefused: {
+      says: { 'en-CA': expect.stringContaining('Lane secret') as string },
+      todo: { 'fr-CA': expect.stringContaining('installateur') as string },
+    },
+    entries: [],
+  })
+
+  const taken = await openTerminalHarness(central, { staffId: 'sam' })
+  // The echo at the start was answered: by then the secret was taken.
+  expect(await listed(taken, ({ summary }) => summary.central === 'online')).toMatchObject({
+    summary: { attention: 0 },
+    secretRefused: null,
+  })
+})

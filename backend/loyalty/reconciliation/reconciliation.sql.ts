@@ -1,0 +1,128 @@
+import type { RedemptionState } from '../../core/outbox/states.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { entriesFrom } from '../../core/outbox/chain.ts'
+
+/** An approval of a retry as the journal recorded it. `detail` is the JSON of its entry; it never changes. */
+export interface ApprovalRow {
+  readonly operationId: string
+  readonly saleId: string
+  readonly lane: string
+  readonly state: RedemptionState
+  readonly approvedAt: number
+  readonly detail: string
+}
+
+export interface ExportRow {
+  readonly id: number
+  readonly businessDay: string
+  readonly at: number
+  /** Null: the terminal itself. */
+  readonly staffId: string | null
+  readonly rows: number
+  readonly amountCents: number
+  readonly miles: number
+  readonly sha256: Buffer
+  readonly copies: number
+  readonly sentAt: number | null
+  readonly sentBy: string | null
+}
+
+/** What approvals of a retry come to, by whichever of the lane's records. */
+export interface LedgerSum {
+  readonly rows: number
+  readonly amountCents: number
+  readonly miles: number
+}
+
+export type NewExport = Omit<ExportRow, 'id' | 'copies' | 'sentAt' | 'sentBy'> & {
+  readonly copy: number
+  /** JSON of an original; null of a copy. */
+  readonly report: string | null
+}
+
+const APPROVED_ON_RETRY = `SELECT operation.id AS operationId, operation.sale_id AS saleId, sale.lane, operation.state,
+  entry.at AS approvedAt, entry.detail
+  FROM operation CROSS JOIN sale ON sale.id = operation.sale_id
+  CROSS JOIN journal_entry AS entry ON entry.seq = (${entriesFrom('operation.newest_entry')} SELECT seq FROM entry_of
+  CROSS JOIN journal_entry USING (seq) WHERE to_state = 'approved')
+  WHERE operation.approved_on_attempt > 1`
+/**
+ * The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no
+ * original has reported yet, a number what that export reported.
+ */
+export const APPROVALS = `${APPROVED_ON_RETRY}
+  AND (SELECT export_id FROM reconciliation_row WHERE operation_id = operation.id) IS ?
+  ORDER BY +entry.seq`
+export const APPROVAL_OF = `${APPROVED_ON_RETRY} AND operation.id = ?`
+
+const NO_SUM: LedgerSum = { rows: 0, amountCents: 0, miles: 0 }
+
+const ORIGINAL = `SELECT id, business_day AS businessDay, at, staff_id AS staffId, rows, amount_cents AS amountCents,
+  miles, sha256,
+  (SELECT max(copy) FROM reconciliation_export AS copies WHERE copies.business_day = original.business_day) AS copies,
+  (SELECT sent.at FROM reconciliation_sent AS sent WHERE sent.export_id = original.id) AS sentAt,
+  (SELECT sent.staff_id FROM reconciliation_sent AS sent WHERE sent.export_id = original.id) AS sentBy
+  FROM reconciliation_export AS original WHERE copy = 0`
+
+export const ORIGINALS = `${ORIGINAL} ORDER BY business_day DESC LIMIT ?`
+
+/** By the operations themselves; by the originals. With what waits, the two are the same or the lane has lost one. */
+export const LEDGER = `SELECT count(*) AS rows, coalesce(sum(amount_cents), 0) AS amountCents,
+  coalesce(sum(miles), 0) AS miles FROM operation WHERE approved_on_attempt > 1`
+const REPORTED = `SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(amount_cents), 0) AS amountCents,
+  coalesce(sum(miles), 0) AS miles FROM reconciliation_export WHERE copy = 0`
+export const CLOSED_AT = 'SELECT at FROM z_report ORDER BY number DESC LIMIT ?'
+
+export type ReconciliationRepository = ReturnType<typeof createReconciliationRepository>
+
+export function createReconciliationRepository(db: Database) {
+  const approvals = db.prepare<[number | null], ApprovalRow>(APPROVALS)
+  const approval = db.prepare<[string], ApprovalRow>(APPROVAL_OF)
+  const originals = db.prepare<[number], ExportRow>(ORIGINALS)
+  const original = db.prepare<[string], ExportRow>(`${ORIGINAL} AND business_day = ?`)
+  const reportedDays = db.prepare<[], { businessDay: string }>(
+    'SELECT business_day AS businessDay FROM reconciliation_export WHERE copy = 0',
+  )
+  const insertExport = db.prepare(
+    `INSERT INTO reconciliation_export (business_day, at, staff_id, copy, rows, amount_cents, miles, sha256, report)
+      VALUES (@businessDay, @at, @staffId, @copy, @rows, @amountCents, @miles, @sha256, @report)`,
+  )
+  const keptReport = db
+    .prepare<[string], string>('SELECT report FROM reconciliation_export WHERE business_day = ? AND copy = 0')
+    .pluck()
+  const insertSent = db.prepare(
+    'INSERT INTO reconciliation_sent (export_id, at, staff_id, note) VALUES (@id, @at, @staffId, @note)',
+  )
+  const ledger = db.prepare<[], LedgerSum>(LEDGER)
+  const reported = db.prepare<[], LedgerSum>(REPORTED)
+  const closedAt = db.prepare<[number], number>(CLOSED_AT).pluck()
+  const insertRow = db.prepare('INSERT INTO reconciliation_row (operation_id, export_id) VALUES (?, ?)')
+  return {
+    /** The approval of a redemption; undefined: it was approved at once, or not. */
+    approvalOf: (operationId: string): ApprovalRow | undefined => approval.get(operationId),
+    unreported: (): ApprovalRow[] => approvals.all(null),
+    reportedIn: (exportId: number): ApprovalRow[] => approvals.all(exportId),
+    /** Newest day first. */
+    originals: (limit: number): ExportRow[] => originals.all(limit),
+    reportedDays: (): ReadonlySet<string> => new Set(reportedDays.all().map(({ businessDay }) => businessDay)),
+    originalOf: (businessDay: string): ExportRow | undefined => original.get(businessDay),
+    /** JSON of the original as it was made. */
+    keptReport: (businessDay: string): string | undefined => keptReport.get(businessDay),
+    /** Throws when it was marked already: the table's key says that it cannot. */
+    insertSent(tx: Tx, sent: { id: number; at: number; staffId: string; note: string }): void {
+      tx.run(insertSent, sent)
+    },
+    ledger: (): LedgerSum => ledger.get() ?? NO_SUM,
+    reportedSum: (): LedgerSum => reported.get() ?? NO_SUM,
+    /** When the newest days were closed by a Z. */
+    closedAt: (limit: number): number[] => closedAt.all(limit),
+    insert(tx: Tx, entry: NewExport): number {
+      return Number(tx.run(insertExport, entry).lastInsertRowid)
+    },
+    /** Throws when an approval stands in an original already: the table's key says that it cannot. */
+    mark(tx: Tx, operationId: string, exportId: number): void {
+      tx.run(insertRow, operationId, exportId)
+    },
+  }
+}

@@ -1,0 +1,287 @@
+import { createHash } from 'node:crypto'
+import {
+  BusinessDay,
+  type MarkSent,
+  type ReconciliationDay,
+  type ReconciliationDays,
+  type ReconciliationExport,
+  ReconciliationReport,
+  type ReconciliationRow,
+} from '../../../contracts/loyalty/reconciliation.ts'
+import { cents, miles } from '../../../contracts/core/money.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import { type Clock, isoOf } from '../../core/clock.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import {
+  Approval,
+  approvalRow,
+  businessDayOf,
+  dayAt,
+  reportCsv,
+  reportFileName,
+  totalsOf,
+} from './approvals-on-retry.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { Journal } from '../../core/outbox/journal.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import { refuseNumbers } from '../queue/queue-actions.ts'
+import type { ApprovalRow, LedgerSum, ReconciliationRepository } from './reconciliation.sql.ts'
+import type { Logger } from '../../core/log.ts'
+
+export interface ReconciliationOptions {
+  readonly repository: ReconciliationRepository
+  readonly journal: Pick<Journal, 'call'>
+  readonly transact: Transact
+  readonly audit: AuditTrail
+  readonly clock: Clock
+  readonly profile: Pick<Profile, 'store' | 'timeZone'>
+  readonly lane: Pick<Lane, 'id'>
+  readonly staffName: (id: string) => string
+}
+
+/** Half a year of days: what is older is on the operator's side long since. */
+const DAYS_SHOWN = 183
+/** So many of the newest Z reports say which days were closed. */
+const CLOSINGS_LOOKED_AT = 40
+
+export type Reconciliation = ReturnType<typeof createReconciliation>
+
+/**
+ * The report that the service operator gets (specification 3 §4.5 rule 6): exactly the approvals that came on the one
+ * retry, those reversed later too. Only a day that is over has an original, so nothing can be added to what was sent.
+ */
+export function createReconciliation(options: ReconciliationOptions) {
+  const { repository, journal, transact, audit, clock, profile, lane } = options
+  const rowOf = (row: ApprovalRow): ReconciliationRow => approvalRow(row, journal)
+
+  /** What no original holds yet, by business day. */
+  function waiting(): Map<BusinessDay, ApprovalRow[]> {
+    const reported = repository.reportedDays()
+    const days = new Map<BusinessDay, ApprovalRow[]>()
+    for (const row of repository.unreported()) {
+      const day = businessDayOf(row.approvedAt, profile.timeZone, reported)
+      days.set(day, [...(days.get(day) ?? []), row])
+    }
+    return days
+  }
+
+  const today = (): BusinessDay => dayAt(clock.now(), profile.timeZone)
+  const sealOf = (rows: readonly ReconciliationRow[]): Buffer =>
+    createHash('sha256').update(JSON.stringify(rows)).digest()
+
+  function reportOf(businessDay: BusinessDay, rows: readonly ReconciliationRow[]): ReconciliationReport {
+    return {
+      businessDay,
+      status: 'preview',
+      copy: 0,
+      exportedAt: null,
+      exportedBy: null,
+      sameAsOriginal: null,
+      store: { id: profile.store.id, name: profile.store.name },
+      lane: lane.id,
+      rows: [...rows],
+      totals: totalsOf(rows),
+    }
+  }
+
+  /** Rows of a day: those of its original when it has one, else those that wait for it. */
+  function rowsOf(day: BusinessDay): ReconciliationRow[] {
+    const original = repository.originalOf(day)
+    const rows = original ? repository.reportedIn(original.id) : (waiting().get(day) ?? [])
+    return rows.map(rowOf)
+  }
+
+  /** What of the waiting days adds up to, by the journal's own entries. */
+  function totalsWaiting(rows: readonly ApprovalRow[]): LedgerSum {
+    const { units: _units, ...totals } = totalsOf(rows.map(({ detail }) => Approval.parse(JSON.parse(detail))))
+    return totals
+  }
+
+  function days(): ReconciliationDay[] {
+    const originals = repository.originals(DAYS_SHOWN)
+    const exported = originals.map((original): ReconciliationDay => ({
+      businessDay: BusinessDay.parse(original.businessDay),
+      state: original.sentAt === null ? 'exported' : 'sent',
+      totals: { rows: original.rows, amountCents: cents(original.amountCents), miles: miles(original.miles) },
+      exportedAt: isoOf(original.at),
+      exportedBy: original.staffId === null ? null : options.staffName(original.staffId),
+      copies: original.copies,
+      sentAt: original.sentAt === null ? null : isoOf(original.sentAt),
+      sentBy: original.sentBy === null ? null : options.staffName(original.sentBy),
+    }))
+    const now = today()
+    const others = [...waiting()].map(([businessDay, rows]): ReconciliationDay => {
+      const { rows: count, amountCents, miles: sum } = totalsWaiting(rows)
+      return {
+        businessDay,
+        state: businessDay < now ? 'due' : 'open',
+        totals: { rows: count, amountCents: cents(amountCents), miles: miles(sum) },
+        exportedAt: null,
+        exportedBy: null,
+        copies: 0,
+        sentAt: null,
+        sentBy: null,
+      }
+    })
+    return [...others, ...exported]
+      .toSorted((one, other) => other.businessDay.localeCompare(one.businessDay))
+      .slice(0, DAYS_SHOWN)
+  }
+
+  /** The operations, the originals and the journal's entries are three records of the same approvals. */
+  function ledger(): ReconciliationDays['ledger'] {
+    const [approved, reported] = [repository.ledger(), repository.reportedSum()]
+    const open = totalsWaiting(repository.unreported())
+    const ties = (['rows', 'amountCents', 'miles'] as const).every((of) => approved[of] === reported[of] + open[of])
+    return { approved: branded(approved), reported: branded(reported), waiting: branded(open), ties }
+  }
+
+  /** Makes an original, or the next copy. `staffId` is null for the terminal itself, which makes originals alone. */
+  function make(tx: Tx, day: BusinessDay, staffId: string | null): ReconciliationReport {
+    const original = repository.originalOf(day)
+    const rows = rowsOf(day)
+    const copy = original ? original.copies + 1 : 0
+    const at = clock.now()
+    const sha256 = sealOf(rows)
+    const report: ReconciliationReport = {
+      ...reportOf(day, rows),
+      status: original ? 'copy' : 'original',
+      copy,
+      exportedAt: isoOf(at),
+      exportedBy: staffId === null ? null : options.staffName(staffId),
+      sameAsOriginal: original ? original.sha256.equals(sha256) : null,
+    }
+    const { totals } = report
+    const id = repository.insert(tx, {
+      businessDay: day,
+      at,
+      staffId,
+      copy,
+      rows: totals.rows,
+      amountCents: totals.amountCents,
+      miles: totals.miles,
+      sha256,
+      report: original ? null : JSON.stringify(report),
+    })
+    if (!original) for (const { operationId } of rows) repository.mark(tx, operationId, id)
+    audit.record(tx, {
+      kind: staffId === null ? 'reconciliation-made' : 'reconciliation-export',
+      actorId: staffId,
+      subject: day,
+      detail: { copy, rows: totals.rows, amountCents: totals.amountCents, miles: totals.miles },
+    })
+    return report
+  }
+
+  const asFile = (report: ReconciliationReport): ReconciliationExport => ({
+    report,
+    csv: reportCsv(report),
+    fileName: reportFileName(report),
+  })
+
+  return {
+    /** Days that have approvals of a retry or were exported, newest first. */
+    days,
+    ledger,
+
+    preview: (day: BusinessDay): ReconciliationReport => reportOf(day, rowsOf(day)),
+
+    /**
+     * The first of a day is the original and marks its approvals; each later one is a copy. Throws `day-not-over`,
+     * `not-found`.
+     */
+    export: (day: BusinessDay, staffId: string): ReconciliationExport =>
+      transact((tx) => {
+        const original = repository.originalOf(day)
+        // What was sent is copied under any clock: a day with an original was over once.
+        if (!original && day >= today()) throw new ProblemError('day-not-over')
+        if (!original && rowsOf(day).length === 0) throw new ProblemError('not-found')
+        return asFile(make(tx, day, staffId))
+      }),
+
+    /** The original of a day as it was made. Throws ProblemError `not-found`. */
+    original(day: BusinessDay): ReconciliationExport {
+      const kept = repository.keptReport(day)
+      if (kept === undefined) throw new ProblemError('not-found')
+      return asFile(ReconciliationReport.parse(JSON.parse(kept)))
+    },
+
+    /**
+     * Makes the originals of the days that are over: those with approvals of a retry, and those that a Z closed, which
+     * say that there were none. Answers how many. Throws what the first of them met that could not be made, when all
+     * others are.
+     */
+    makeDue(): number {
+      const now = today()
+      const reported = repository.reportedDays()
+      const closed = repository.closedAt(CLOSINGS_LOOKED_AT).map((at) => dayAt(at, profile.timeZone))
+      const due = [...new Set([...closed, ...waiting().keys()])]
+        .filter((day) => day < now && !reported.has(day))
+        .toSorted((one, other) => one.localeCompare(other))
+      const failures: unknown[] = []
+      for (const day of due) {
+        try {
+          transact((tx) => {
+            make(tx, day, null)
+          })
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw failures[0]
+      return due.length
+    },
+
+    /** Somebody sent the original of a day. Throws ProblemError `not-found`, `report-sent-already`. */
+    markSent(day: BusinessDay, staffId: string, { note }: MarkSent): void {
+      refuseNumbers(note)
+      transact((tx) => {
+        const original = repository.originalOf(day)
+        if (!original) throw new ProblemError('not-found')
+        if (original.sentAt !== null) throw new ProblemError('report-sent-already')
+        repository.insertSent(tx, { id: original.id, at: clock.now(), staffId, note })
+        audit.record(tx, { kind: 'reconciliation-sent', actorId: staffId, subject: day, detail: { note } })
+      })
+    },
+  }
+}
+
+const branded = ({ rows, amountCents, miles: count }: LedgerSum) => ({
+  rows,
+  amountCents: cents(amountCents),
+  miles: miles(count),
+})
+
+const LOOK_MS = 60_000
+
+export interface DailyReportsOptions {
+  readonly reconciliation: Pick<Reconciliation, 'makeDue'>
+  readonly clock: Clock
+  readonly isStopped: () => boolean
+  readonly log: Logger
+}
+
+/**
+ * Makes the report of each day that is over by itself, within a minute or at the next start: only a day that is over
+ * has an original, so that nothing can be added to what was sent.
+ */
+export function createDailyReports({ reconciliation, clock, isStopped, log }: DailyReportsOptions) {
+  let callOff: (() => void) | null = null
+
+  function look(): void {
+    try {
+      if (!isStopped() && reconciliation.makeDue() > 0)
+        log.info('reconciliation reports of days that are over were made')
+    } catch (error) {
+      log.error({ err: error }, 'the reconciliation report of a day could not be made')
+    }
+    callOff = clock.after(LOOK_MS, look)
+  }
+
+  return {
+    start: look,
+    stop(): void {
+      callOff?.()
+    },
+  }
+}

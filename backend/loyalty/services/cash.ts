@@ -1,0 +1,130 @@
+import {
+  CASH_PATHS,
+  CashResponse,
+  type InquireRequest,
+  type RedeemRequest,
+  type ReverseRequest,
+} from '../../../contracts/central/cash.ts'
+import type { CollectorNumber, EntryMode } from '../../../contracts/core/ids.ts'
+import { dollarsString, type Cents } from '../../../contracts/core/money.ts'
+import { traceIdOfUuid, uuidOfTraceId, type TraceId } from '../../../contracts/core/trace.ts'
+import type { Rng } from '../../core/clock.ts'
+import { traceNow } from '../../core/trace.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { meaningOfInquire } from '../calls/answers.ts'
+import { zonedIso } from '../../core/zone.ts'
+import { jsonOf } from '../../core/central/wire.ts'
+import { sendWithRetry, type Again } from '../../core/central/retry.ts'
+import type { Answer, CentralCall, Transport } from '../../core/central/transport.ts'
+
+/** Requests of the cash redemption service (specification 3 §2.4, §4.5): who asks, from where, for which card. */
+export interface CashCard {
+  readonly collectorNumber: CollectorNumber
+  readonly entryMode: EntryMode
+}
+
+export type CashClient = ReturnType<typeof createCashClient>
+
+export interface CashClientOptions {
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly transport: Transport
+  readonly rng: Rng
+  /** Told of what became of every call that this client sends. */
+  readonly onResponse?: (answer: Answer) => void
+}
+
+export function createCashClient({ profile, lane, transport, rng, onResponse }: CashClientOptions) {
+  const inquireRequest = (card: CashCard, postTax: Cents, atMs: number, locale: Locale): InquireRequest => ({
+    acquirerId: profile.program.acquirerId,
+    cardEntryMode: card.entryMode,
+    collectorNumber: card.collectorNumber,
+    dateTime: zonedIso(atMs, profile.timeZone),
+    deviceId: lane.deviceId,
+    instantMessage: locale,
+    postTaxBasketAmount: dollarsString(postTax),
+    sponsorCode: profile.program.sponsorCode,
+    storeId: profile.store.id,
+    traceId: rng.uuid(),
+    vendorId: profile.program.vendorId,
+  })
+
+  /** Where the calls with a key go. The path of REVERSE is not shown in the specification (§4.5). */
+  const paths = { redeem: CASH_PATHS.redeem, reverse: profile.cash.paths.reverse } as const
+
+  return {
+    inquireRequest,
+    pathOf: (purpose: keyof typeof paths): string => paths[purpose],
+    /** Its tracking number is the trace of the command that asks for it, which asks for no other. */
+    redeemRequest(card: CashCard, postTax: Cents, asked: Cents, atMs: number, locale: Locale): RedeemRequest {
+      const trace = traceNow()
+      return {
+        ...inquireRequest(card, postTax, atMs, locale),
+        ...(trace === null ? {} : { traceId: uuidOfTraceId(trace) }),
+        dollarRedeemRequest: dollarsString(asked),
+      }
+    },
+    /** REVERSE repeats what was redeemed under a trace of its own; its fields are an assumption (not shown in §4.5). */
+    reverseRequest: (redeemed: RedeemRequest, confirmationNumber: string, atMs: number): ReverseRequest => ({
+      ...redeemed,
+      dateTime: zonedIso(atMs, profile.timeZone),
+      traceId: rng.uuid(),
+      txnConfirmationNumber: confirmationNumber,
+    }),
+    /** INQUIRE, with its one identical retry. */
+    async inquire(request: InquireRequest): Promise<Answer> {
+      const call = cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)
+      const trace = traceIdOfUuid(request.traceId)
+      const answer = await sendWithRetry(
+        (again) => transport.send({ ...call, ...again, ...(trace === null ? {} : { trace }) }),
+        ({ bytes }) => meaningOfInquire(CashResponse.safeParse(jsonOf(bytes)).data, request).kind === 'unknown',
+      )
+      onResponse?.(answer)
+      return answer
+    },
+    /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
+    async sendStored(call: StoredBytes, again: Again = {}): Promise<Answer> {
+      const answer = await transport.send({
+        ...again,
+        ...cashCall(
+          call.path,
+          /* mutant: retry-made-anew */ call.request,
+          keyHeader(call),
+          profile.limits.cashTimeoutMs,
+        ),
+        trace: call.trace,
+      })
+      onResponse?.(answer)
+      return answer
+    },
+  }
+}
+
+/** What the journal holds of a call; the key is null for RECORD alone, which knows none. */
+export interface StoredBytes {
+  readonly path: string
+  readonly request: Uint8Array<ArrayBuffer>
+  readonly idempotencyKey: string | null
+  readonly trace: TraceId
+}
+
+export const keyHeader = ({ idempotencyKey }: StoredBytes): Record<string, string> =>
+  idempotencyKey === null ? {} : /* mutant: retry-new-key */ { 'idempotency-key': idempotencyKey }
+
+export const encode = (request: object): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(request))
+
+const cashCall = (
+  path: string,
+  body: Uint8Array<ArrayBuffer>,
+  headers: Record<string, string>,
+  timeoutMs: number,
+): CentralCall => ({
+  service: 'cash',
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json', ...headers },
+  body,
+  timeoutMs,
+  authenticate: true,
+})

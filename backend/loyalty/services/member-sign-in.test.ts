@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { json, openFarServer } from '../../../packages/lab/testing/far-server.ts'
+import { createMemberSignIn, type MemberSignIn } from './member-sign-in.ts'
+
+const GOOD = {
+  device_code: 'device',
+  user_code: 'WDJB-MJHT',
+  verification_uri: 'https://miles.example/device',
+  verification_uri_complete: 'https://miles.example/device?user_code=WDJB-MJHT',
+  expires_in: 600,
+}
+
+/** A provider that answers each question for a code with this. */
+async function at(answer: object): Promise<MemberSignIn> {
+  const { url } = await openFarServer(({ socket }) => {
+    socket.end(json(200, answer))
+  })
+  return createMemberSignIn({
+    url: `${url}/device`,
+    issuer: url,
+    tokenUrl: `${url}/token`,
+    scope: 'openid',
+    clientId: 'lane',
+    clientSecret: 'secret',
+    timeoutMs: 5_000,
+    store: 'Store',
+    lane: '01',
+  })
+}
+
+test('a code and its page as the provider gives them; without an interval, five seconds', async () => {
+  expect(await (await at(GOOD)).begin(new AbortController().signal)).toEqual({
+    deviceCode: 'device',
+    userCode: 'WDJB-MJHT',
+    page: GOOD.verification_uri,
+    pageWithCode: GOOD.verification_uri_complete,
+    expiresInMs: 600_000,
+    intervalMs: 5_000,
+  })
+})
+
+test.each([
+  ['a code that nobody could type', { user_code: 'W'.repeat(10_000) }],
+  ['a code of control characters', { user_code: '\u001b@WDJB' }],
+  ['a page that is a script', { verification_uri: 'javascript:alert(1)' }],
+  ['a page that is a call', { verification_uri: 'tel:+15550100' }],
+  ['a page without an end', { verification_uri: `https://miles.example/${'x'.repeat(50_000)}` }],
+])('%s is shown to nobody', async (_what, change) => {
+  await expect((await at({ ...GOOD, ...change })).begin(new AbortController().signal)).rejects.toThrow(
+    'cannot be shown',
+  )
+})
+
+test('a page with its code that is none leaves the page and the code to type', async () => {
+  const signIn = await at({ ...GOOD, verification_uri_complete: 'sms:+15550100?body=WDJB-MJHT' })
+  expect(await signIn.begin(new AbortController().signal)).toMatchObject({
+    page: GOOD.verification_uri,
+    pageWithCode: null,
+  })
+})

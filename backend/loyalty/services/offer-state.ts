@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import {
+  type CountQuery,
+  CountResponse,
+  type FindQuery,
+  type GetQuery,
+  OFFER_STATE_PATHS,
+  PutRequest,
+  StateHealthResponse,
+  StateListResponse,
+} from '../../../contracts/central/offer-state.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { localDateTime } from '../../core/zone.ts'
+import type { Breaker } from '../../core/central/breaker.ts'
+import { encode } from './cash.ts'
+import { channelHeaders, jsonOf, parametersOf } from '../../core/central/wire.ts'
+import {
+  type CallTiming,
+  READ_TIMEOUT_MS,
+  type ServiceResult,
+  callService,
+  nothingRead,
+} from '../../core/central/service-result.ts'
+import type { OfferWriter, OffersClient, StoredStates } from './offers.ts'
+import type { Transport } from '../../core/central/transport.ts'
+import { OFFER_PATHS, type OfferStateChange, OfferStatesRequest } from '../../../contracts/central/offers.ts'
+import type { OfferChange } from '../../../contracts/loyalty/basket-offers.ts'
+
+/** The member for whom all but health acts (specification 2 §5). */
+export interface MemberCall extends CallTiming {
+  readonly memberToken: string
+}
+
+/** What a member did with one offer; names and values in capitals, however they came (specification 2 §1). */
+export interface OfferStateRecord {
+  readonly offerId: string
+  readonly states: readonly { readonly name: string; readonly value: string; readonly updatedAt?: string | undefined }[]
+}
+export interface OfferStateList {
+  readonly records: readonly OfferStateRecord[]
+  readonly returnedCount: number
+  /** How many offers were asked about; told by `get` alone. */
+  readonly requestedCount: number | null
+}
+
+export interface OfferStateClientOptions {
+  readonly transport: Transport
+  /** `<internal or external>:<channel>:<client>`, required by the service. */
+  readonly originClient: string
+  /** Of the store: `x-local-time` is its own date and time, without a zone. */
+  readonly timeZone: string
+  readonly now: () => number
+  /** For reads; left out, each is sent. */
+  readonly breaker?: Breaker
+}
+
+export type OfferStateClient = ReturnType<typeof createOfferStateClient>
+
+/** Requests of the offer-state service (specification 2 §4.1). None throws for what the service does. */
+export function createOfferStateClient({ transport, originClient, timeZone, now, breaker }: OfferStateClientOptions) {
+  const headers = (): Record<string, string> => ({
+    'content-type': 'application/json',
+    'x-correlation-id': randomUUID(),
+    'x-origin-client': originClient,
+  })
+
+  const read = <Body>(
+    path: string,
+    query: URLSearchParams,
+    { memberToken, timeoutMs, signal }: MemberCall,
+    bodyOf: (json: unknown) => Body | undefined,
+  ): Promise<ServiceResult<Body>> =>
+    callService(
+      transport,
+      {
+        service: 'offerState',
+        method: 'GET',
+        path: query.size === 0 ? path : `${path}?${query.toString()}`,
+        headers: { ...headers(), 'x-local-time': localDateTime(now(), timeZone) },
+        timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+        signal,
+        authenticate: true,
+        memberToken,
+      },
+      bodyOf,
+      breaker,
+    )
+
+  const storedPut = (request: PutRequest): StoredStates => ({
+    method: 'PUT',
+    path: OFFER_STATE_PATHS.put,
+    request: encode(request),
+  })
+
+  const sendPut = (
+    stored: StoredStates,
+    { memberToken, timeoutMs, signal, correlationId }: MemberCall & { readonly correlationId?: string },
+  ): Promise<ServiceResult<null>> =>
+    callService(
+      transport,
+      {
+        service: 'offerState',
+        method: stored.method,
+        path: stored.path,
+        headers: {
+          ...headers(),
+          accept: 'application/json',
+          ...(correlationId === undefined ? {} : { 'x-correlation-id': correlationId }),
+        },
+        body: stored.request,
+        timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+        signal,
+        authenticate: true,
+        memberToken,
+      },
+      nothingRead,
+    )
+
+  return {
+    /** Whether the service calls itself well: `[{healthy, timestamp}]` (§2.2). By the lane's own token. */
+    health: ({
+      locale,
+      timeoutMs,
+      signal,
+    }: CallTiming & { readonly locale: Locale }): Promise<ServiceResult<boolean>> =>
+      callService(
+        transport,
+        {
+          service: 'offerState',
+          method: 'GET',
+          path: OFFER_STATE_PATHS.health,
+          headers: channelHeaders(originClient, locale),
+          timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+          signal,
+          authenticate: true,
+        },
+        (json) => {
+          const records = StateHealthResponse.safeParse(json).data ?? []
+          return records.length === 0 ? undefined : records.every(({ healthy }) => healthy)
+        },
+        breaker,
+      ),
+
+    /** All offers that the member opted into or saved; pages from 0. */
+    find: (query: FindQuery, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
+      read(OFFER_STATE_PATHS.find, parametersOf(query), member, listOf),
+
+    /** Those of these offers, one at least, that the member opted into or saved. */
+    get: (query: z.infer<typeof GetQuery>, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
+      read(
+        OFFER_STATE_PATHS.get,
+        new URLSearchParams(query.offerId.map((id): [string, string] => ['offerId', id])),
+        member,
+        listOf,
+      ),
+
+    /** How many offers the member opted into or saved. */
+    count: (query: CountQuery, member: MemberCall): Promise<ServiceResult<number>> =>
+      read(OFFER_STATE_PATHS.count, parametersOf(query), member, (json) => CountResponse.safeParse(json).data?.count),
+
+    /** Saves and opts in, all or none. */
+    storedPut,
+    /** Stored bytes as they are. 404: an offer is none for this member. `timeout`: it may have arrived. */
+    sendPut,
+  }
+}
+
+const List = StateListResponse.extend({ offers: z.array(z.unknown()).optional() })
+const State = z.object({ name: z.string(), value: z.string(), updatedAt: z.string().optional() })
+const StateRecord = z.object({ offerId: z.uuid(), states: z.array(State).default([]) })
+
+/** What is empty is left out (§1): `offers`, and the states of a record. A record that is none takes no other along. */
+function listOf(json: unknown): OfferStateList | undefined {
+  const list = List.safeParse(json).data
+  return (
+    list && {
+      records: (list.offers ?? [])
+        .flatMap((entry) => StateRecord.safeParse(entry).data ?? [])
+        .map(({ offerId, states }) => ({
+          offerId,
+          states: states.map(({ name, value, ...more }) => ({
+            name: name.toUpperCase(),
+            value: value.toUpperCase(),
+            ...more,
+          })),
+        })),
+      returnedCount: list.returnedCount,
+      requestedCount: list.requestedCount ?? null,
+    }
+  )
+}
+
+/** What a member wants of one offer. */
+export interface WantedOffer {
+  readonly offerId: string
+  readonly change: OfferChange
+}
+
+const STATES = {
+  'opt-in': { name: 'OPT_IN', value: 'OPTED_IN' },
+  save: { name: 'SAVE', value: 'SAVED' },
+  unsave: { name: 'SAVE', value: 'UNSAVED' },
+} as const satisfies Record<OfferChange, OfferStateChange>
+
+export interface OfferWritesOptions {
+  readonly offers: Pick<OffersClient, 'storedStates' | 'sendStates'>
+  /** Null where the profile has no offer-state service: each offer is a call of its own. */
+  readonly offerState: Pick<OfferStateClient, 'storedPut' | 'sendPut'> | null
+}
+
+export type OfferWrites = ReturnType<typeof createOfferWrites>
+
+/**
+ * Changes of offer states as exact bytes, to be stored before they are sent. Several go in one call of the offer-state
+ * service, all or none (specification 2 §4.1); one alone, and what that service does not know, by the offer's own path
+ * (specification 1 §4.4).
+ */
+export function createOfferWrites({ offers, offerState }: OfferWritesOptions) {
+  const alone = ({ offerId, change }: WantedOffer): StoredStates => offers.storedStates(offerId, [STATES[change]])
+
+  return {
+    /** The calls that bring these about, in order; `apart`: each offer by itself, since together they were refused. */
+    storedFor(wanted: readonly WantedOffer[], { apart = false } = {}): StoredStates[] {
+      const together = wanted.flatMap(({ offerId, change }) =>
+        change === 'unsave' ? [] : [{ offerId, states: [STATES[change]] }],
+      )
+      if (apart || offerState === null || together.length < 2) return wanted.map(alone)
+      const left = wanted.filter(({ change }) => change === 'unsave')
+      return [offerState.storedPut({ stateChanges: together }), ...left.map(alone)]
+    },
+
+    /** Sends stored bytes as they are. */
+    send(stored: Pick<StoredStates, 'path' | 'request'>, writer: OfferWriter): Promise<ServiceResult<null>> {
+      const call = { ...stored, method: 'PUT' } as const
+      return offerState !== null && stored.path === OFFER_STATE_PATHS.put
+        ? offerState.sendPut(call, writer)
+        : offers.sendStates(call, writer)
+    },
+  }
+}
+
+const changeOf = ({ name, value }: OfferStateChange): OfferChange =>
+  name === 'OPT_IN' ? 'opt-in' : value === 'SAVED' ? 'save' : 'unsave'
+
+/** What stored bytes ask for. Throws a ZodError for bytes that are none of these. */
+export function wantedBy({ path, request }: Pick<StoredStates, 'path' | 'request'>): WantedOffer[] {
+  if (path === OFFER_STATE_PATHS.put)
+    return PutRequest.parse(jsonOf(request)).stateChanges.flatMap(({ offerId, states }) =>
+      states.map((state) => ({ offerId, change: changeOf(state) })),
+    )
+  const offerId = decodeURIComponent(path.slice(OFFER_PATHS.list.length + 1).replace(/\/states$/, ''))
+  return OfferStatesRequest.parse(jsonOf(request)).states.map((state) => ({ offerId, change: changeOf(state) }))
+}

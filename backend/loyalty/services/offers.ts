@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import {
+  MOST_OFFERS_A_PAGE,
+  Offer,
+  OFFER_PATHS,
+  OfferListResponse,
+  OfferResponse,
+  type OfferAvailability,
+  type OfferProgramType,
+  type OfferSort,
+  type OfferStateChange,
+  type OfferStateFilter,
+  type OfferStatesRequest,
+} from '../../../contracts/central/offers.ts'
+import type { CollectorNumber } from '../../../contracts/core/ids.ts'
+import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Region } from '../../../contracts/core/regions.ts'
+import type { Breaker } from '../../core/central/breaker.ts'
+import { encode } from './cash.ts'
+import { parametersOf } from '../../core/central/wire.ts'
+import {
+  callService,
+  nothingRead,
+  READ_TIMEOUT_MS,
+  type CallTiming,
+  type ServiceResult,
+} from '../../core/central/service-result.ts'
+import type { CentralCall, Transport } from '../../core/central/transport.ts'
+
+/** The query of GET /offers (specification 1 §4.2): values of one filter are ORed, filters are ANDed. */
+export interface OfferListQuery {
+  readonly region: Region
+  readonly partnerIds?: readonly string[]
+  readonly categoryIds?: readonly string[]
+  readonly subcategoryIds?: readonly string[]
+  readonly promotionId?: string
+  /** Offer types, e.g. `buy`, `spend`: which there are is not shown. */
+  readonly types?: readonly string[]
+  readonly programTypes?: readonly OfferProgramType[]
+  readonly availability?: readonly OfferAvailability[]
+  /** In the order of their weight; `collectorRelevance` for a collector alone. */
+  readonly sort?: readonly OfferSort[]
+  /** Offers to skip. */
+  readonly offset?: number
+  /** 1 to 96; the service's own is 20. */
+  readonly limit?: number
+  /** Partners and categories, with their counts, in the metadata. */
+  readonly extendedMetadata?: boolean
+  /** For a collector alone. `SAVED`: all filters and the sort are ignored by the service. */
+  readonly states?: OfferStateFilter
+  /** For a collector alone; `false`: targeted offers. */
+  readonly massOffer?: boolean
+  readonly eventBased?: boolean
+  readonly experiments?: readonly string[]
+  readonly excludePartnerIds?: readonly string[]
+}
+
+/**
+ * Who looks (specification 1 §5). Nobody: the public, who see mass offers. `memberToken`: that member.
+ * `collectorNumber`: that collector, by the lane's own token. Never both (§4.1).
+ */
+export interface OfferReader extends CallTiming {
+  /** Of the texts in the answer. */
+  readonly locale: Locale
+  readonly memberToken?: string | undefined
+  readonly collectorNumber?: CollectorNumber | undefined
+}
+
+export interface OfferWriter extends CallTiming {
+  readonly memberToken: string
+  /** The trace of an earlier attempt; left out, the call has one of its own. */
+  readonly correlationId?: string
+}
+
+/** A page as it came. An offer that a newer service writes differently is left out, and takes no other along. */
+export interface OfferPage {
+  readonly offers: readonly Offer[]
+  /** How many the page had with those that were left out: the next page begins after them. */
+  readonly received: number
+  /** Fields of the offers that were left out, a list for each. */
+  readonly leftOut: readonly (readonly string[])[]
+  readonly metadata: OfferListResponse['metadata']
+}
+
+export interface OfferDetail {
+  /** Null where the warning says that it is not shown. */
+  readonly offer: Offer | null
+  /** `err-region`, `err-expired` and so on (specification 1 §7). */
+  readonly warning: { readonly errorCode: string; readonly message: string } | null
+}
+
+/** PUT /offers/{id}/states as an outbox keeps it. It has no key: the same states once more change nothing (§3). */
+export interface StoredStates {
+  readonly method: 'PUT'
+  readonly path: string
+  readonly request: Uint8Array<ArrayBuffer>
+}
+
+export interface OffersClientOptions {
+  readonly transport: Transport
+  /** `<internal or external>:<channel>:<client>`, required by the service. */
+  readonly originClient: string
+  /** Sort tokens that the specification does not show (§4.2). */
+  readonly sortTokens?: Readonly<Partial<Record<OfferSort, string>>>
+  /** For reads; left out, each is sent. */
+  readonly breaker?: Breaker
+}
+
+export type OffersClient = ReturnType<typeof createOffersClient>
+
+/** Requests of the offer service (specification 1 §4). None throws for what the service does. */
+export function createOffersClient({ transport, originClient, sortTokens = {}, breaker }: OffersClientOptions) {
+  const get = (
+    path: string,
+    { locale, memberToken, collectorNumber, timeoutMs, signal }: OfferReader,
+  ): CentralCall & { readonly service: 'offers' } => ({
+    service: 'offers',
+    method: 'GET',
+    path,
+    headers: {
+      'x-origin-client': originClient,
+      'x-correlation-id': randomUUID(),
+      'accept-language': LANGUAGES[locale].acceptLanguage,
+      ...(collectorNumber === undefined ? {} : { 'collector-number': collectorNumber }),
+    },
+    timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+    signal,
+    authenticate: memberToken !== undefined || collectorNumber !== undefined,
+    ...(memberToken === undefined ? {} : { memberToken }),
+  })
+
+  /** PUT /offers/{id}/states (§4.4). `states`: at least one, the last of a name counts. */
+  const storedStates = (id: string, states: readonly OfferStateChange[]): StoredStates => ({
+    method: 'PUT',
+    path: `${OFFER_PATHS.list}/${encodeURIComponent(id)}/states`,
+    request: encode({ states: [...states] } satisfies OfferStatesRequest),
+  })
+
+  /**
+   * Stored bytes as they are, for a member who is signed in. 404 with `err-expired` and its like as `errorCode`:
+   * nothing was changed. `timeout`: it may have arrived; it may go again.
+   */
+  const sendStates = (stored: StoredStates, writer: OfferWriter): Promise<ServiceResult<null>> =>
+    callService(
+      transport,
+      {
+        service: 'offers',
+        method: stored.method,
+        path: stored.path,
+        headers: {
+          'x-origin-client': originClient,
+          'x-correlation-id': writer.correlationId ?? randomUUID(),
+          'content-type': 'application/json',
+        },
+        body: stored.request,
+        timeoutMs: writer.timeoutMs ?? READ_TIMEOUT_MS,
+        signal: writer.signal,
+        authenticate: true,
+        memberToken: writer.memberToken,
+      },
+      nothingRead,
+    )
+
+  return {
+    /**
+     * GET /offers (§4.2): one page. Rejects with a RangeError or a TypeError for a query that the service cannot take:
+     * a limit outside of 1 to 96, or what is for a collector alone without one.
+     */
+    async list(query: OfferListQuery, reader: OfferReader): Promise<ServiceResult<OfferPage>> {
+      checkReader(reader)
+      checkQuery(query, reader)
+      return callService(
+        transport,
+        get(`${OFFER_PATHS.list}?${wireOf(query, sortTokens).toString()}`, reader),
+        pageOf,
+        breaker,
+      )
+    },
+
+    /** GET /offers/{id} (§4.3): one offer, why it is not for this collector or region, or both. */
+    async detail(id: string, region: Region, reader: OfferReader): Promise<ServiceResult<OfferDetail>> {
+      checkReader(reader)
+      const path = `${OFFER_PATHS.list}/${encodeURIComponent(id)}?${new URLSearchParams({ region }).toString()}`
+      return callService(transport, get(path, reader), detailOf, breaker)
+    },
+
+    storedStates,
+    sendStates,
+  }
+}
+
+function checkReader({ memberToken, collectorNumber }: OfferReader): void {
+  if (memberToken !== undefined && collectorNumber !== undefined)
+    throw new TypeError('a collector number must not go with a member token (specification 1 §4.1)')
+}
+
+function checkQuery(query: OfferListQuery, { memberToken, collectorNumber }: OfferReader): void {
+  const { limit, offset } = query
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MOST_OFFERS_A_PAGE))
+    throw new RangeError(`limit is 1 to ${MOST_OFFERS_A_PAGE} (specification 1 §8), not ${limit}`)
+  if (offset !== undefined && !(Number.isInteger(offset) && offset >= 0))
+    throw new RangeError(`offset is a number of offers, not ${offset}`)
+  if (memberToken !== undefined || collectorNumber !== undefined) return
+  if (query.states !== undefined || query.massOffer !== undefined || query.sort?.includes('collectorRelevance'))
+    throw new TypeError('states, massOffer and collectorRelevance need a member token (specification 1 §4.2)')
+}
+
+const wireOf = (query: OfferListQuery, tokens: Readonly<Partial<Record<OfferSort, string>>>): URLSearchParams =>
+  parametersOf({
+    region: query.region,
+    partner_id: query.partnerIds,
+    category_id: query.categoryIds,
+    subcategory_id: query.subcategoryIds,
+    promotion_id: query.promotionId,
+    type: query.types,
+    program_type: query.programTypes,
+    availability: query.availability,
+    sort: query.sort?.map((sort) => tokens[sort] ?? sort),
+    offset: query.offset,
+    limit: query.limit,
+    extended_metadata: query.extendedMetadata,
+    states: query.states,
+    mass_offer: query.massOffer,
+    event_based: query.eventBased,
+    experiment: query.experiments,
+    exclude_partner_id: query.excludePartnerIds,
+  })
+
+const { partners, categories } = OfferListResponse.shape.metadata.shape
+const Page = z.object({
+  offers: z.array(z.unknown()),
+  metadata: z.object({
+    total: z.int().min(0),
+    // Counts for a filter: without them there is still a list.
+    partners: partners.catch(undefined),
+    categories: categories.catch(undefined),
+  }),
+})
+
+function pageOf(json: unknown): OfferPage | undefined {
+  const page = Page.safeParse(json).data
+  if (!page) return undefined
+  const read = page.offers.map((entry) => Offer.safeParse(withoutNulls(entry)))
+  return {
+    offers: read.flatMap(({ data }) => data ?? []),
+    received: page.offers.length,
+    leftOut: read.flatMap(({ error }) => (error ? [error.issues.map((issue) => issue.path.join('.'))] : [])),
+    metadata: page.metadata,
+  }
+}
+
+/** Of an offer, its tiers and its mechanisms: deeper nothing is read. */
+const DEPTH = 3
+
+/** What is null is not said: specification 1 §2.2 leaves it out. */
+function withoutNulls(json: unknown, depth = DEPTH): unknown {
+  if (depth === 0 || typeof json !== 'object' || json === null) return json
+  if (Array.isArray(json)) return json.map((entry) => withoutNulls(entry, depth - 1))
+  return Object.fromEntries(
+    Object.entries(json).flatMap(([name, value]) => (value === null ? [] : [[name, withoutNulls(value, depth - 1)]])),
+  )
+}
+
+const Detail = z.object({
+  offer: z.preprocess((json) => withoutNulls(json), Offer).nullish(),
+  warning: OfferResponse.shape.warning.optional(),
+})
+
+function detailOf(json: unknown): OfferDetail | undefined {
+  const { offer = null, warning = null } = Detail.safeParse(json).data ?? {}
+  return offer || warning ? { offer, warning } : undefined
+}

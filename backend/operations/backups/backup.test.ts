@@ -1,0 +1,323 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test, vi } from 'vitest'
+import { temporaryFolder, testClock, testLog } from '../../core/http/testing.ts'
+import { examineCopy } from '../../core/outbox/integrity-check.ts'
+import {
+  openJournalHarness,
+  MASTER_KEY,
+  openSale,
+  trainingProfile,
+} from '../../../packages/lab/testing/loyalty-harness.ts'
+import { lastBackup, pruneBackups, takeBackup } from './backup.ts'
+import { listBackups } from '../../core/program/backup-list.ts'
+import { createMaintenance } from './maintenance.ts'
+
+const START = '2026-11-20T15:00:00Z'
+const DAY = 24 * 3_600_000
+
+async function books() {
+  const clock = testClock(START)
+  const kept = await openJournalHarness({ clock })
+  const folder = join(temporaryFolder(), 'backups')
+  mkdirSync(folder)
+  kept.transact(() =>
+    kept.transact((tx) =>
+      kept.journal.open(tx, {
+        kind: 'redemption',
+        type: 'redeem',
+        saleId: openSale(kept.db, 'N1010100000042K7QZ'),
+        collectorHash: kept.seal.keyedHash('80000000011'),
+        state: 'intent',
+        sending: false,
+        facts: {},
+        call: {
+          purpose: 'redeem',
+          path: '/x',
+          idempotencyKey: 'k',
+          traceId: 't',
+          dateTime: START,
+          request: Buffer.from('{}'),
+        },
+      }),
+    ),
+  )
+  const take = (keepDays = 14) =>
+    takeBackup({ db: kept.db, folder, masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays }, clock.now())
+  return { ...kept, clock, folder, take }
+}
+
+test('a backup is one sound file that holds the journal, named by the store’s time', async () => {
+  const { take, folder } = await books()
+  expect(await take()).toMatchObject({ outcome: 'kept', file: 'daily-20261120-100000.db', detail: null })
+  expect(readdirSync(folder).toSorted()).toEqual(['daily-20261120-100000.db', 'last-backup.json', 'proofs.json'])
+  expect(examineCopy(join(folder, 'daily-20261120-100000.db'), MASTER_KEY)).toMatchObject({
+    problem: null,
+    entries: 1,
+    newestEntryAt: Date.parse(START),
+  })
+  expect(lastBackup(folder)).toMatchObject({ outcome: 'kept' })
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a backup is its owner’s alone, also outside of the closed folder',
+  async () => {
+    const { take, folder } = await books()
+    await take()
+    const open = readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+    expect(open).toEqual([])
+  },
+)
+
+test('backups are kept for their days and then go; the newest never does, nor another file', async () => {
+  const { take, folder, clock } = await books()
+  for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt'])
+    writeFileSync(join(folder, name), '')
+  for (let day = 0; day < 5; day += 1) {
+    await take(2)
+    clock.advance(DAY)
+  }
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'before-schema-3-1.db',
+    'daily-20200101-000000.db.txt',
+    'daily-20261122-100000.db',
+    'daily-20261123-100000.db',
+    'daily-20261124-100000.db',
+    'daily-notes.txt',
+    'last-backup.json',
+    'proofs.json',
+  ])
+})
+
+test('a clock that was set ahead removes no more backups than were to be kept', async () => {
+  const { take, folder, clock } = await books()
+  for (let day = 0; day < 3; day += 1) {
+    await take(2)
+    clock.advance(DAY)
+  }
+  clock.advance(100 * DAY)
+  await take(2)
+  expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual([
+    'daily-20261122-100000.db',
+    'daily-20270303-100000.db',
+  ])
+})
+
+test('a backup that is dated after now is not the newest, in the list and when old ones go', async () => {
+  const { take, folder, clock } = await books()
+  const past = Array.from({ length: 10 }, (_, hour) => `hand-20261119-${String(hour).padStart(2, '0')}0000.db`)
+  const ahead = [...past.map((name) => name.replace('2026', '2031')), 'daily-20310305-100000.db']
+  for (const name of [...past, ...ahead]) writeFileSync(join(folder, name), '')
+  const later = new Date(Date.now() + 100 * DAY)
+  for (const name of ahead) utimesSync(join(folder, name), later, later)
+  const name = (await take(2)).file ?? ''
+  utimesSync(join(folder, name), new Date(), new Date())
+  expect(listBackups(folder)[0]?.name).toBe(name)
+  expect(listBackups(folder).at(-1)?.name).toMatch(/2031/)
+
+  const byHand = 'hand-20261120-100000.db'
+  writeFileSync(join(folder, byHand), '')
+  pruneBackups(folder, byHand, { before: '20261101-000000', fewest: 2 })
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining([byHand, name, ...past.slice(1)]))
+  expect(readdirSync(folder)).not.toContain(past[0])
+  clock.advance(DAY)
+  await take(1)
+  clock.advance(DAY)
+  await take(1)
+  expect(readdirSync(folder).filter((one) => one.startsWith('daily-2026'))).toEqual([
+    'daily-20261121-100000.db',
+    'daily-20261122-100000.db',
+  ])
+})
+
+/** Changes entries of the journal as somebody would who leaves the schema as it was. */
+function changeJournal(db: Database.Database, sql: string): void {
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'journal_entry'",
+    )
+    .all()
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
+  expect(db.prepare(sql).run().changes).toBe(1)
+  for (const trigger of triggers) db.exec(trigger.sql)
+}
+
+test('a copy whose journal was changed is not kept', async () => {
+  const { take, folder, db } = await books()
+  changeJournal(db, "UPDATE journal_entry SET to_state = 'approved'")
+  expect(await take()).toMatchObject({
+    outcome: 'not-sound',
+    file: null,
+    detail: 'the chain of the journal is broken at entry 1',
+  })
+  expect(readdirSync(folder)).toEqual(['last-backup.json'])
+})
+
+test('a copy whose entries are linked to others than their own is not kept', async () => {
+  const { take, db } = await books()
+  changeJournal(db, 'UPDATE journal_entry SET previous_of_operation = 1')
+  expect(await take()).toMatchObject({
+    outcome: 'not-sound',
+    detail: 'entries of the journal are linked to others than their own',
+  })
+})
+
+test('a folder that cannot be written is told, and nothing throws', async () => {
+  const { folder, db, clock } = await books()
+  expect(
+    await takeBackup(
+      { db, folder: join(folder, 'gone'), masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays: 1 },
+      clock.now(),
+    ),
+  ).toMatchObject({ outcome: 'failed', file: null })
+})
+
+test('what is no database, a damaged one and one of another key are told apart', async () => {
+  const { take, folder } = await books()
+  await take()
+  const file = join(folder, 'daily-20261120-100000.db')
+  expect(examineCopy(file, Buffer.alloc(32, 9)).problem).toContain('another sealing key')
+  const text = join(folder, 'notes.db')
+  writeFileSync(text, 'not a database, but long enough to look at '.repeat(50))
+  expect(examineCopy(text, MASTER_KEY).problem).toContain('cannot be read as a database')
+  const empty = new Database(join(folder, 'other.db'))
+  empty.exec('CREATE TABLE anything (a)')
+  empty.close()
+  expect(examineCopy(join(folder, 'other.db'), MASTER_KEY).problem).toBe('this is not the database of a terminal')
+  const bytes = readFileSync(file)
+  bytes.fill(0xff, bytes.length - 9_000)
+  writeFileSync(file, bytes)
+  expect(examineCopy(file, MASTER_KEY).problem).not.toBeNull()
+  expect(existsSync(`${file}-wal`)).toBe(false)
+})
+
+/** The maintenance of a lane, whose minute passes when `look` is called. */
+async function maintained() {
+  const { folder, db, clock } = await books()
+  const lane = { isQuiet: false }
+  let look: () => void = () => undefined
+  let news = 0
+  let received: () => void = () => undefined
+  const held = {
+    ...clock,
+    now: clock.now,
+    after: (_ms: number, work: () => void) => {
+      look = work
+      return () => undefined
+    },
+  }
+  const open = () =>
+    createMaintenance({
+      db,
+      clock: held,
+      profile: trainingProfile(),
+      folder,
+      masterKey: MASTER_KEY,
+      watch: { health: { state: 'right', aheadSeconds: null }, onChange: () => undefined },
+      isQuiet: () => lane.isQuiet,
+      isStopped: () => false,
+      forgetCommands: () => undefined,
+      log: testLog().log,
+      publish: () => {
+        news += 1
+        received()
+      },
+    })
+  const taken = (): Promise<void> =>
+    new Promise((resolve) => {
+      received = resolve
+    })
+  const files = (): string[] =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.db'))
+      .toSorted()
+
+  return {
+    db,
+    clock,
+    lane,
+    open,
+    files,
+    look: (): void => {
+      look()
+    },
+    taken,
+    news: (): number => news,
+  }
+}
+
+test('is taken once a day in a quiet minute, again an hour after it failed', async () => {
+  const { db, clock, lane, open, files, look, taken, news } = await maintained()
+  const maintenance = open()
+  expect(maintenance.maintenance()).toMatchObject({ backup: null })
+  maintenance.start()
+  look()
+  expect(news()).toBe(0)
+  lane.isQuiet = true
+  const first = taken()
+  look()
+  await first
+  expect(maintenance.maintenance().backup).toMatchObject({ outcome: 'kept' })
+  clock.advance(3 * 3_600_000)
+  look()
+  expect(news()).toBe(1)
+
+  // Nothing was written since: closing takes none. A restart knows of it and takes none either.
+  await maintenance.close(true)
+  expect(files()).toEqual(['daily-20261120-100000.db'])
+  const again = open()
+  again.start()
+  look()
+  expect(news()).toBe(1)
+  clock.advance(DAY)
+  const second = taken()
+  look()
+  await second
+  clock.advance(3_600_000)
+  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('kim', 'Kim', 'cashier', 'en-CA')").run()
+  await again.close(true)
+  expect(files()).toEqual(['closing-20261121-140000.db', 'daily-20261120-100000.db', 'daily-20261121-130000.db'])
+})
+
+test('is taken once in the first quiet minute after a Z', async () => {
+  const { db, clock, lane, open, files, look, taken, news } = await maintained()
+  const closeDay = (number: number, at: number): void => {
+    db.prepare(
+      `INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
+        VALUES (?, '01', ?, 'alex', 0, 0, '{}')`,
+    ).run(number, at)
+  }
+  const maintenance = open()
+  maintenance.start()
+  lane.isQuiet = true
+  const daily = taken()
+  look()
+  await daily
+  await vi.waitFor(() => {
+    expect(maintenance.isBackingUp()).toBe(false)
+  })
+
+  clock.advance(3_600_000)
+  closeDay(1, clock.now())
+  lane.isQuiet = false
+  look()
+  expect(news(), 'a sale is open').toBe(1)
+  lane.isQuiet = true
+  clock.advance(60_000)
+  const closing = taken()
+  look()
+  await closing
+  await vi.waitFor(() => {
+    expect(maintenance.isBackingUp()).toBe(false)
+  })
+  expect(files()).toEqual(['closing-20261120-110100.db', 'daily-20261120-100000.db'])
+  clock.advance(60_000)
+  look()
+  expect(news()).toBe(2)
+
+  // A Z of a clock that was ahead does not cause a backup every minute.
+  closeDay(2, clock.now() + 3_600_000)
+  look()
+  expect(news()).toBe(2)
+})

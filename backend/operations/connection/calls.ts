@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import type { ConnectionCause, ConnectionPeriod, ConnectionSums } from '../../../contracts/operations/connection.ts'
+import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
+import { IssuanceResponse } from '../../../contracts/central/issuance.ts'
+import { CollectorNumber } from '../../../contracts/core/ids.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import { createHistoryClient } from '../../loyalty/services/history.ts'
+import { createIssuanceClient } from '../../loyalty/services/issuance.ts'
+import { jsonOf } from '../../core/central/wire.ts'
+import { createOfferStateClient } from '../../loyalty/services/offer-state.ts'
+import { createOffersClient } from '../../loyalty/services/offers.ts'
+import {
+  type Failure,
+  type FailureCause,
+  type ServiceResult,
+  codeIn,
+  failureOf as serviceFailureOf,
+} from '../../core/central/service-result.ts'
+import type { TokenSource } from '../../core/central/token.ts'
+import type { Answer, Transport } from '../../core/central/transport.ts'
+import { causeOfCode } from './probes.ts'
+import { Temporal } from 'temporal-polyfill/implementation'
+import { epochOf, localDateTimeAt } from '../../core/zone.ts'
+import type { HourRow } from '../diagnostics/diagnostics.sql.ts'
+
+/** What a call of the check came to. */
+export interface Called {
+  readonly cause: ConnectionCause | null
+  /** A response code, a status, or a system's name of the cause. */
+  readonly code: string | null
+  /** What to quote to the program's support. */
+  readonly trace: string | null
+}
+
+export interface ConnectionCallsOptions {
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly transport: Transport
+  readonly tokens: TokenSource
+  readonly runEcho: () => Promise<EchoResult>
+  readonly now: () => number
+}
+
+export type ConnectionCalls = ReturnType<typeof createConnectionCalls>
+
+/**
+ * Nobody's number: 11 digits that start with 8 (specification 3 §8). CALCULATE asks for one, and an answer that there
+ * is no such collector is an answer of the service.
+ */
+const NOBODY = CollectorNumber.parse('80000000000')
+/** Of the sponsor and its locations, not of the collector (specification 3 §7.1). */
+const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '230'])
+
+/**
+ * The calls of the connection check. Each moves nothing by its specification: a fresh token; ECHO, "like a ping"
+ * (3 §4.5); CALCULATE, which "issues nothing" (3 §4.2); GET /offers, a read for the public (1 §1); and the health of
+ * the offer states and of the history (2 §4.1, §4.2). RECORD is none of them: it issues no miles, and yet leaves a
+ * transaction in the program's books (3 §4.3).
+ */
+export function createConnectionCalls(options: ConnectionCallsOptions) {
+  const { profile, lane, transport, tokens, runEcho, now } = options
+  const issuanceClient = createIssuanceClient({ profile, lane, transport })
+  /** An answer that took so long makes a customer wait. */
+  const slowMs = profile.limits.cashTimeoutMs / 2
+  const unlessSlow = (latencyMs: number | null): ConnectionCause | null =>
+    latencyMs !== null && latencyMs > slowMs ? 'slow' : null
+
+  const { originClient } = profile.program
+  // None of them with a breaker: whoever checks by hand wants to know now.
+  const offersClient = createOffersClient({ transport, originClient })
+  const offerStateClient = createOfferStateClient({ transport, originClient, timeZone: profile.timeZone, now })
+  const historyClient = createHistoryClient({ transport, originClient })
+  const locale = profile.locales.default
+
+  const heardOf = <Body>(result: ServiceResult<Body>, causeOf: (body: Body) => ConnectionCause | null): Called =>
+    result.kind === 'failed'
+      ? { cause: connectionCauseOf(result), code: result.code, trace: result.correlationId }
+      : {
+          cause: causeOf(result.body) ?? unlessSlow(result.latencyMs),
+          code: `HTTP ${result.status}`,
+          trace: result.correlationId,
+        }
+  const unlessHealthy = (healthy: boolean): ConnectionCause | null => (healthy ? null : 'unhealthy')
+
+  return {
+    /** A token that was not held before: a token of an hour ago proves nothing. */
+    async token(): Promise<Called> {
+      const held = await tokens.current('now')
+      const token = held.kind === 'token' ? await tokens.renew(held.value) : held
+      if (token.kind === 'token') return { cause: null, code: null, trace: null }
+      return {
+        cause: token.cause === 'refused' ? 'token-refused' : 'token-no-answer',
+        code: codeIn(token.reason),
+        trace: null,
+      }
+    },
+
+    async echo(): Promise<Called> {
+      const result = await runEcho()
+      const code =
+        result.responseCode ?? (result.httpStatus === null ? codeIn(result.message) : `HTTP ${result.httpStatus}`)
+      const cause =
+        result.outcome === 'approved'
+          ? unlessSlow(result.latencyMs)
+          : result.outcome === 'unreachable'
+            ? causeOfCode(code)
+            : ECHO_CAUSES[result.outcome]
+      return { cause, code, trace: result.traceId }
+    },
+
+    async issuance(): Promise<Called> {
+      const saleId = `CHECK-${randomUUID()}`
+      const answer = await issuanceClient.calculate(
+        {
+          saleId,
+          collectorNumber: NOBODY,
+          atMs: now(),
+          totals: { subtotalCents: cents(0), taxes: [], totalCents: cents(0) },
+          lines: [],
+          tenders: [],
+          locale: profile.locales.default,
+        },
+        profile.locales.default,
+      )
+      const body = answer.kind === 'answer' ? IssuanceResponse.safeParse(jsonOf(answer.bytes)).data : undefined
+      const trace = body?.transactionId ?? saleId
+      const code = body?.errors?.[0]?.errorCode ?? null
+      if (code !== null) return { cause: STORE_CODES.has(code) ? 'store-codes' : null, code, trace }
+      const failed = failureOf(answer)
+      if (failed) return { ...failed, trace }
+      if (answer.kind !== 'answer' || !body) return { ...MALFORMED, trace }
+      return { cause: unlessSlow(answer.latencyMs), code: `HTTP ${answer.status}`, trace }
+    },
+
+    offers: async (): Promise<Called> =>
+      heardOf(await offersClient.list({ region: profile.region, limit: 1 }, { locale }), () => null),
+
+    'offer-state': async (): Promise<Called> => heardOf(await offerStateClient.health({ locale }), unlessHealthy),
+
+    history: async (): Promise<Called> => heardOf(await historyClient.health({ locale }), unlessHealthy),
+  }
+}
+
+const MALFORMED = { cause: 'malformed', code: null } as const
+
+const ECHO_CAUSES = {
+  timeout: 'timeout',
+  refused: 'request-refused',
+  outage: 'maintenance',
+  'server-error': 'server-error',
+  'no-token': 'token-refused',
+  'token-unreachable': 'token-no-answer',
+  malformed: 'malformed',
+} as const satisfies Partial<Record<EchoResult['outcome'], ConnectionCause>>
+
+/** Why there is no answer that could be read; null where there is one. */
+function failureOf(answer: Answer): Omit<Called, 'trace'> | null {
+  const failure = serviceFailureOf(answer)
+  return failure && { cause: connectionCauseOf(failure), code: failure.code }
+}
+
+function connectionCauseOf({ cause, code }: Failure): ConnectionCause {
+  return cause === 'unreachable' ? causeOfCode(code) : CAUSES[cause]
+}
+
+const CAUSES = {
+  timeout: 'timeout',
+  refused: 'token-refused',
+  'token-unreachable': 'token-no-answer',
+  'not-found': 'wrong-address',
+  'bad-request': 'request-refused',
+  maintenance: 'maintenance',
+  'server-error': 'server-error',
+  malformed: 'malformed',
+  'collector-refused': 'request-refused',
+  'breaker-open': 'no-answer',
+} as const satisfies Record<Exclude<FailureCause, 'unreachable'>, ConnectionCause>
+
+/** How a period is cut, so that its table can be read: 24 hours, 28 quarters of a day, 30 days, 53 weeks. */
+const CUTS = {
+  day: { count: 24, step: { hours: 1 } },
+  week: { count: 28, step: { hours: 6 } },
+  month: { count: 30, step: { days: 1 } },
+  year: { count: 53, step: { days: 7 } },
+} as const satisfies Record<ConnectionPeriod, { count: number; step: Temporal.DurationLike }>
+
+/**
+ * The instants (epoch ms) between which a period is added up, oldest first, one more than it has parts. On the store's
+ * clock: its hours, and its days with their 23 or 25 hours. The last part is the one that is going on.
+ */
+export function edgesOf(period: ConnectionPeriod, nowMs: number, timeZone: string): number[] {
+  const { count, step } = CUTS[period]
+  const local = localDateTimeAt(nowMs, timeZone)
+  if (period === 'day') {
+    // Hours that have passed, so that the hour which the clocks show twice is there twice.
+    const sinceHour = (local.minute * 60 + local.second) * 1_000 + local.millisecond
+    const end = nowMs - sinceHour + 3_600_000
+    return Array.from({ length: count + 1 }, (_, index) => end - (count - index) * 3_600_000)
+  }
+  const end = local.round({ smallestUnit: 'day', roundingMode: 'floor' }).add({ days: 1 })
+  const back = Temporal.Duration.from(step)
+  return Array.from({ length: count + 1 }, (_, index) => {
+    const steps = count - index
+    return epochOf(end.subtract({ days: back.days * steps, hours: back.hours * steps }), timeZone)
+  })
+}
+
+const NOTHING = { checks: 0, failures: 0, onMs: 0, downMs: 0, timed: 0, sum: 0, least: Infinity, most: -Infinity }
+
+/** What some hours add up to. */
+export function sumsOf(hours: readonly HourRow[]): ConnectionSums {
+  const added = { ...NOTHING }
+  for (const hour of hours) {
+    added.checks += hour.checks
+    added.failures += hour.failures
+    added.onMs += hour.onMs
+    added.downMs += hour.downMs
+    added.timed += hour.timed
+    added.sum += hour.latencySum
+    added.least = Math.min(added.least, hour.latencyLeast ?? Infinity)
+    added.most = Math.max(added.most, hour.latencyMost ?? -Infinity)
+  }
+  const { checks, failures, onMs, downMs, timed, sum, least, most } = added
+  return {
+    checks,
+    failures,
+    onMs,
+    downMs,
+    latencyMeanMs: timed === 0 ? null : Math.round(sum / timed) / 10,
+    latencyMinMs: timed === 0 ? null : least / 10,
+    latencyMaxMs: timed === 0 ? null : most / 10,
+  }
+}
+
+/** The hours of each part, by the instant at which an hour begins. `hours` and `edges` oldest first. */
+export function hoursByPart(hours: readonly HourRow[], edges: readonly number[]): HourRow[][] {
+  const parts: HourRow[][] = edges.slice(1).map(() => [])
+  let part = 0
+  for (const hour of hours) {
+    while (part < parts.length - 1 && hour.fromMs >= (edges[part + 1] ?? Infinity)) part += 1
+    parts[part]?.push(hour)
+  }
+  return parts
+}

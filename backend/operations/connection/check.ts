@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import {
+  CONNECTION_STEPS,
+  type ConnectionCause,
+  type ConnectionCheck,
+  type ConnectionHost,
+  type ConnectionService,
+  type ConnectionStep,
+  type ConnectionStepId,
+} from '../../../contracts/operations/connection.ts'
+import { isoOf, type Clock } from '../../core/clock.ts'
+import type { ConnectionCalls } from './calls.ts'
+import { type Place, type Probed, type ProbedTls, hostOf, probeConnection, probeName, probeTls } from './probes.ts'
+
+export interface CheckOptions {
+  readonly places: readonly Place[]
+  readonly calls: ConnectionCalls
+  readonly clock: Clock
+  /** How many days before its end a certificate is warned of. */
+  readonly warnDays: number
+  /** How long one step may take in all. A step that has not ended by then has failed, and the check goes on. */
+  readonly deadlinesMs: Readonly<Record<ConnectionStepId, number>>
+}
+
+/** What works, and is to be seen to. */
+const WARNINGS: ReadonlySet<ConnectionCause> = new Set(['certificate-ends-soon', 'slow'])
+
+/** The service that a step calls. */
+const CALLED = {
+  token: 'token',
+  echo: 'cash',
+  issuance: 'issuance',
+  offers: 'offers',
+  'offer-state': 'offer-state',
+  history: 'history',
+} as const satisfies Partial<Record<ConnectionStepId, ConnectionService>>
+type CallStep = keyof typeof CALLED
+const isCall = (step: ConnectionStepId): step is CallStep => step in CALLED
+type ProbeStep = Exclude<ConnectionStepId, CallStep>
+
+const WAITING = {
+  state: 'waiting',
+  ms: null,
+  cause: null,
+  code: null,
+  skippedFor: null,
+  trace: null,
+  hosts: [],
+} as const satisfies Omit<ConnectionStep, 'step'>
+
+export const newCheck = (clock: Pick<Clock, 'now'>): ConnectionCheck => ({
+  id: randomUUID(),
+  startedAt: isoOf(clock.now()),
+  endedAt: null,
+  steps: CONNECTION_STEPS.map((step) => ({ ...WAITING, step })),
+})
+
+/**
+ * Runs the steps one after another, each against its deadline, and tells of the check as it stands at every change.
+ * What builds on something that failed is skipped and says on what; what is elsewhere goes on. Never throws, always
+ * ends.
+ */
+export async function runCheck(
+  begun: ConnectionCheck,
+  options: CheckOptions,
+  onChange: (check: ConnectionCheck) => void,
+): Promise<ConnectionCheck> {
+  const { places, clock } = options
+  let check = begun
+  const change = (step: ConnectionStepId, now: Partial<ConnectionStep>): void => {
+    check = { ...check, steps: check.steps.map((one) => (one.step === step ? { ...one, ...now } : one)) }
+    onChange(check)
+  }
+  /** Which step took a place out, or the token. */
+  const lost = new Map<Place, ConnectionStepId>()
+  let tokenLost: ConnectionStepId | null = null
+
+  for (const step of CONNECTION_STEPS) {
+    const startedAt = clock.monotonic()
+    const took = (): number => Math.round((clock.monotonic() - startedAt) * 10) / 10
+    if (!isCall(step)) {
+      const left = places.filter((place) => !lost.has(place))
+      const [firstLost] = lost.values()
+      if (left.length === 0 && firstLost !== undefined) {
+        change(step, { state: 'skipped', skippedFor: firstLost })
+        continue
+      }
+      change(step, { state: 'running' })
+      const hosts = await probeAll(step, left, options)
+      for (const [place, { cause }] of hosts) if (cause !== null && !WARNINGS.has(cause)) lost.set(place, step)
+      change(step, {
+        ...worstOf(hosts),
+        ms: took(),
+        hosts: hosts.map(([place, probed]) => hostAs(step, place, probed)),
+      })
+      continue
+    }
+    const place = places.find(({ services }) => services.includes(CALLED[step]))
+    if (!place) {
+      change(step, { state: 'not-configured' })
+      continue
+    }
+    const skippedFor: ConnectionStepId | null =
+      lost.get(place) ?? (step === 'token' || step === 'offers' ? null : tokenLost)
+    if (skippedFor !== null) {
+      if (step === 'token') tokenLost = skippedFor
+      change(step, { state: 'skipped', skippedFor })
+      continue
+    }
+    change(step, { state: 'running' })
+    const called = await within(options.deadlinesMs[step], options.calls[step])
+    if (step === 'token' && called.cause !== null) tokenLost = step
+    change(step, { state: stateOf(called.cause), ...called, ms: took() })
+  }
+  check = { ...check, endedAt: isoOf(clock.now()) }
+  onChange(check)
+  return check
+}
+
+const stateOf = (cause: ConnectionCause | null): 'ok' | 'warning' | 'failed' =>
+  cause === null ? 'ok' : WARNINGS.has(cause) ? 'warning' : 'failed'
+
+type ProbedPlace = readonly [Place, Probed & Partial<ProbedTls>]
+
+/** All places at once: one that does not answer holds up no other. */
+const probeAll = (step: ProbeStep, places: readonly Place[], options: CheckOptions): Promise<ProbedPlace[]> =>
+  Promise.all(places.map(async (place) => [place, await probe(step, place, options)] as const))
+
+async function probe(step: ProbeStep, place: Place, options: CheckOptions): Promise<ProbedPlace[1]> {
+  const ending = new AbortController()
+  const { signal } = ending
+  const deadlineMs = options.deadlinesMs[step]
+  try {
+    switch (step) {
+      case 'dns':
+        return await within(deadlineMs, () => probeName(place), 'dns-no-answer')
+      case 'connect':
+        return await within(deadlineMs, () => probeConnection(place, signal))
+      case 'tls':
+        // http is training's own, or a gateway on the lane itself (docs/certification.md): nothing to look at.
+        if (!place.encrypted) return { cause: null, code: null }
+        return await within(deadlineMs, () =>
+          probeTls(place, { signal, warnDays: options.warnDays, nowMs: options.clock.now() }),
+        )
+    }
+  } finally {
+    ending.abort()
+  }
+}
+
+/** The first that failed, else the first that is to be seen to. */
+function worstOf(hosts: readonly ProbedPlace[]): Pick<ConnectionStep, 'state' | 'cause' | 'code'> {
+  const failed = hosts.find(([, { cause }]) => stateOf(cause) === 'failed')
+  const worst = (failed ?? hosts.find(([, { cause }]) => cause !== null))?.[1]
+  return { state: stateOf(worst?.cause ?? null), cause: worst?.cause ?? null, code: worst?.code ?? null }
+}
+
+const hostAs = (step: ProbeStep, place: Place, probed: ProbedPlace[1]): ConnectionHost => ({
+  host: hostOf(place),
+  services: [...place.services],
+  cause: probed.cause,
+  code: probed.code,
+  validTo: probed.validTo ?? null,
+  plain: step === 'tls' && !place.encrypted,
+  proxied: place.proxy !== null && step !== 'tls',
+})
+
+/** What it comes to, or that it did not come to an end in time. Never rejects. */
+async function within<Result extends { readonly cause: ConnectionCause | null; readonly code: string | null }>(
+  ms: number,
+  work: () => Promise<Result>,
+  late: ConnectionCause = 'no-answer',
+): Promise<Result | { cause: ConnectionCause; code: null; trace: null }> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<{ cause: ConnectionCause; code: null; trace: null }>((resolve) => {
+    timer = setTimeout(() => {
+      resolve({ cause: late, code: null, trace: null })
+    }, ms)
+    // A terminal that closes does not wait for it.
+    timer.unref()
+  })
+  try {
+    return await Promise.race([work(), deadline])
+  } catch {
+    return { cause: 'malformed', code: null, trace: null }
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,250 @@
+import {
+  ConnectionCheck,
+  ConnectionHistory,
+  ConnectionHistoryQuery,
+  type ConnectionOutage,
+  type ConnectionPeriod,
+  ConnectionStatus,
+  type ConnectionStepId,
+} from '../../../contracts/operations/connection.ts'
+import { type CentralState, EchoResult } from '../../../contracts/operations/diagnostics.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import type { ConnectionSettings, Profile } from '../../../contracts/core/profile.ts'
+import { type Clock, isoOf } from '../../core/clock.ts'
+import type { EchoRepository, OutageRow } from '../diagnostics/diagnostics.sql.ts'
+import { type ConnectionCalls, edgesOf, hoursByPart, sumsOf } from './calls.ts'
+import { newCheck, runCheck } from './check.ts'
+import { placesOf } from './probes.ts'
+import type { CentralStatus } from '../../core/central/central-status.ts'
+import type { Routes } from '../../core/http/app.ts'
+
+export interface ConnectionOptions {
+  readonly profile: Pick<Profile, 'limits' | 'connection' | 'timeZone'>
+  readonly endpoints: NonNullable<Profile['endpoints']>
+  readonly results: EchoRepository
+  readonly calls: ConnectionCalls
+  readonly clock: Clock
+  readonly publish: (event: TerminalEvent) => void
+}
+
+export type ConnectionServiceOfLane = ReturnType<typeof createConnection>
+
+/** Outages that a page lists; how many there were is told beside them. */
+const LISTED = 200
+/** Names, connections and handshakes: longer is no connection that a sale could wait for. */
+const PROBE_MS = 5_000
+const READ_MS = 10_000
+/** What a call needs around its own time limit. */
+const MARGIN_MS = 2_000
+
+/** How the program's services are reached: now, by hand step by step, and over a year. */
+export function createConnection(options: ConnectionOptions) {
+  const { profile, results, calls, clock, publish } = options
+  const { limits, connection } = profile
+  const places = placesOf(options.endpoints)
+  let check: ConnectionCheck | null = null
+  let running: Promise<ConnectionCheck> | null = null
+
+  // Each longer than all that a call does by itself: its retry, and one fresh token (specification 3 §4.5, §7.2).
+  const deadlinesMs: Record<ConnectionStepId, number> = {
+    dns: PROBE_MS,
+    connect: PROBE_MS,
+    tls: PROBE_MS,
+    token: 2 * limits.cashTimeoutMs + MARGIN_MS,
+    echo: 3 * limits.cashTimeoutMs + MARGIN_MS,
+    issuance: limits.issuanceTimeoutMs + limits.cashTimeoutMs + MARGIN_MS,
+    offers: READ_MS,
+    'offer-state': READ_MS + limits.cashTimeoutMs,
+    history: READ_MS + limits.cashTimeoutMs,
+  }
+
+  const changed = (now: ConnectionCheck): void => {
+    check = now
+    publish({ type: 'connection-check-changed' })
+  }
+
+  return {
+    /** Starts a check, or joins the one that runs; how it stands at once. */
+    startCheck(): ConnectionCheck {
+      if (running !== null && check !== null) return check
+      const begun = newCheck(clock)
+      check = begun
+      running = runCheck(
+        begun,
+        { places, calls, clock, warnDays: options.profile.connection.certificateWarnDays, deadlinesMs },
+        changed,
+      ).finally(() => {
+        running = null
+      })
+      return check
+    },
+    /** The check that runs, at its end; null where none does. */
+    settled: (): Promise<ConnectionCheck> | null => running,
+
+    status(): ConnectionStatus {
+      const [latest = null] = results.latest(1)
+      const since = results.since()
+      return {
+        state: latest === null ? 'unknown' : STATES[latest.outcome],
+        since: since === null ? null : isoOf(since.at),
+        sinceAtLeast: since?.atLeast ?? false,
+        latest,
+        intervalMs: limits.echoIntervalMs,
+        support: connection.support ?? null,
+        check,
+      }
+    },
+
+    history: (period: ConnectionPeriod): ConnectionHistory => historyAt(results, period, clock.now(), profile.timeZone),
+  }
+}
+
+/** A period that ends now, as the page shows it: some nine thousand hours at most, read and added up. */
+export function historyAt(
+  results: Pick<EchoRepository, 'hours' | 'outages'>,
+  period: ConnectionPeriod,
+  nowMs: number,
+  timeZone: string,
+): ConnectionHistory {
+  const edges = edgesOf(period, nowMs, timeZone)
+  const [from = 0, to = 0] = [edges[0], edges.at(-1)]
+  const hours = results.hours(from, to)
+  const outages = results.outages(from, LISTED)
+  return {
+    period,
+    from: isoOf(from),
+    to: isoOf(to),
+    sums: sumsOf(hours),
+    points: hoursByPart(hours, edges).map((part, index) => ({
+      from: isoOf(edges[index] ?? from),
+      to: isoOf(edges[index + 1] ?? to),
+      ...sumsOf(part),
+    })),
+    outages: outages.rows.map(outageOf),
+    outagesInAll: outages.inAll,
+  }
+}
+
+/** What a check says of the services; `trouble`: they answer, and not as they should. */
+const STATES = {
+  approved: 'online',
+  timeout: 'offline',
+  unreachable: 'offline',
+  'token-unreachable': 'offline',
+  outage: 'outage',
+  'no-token': 'secret-refused',
+  refused: 'trouble',
+  'server-error': 'trouble',
+  malformed: 'trouble',
+} as const satisfies Record<EchoResult['outcome'], ConnectionStatus['state']>
+
+function outageOf({ fromAt, toAt, lastAt, checks, result }: OutageRow): ConnectionOutage {
+  const first = EchoResult.parse(JSON.parse(result))
+  return {
+    from: isoOf(fromAt),
+    to: toAt === null ? null : isoOf(toAt),
+    lastAt: isoOf(lastAt),
+    checks,
+    outcome: first.outcome,
+    responseCode: first.responseCode,
+    httpStatus: first.httpStatus,
+    // The system's own name alone is of every language.
+    code: /^[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*$/.test(first.message ?? '') ? first.message : null,
+    trace: first.traceId,
+  }
+}
+
+/**
+ * Says that the program's services are gone, once they have been for a while, and that they are back, where it was said
+ * that they are gone. A blip is neither.
+ */
+export function createCentralNotices(options: {
+  readonly central: Pick<CentralStatus, 'onChange'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  /** As they stand when they are asked. */
+  readonly settings: () => Pick<ConnectionSettings, 'noticeAfterMs' | 'sound'>
+  readonly publish: (event: TerminalEvent) => void
+}): { stop(): void } {
+  const { clock, publish, settings } = options
+  let goneSince: number | null = null
+  let told = false
+  let callOff: (() => void) | null = null
+  let state: CentralState = 'unknown'
+
+  const tell = (now: 'gone' | 'back', sinceMs: number): void => {
+    publish({ type: 'central-turned', now, state, since: isoOf(sinceMs), sound: settings().sound })
+  }
+
+  options.central.onChange((next) => {
+    state = next
+    if (next === 'online') {
+      callOff?.()
+      callOff = null
+      if (told) tell('back', goneSince ?? clock.now())
+      goneSince = null
+      told = false
+      return
+    }
+    // Gone in another way is the same absence.
+    if (goneSince !== null) return
+    const since = clock.now()
+    goneSince = since
+    callOff = clock.after(settings().noticeAfterMs, () => {
+      callOff = null
+      told = true
+      tell('gone', since)
+    })
+  })
+  return {
+    stop() {
+      callOff?.()
+      callOff = null
+    },
+  }
+}
+
+export const connectionRoutes =
+  (connection: ConnectionServiceOfLane): Routes =>
+  (app) => {
+    app.get(
+      '/api/diagnostics/connection',
+      {
+        schema: {
+          tags: ['diagnostics'],
+          description: 'How the program’s services are now, since when, and the last check by hand.',
+          response: { 200: ConnectionStatus },
+        },
+        config: { access: 'manager' },
+      },
+      () => connection.status(),
+    )
+
+    app.post(
+      '/api/diagnostics/connection/check',
+      {
+        schema: {
+          tags: ['diagnostics'],
+          description:
+            'Starts a check of the connection in nine steps, or joins the one that runs. Moves nothing. The event ' +
+            'connection-check-changed tells of its steps.',
+          response: { 200: ConnectionCheck },
+        },
+        config: { access: 'manager', command: 'awaited' },
+      },
+      () => connection.startCheck(),
+    )
+
+    app.get(
+      '/api/diagnostics/connection/history',
+      {
+        schema: {
+          tags: ['diagnostics'],
+          description: 'Uptime and response times of a day, a week, a month or a year, with the outages in it.',
+          querystring: ConnectionHistoryQuery,
+          response: { 200: ConnectionHistory },
+        },
+        config: { access: 'manager' },
+      },
+      (request) => connection.history(request.query.period),
+    )
+  }

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
+import { testLog } from '../../core/http/testing.ts'
+import { createListening } from './probes.ts'
+
+const MINUTE = 60_000
+const answered = (httpStatus: number | null, latencyMs: number | null): EchoResult => ({
+  at: '2026-11-25T10:00:00Z',
+  outcome: httpStatus === 200 ? 'approved' : 'timeout',
+  responseCode: null,
+  httpStatus,
+  latencyMs,
+  message: null,
+  requestHeaders: {},
+  traceId: 'T1',
+})
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** How often the service is asked within so many minutes while it answers so, and how often the clock is looked at. */
+async function asksWithin(minutes: number, answer: EchoResult, { admits = true } = {}) {
+  const usual = answered(200, 80)
+  const counts = { asks: 0, looks: 0 }
+  const listening = createListening({
+    intervalMs: () => MINUTE,
+    admits: () => admits,
+    runEcho: () => {
+      counts.asks += 1
+      return Promise.resolve(counts.asks === 1 ? usual : answer)
+    },
+    lookAtClock: () => {
+      counts.looks += 1
+    },
+    rng: { fraction: () => 0.5 },
+    log: testLog().log,
+  })
+  await vi.advanceTimersByTimeAsync(minutes * MINUTE)
+  listening.stop()
+  await vi.advanceTimersByTimeAsync(10 * MINUTE)
+  return counts
+}
+
+test('a service that answers as usual, or not at all, is asked every minute', async () => {
+  expect(await asksWithin(30, answered(200, 90))).toEqual({ asks: 30, looks: 30 })
+  expect(await asksWithin(30, answered(null, null))).toEqual({ asks: 30, looks: 30 })
+})
+
+test('a service that is slow or full is asked every few minutes; the clock is looked at all the same', async () => {
+  expect(await asksWithin(30, answered(200, 400))).toEqual({ asks: 6, looks: 30 })
+  expect(await asksWithin(30, answered(503, 20))).toEqual({ asks: 6, looks: 30 })
+})
+
+test('nothing is asked while the service has too many calls', async () => {
+  expect(await asksWithin(5, answered(200, 90), { admits: false })).toEqual({ asks: 0, looks: 5 })
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { HOUR_MS } from '../diagnostics/diagnostics.sql.ts'
+import { edgesOf, hoursByPart, sumsOf } from './calls.ts'
+
+const iso = (edges: readonly number[]): string[] => edges.map((at) => new Date(at).toISOString())
+const hour = (fromMs: number, change = {}) => ({
+  fromMs,
+  checks: 60,
+  failures: 0,
+  onMs: HOUR_MS,
+  downMs: 0,
+  timed: 60,
+  latencySum: 24_000,
+  latencyLeast: 200,
+  latencyMost: 900,
+  ...change,
+})
+
+test('a day is 24 hours of the store’s clock, also in Newfoundland, and the hour that goes on is the last', () => {
+  const now = Date.parse('2026-11-21T14:03:12.500Z')
+  const toronto = iso(edgesOf('day', now, 'America/Toronto'))
+  expect(toronto).toHaveLength(25)
+  expect([toronto[0], toronto.at(-1)]).toEqual(['2026-11-20T15:00:00.000Z', '2026-11-21T15:00:00.000Z'])
+  expect(iso(edgesOf('day', now, 'America/St_Johns')).at(-1)).toBe('2026-11-21T14:30:00.000Z')
+})
+
+test('days have 23 and 25 hours where the clocks change, and parts follow each other without a hole', () => {
+  const spring = edgesOf('month', Date.parse('2026-03-10T16:00:00Z'), 'America/Toronto')
+  const lengths = spring.slice(1).map((edge, index) => (edge - (spring[index] ?? 0)) / HOUR_MS)
+  expect(lengths).toHaveLength(30)
+  expect(lengths.filter((one) => one === 23)).toHaveLength(1)
+  const autumn = edgesOf('month', Date.parse('2026-11-21T16:00:00Z'), 'America/Toronto')
+  expect(autumn.slice(1).map((edge, index) => (edge - (autumn[index] ?? 0)) / HOUR_MS)).toContain(25)
+  for (const period of ['day', 'week', 'month', 'year'] as const) {
+    const edges = edgesOf(period, Date.parse('2026-11-21T16:00:00Z'), 'America/Toronto')
+    expect(edges.toSorted((one, other) => one - other)).toEqual(edges)
+    expect(edges.at(-1)).toBeGreaterThan(Date.parse('2026-11-21T16:00:00Z'))
+  }
+})
+
+test('the sums of the parts are those of the whole; a part in which the lane was off has no time at all', () => {
+  const start = Date.parse('2026-11-21T05:00:00Z')
+  const edges = [0, 6, 12, 18, 24].map((hours) => start + hours * HOUR_MS)
+  const hours = [0, 1, 7, 20].map((one) => hour(start + one * HOUR_MS, { failures: one, downMs: one * 1_000 }))
+  const parts = hoursByPart(hours, edges).map(sumsOf)
+  expect(parts.map(({ checks }) => checks)).toEqual([120, 60, 0, 60])
+  expect(parts[2]).toEqual({
+    checks: 0,
+    failures: 0,
+    onMs: 0,
+    downMs: 0,
+    latencyMeanMs: null,
+    latencyMinMs: null,
+    latencyMaxMs: null,
+  })
+  const whole = sumsOf(hours)
+  for (const name of ['checks', 'failures', 'onMs', 'downMs'] as const)
+    expect(parts.reduce((sum, part) => sum + part[name], 0)).toBe(whole[name])
+  expect(whole).toMatchObject({ latencyMeanMs: 40, latencyMinMs: 20, latencyMaxMs: 90 })
+})

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { DeviceDetailsList, TestPageAnswer, TestReadAnswer } from '../../../contracts/operations/devices.ts'
+import { DeviceList } from '../../../contracts/operations/diagnostics.ts'
+import { TrainingPanel } from '../../../contracts/operations/training.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+const detailsOf = async (harness: TerminalHarness) => {
+  const { devices } = DeviceDetailsList.parse((await harness.call('GET', '/api/devices/details')).body)
+  return (role: string) => devices.find((device) => device.role === role)
+}
+/** Every wire is claimed: a check waits for the attempt that is under way. */
+const ready = async (harness: TerminalHarness) =>
+  DeviceList.parse((await harness.call('POST', '/api/devices/check', {})).body)
+
+test('an installer sees what each device is and did: the last read masked, and the shape of the bytes', async () => {
+  const harness = await openTerminalHarness(central, { staffId: 'sam' })
+  await harness.swipe('fine')
+  const at = await detailsOf(harness)
+  expect(at('card-reader')).toMatchObject({
+    connection: { kind: 'virtual' },
+    statistics: { reads: 1 },
+    lastRead: { kind: 'program-card', shown: '0011' },
+  })
+  expect(at('card-reader')?.bytes.map(({ text }) => text)).toEqual([expect.stringMatching(/^;#{11}=#{15}\?.<CR>$/)])
+  expect(at('printer')).toMatchObject({
+    language: 'esc-pos',
+    columns: 42,
+    jobs: { confirmed: 0, sent: 0, unknown: 0, failed: 0 },
+  })
+  expect(at('line-display')).toMatchObject({
+    category: 'LineDisplay',
+    language: 'cd5220',
+    statistics: { onlineTransitionCount: 1, communicationErrorCount: 0 },
+    jobs: null,
+  })
+  expect(
+    JSON.stringify(DeviceDetailsList.parse((await harness.call('GET', '/api/devices/details')).body)),
+  ).not.toContain('80000000011')
+})
+
+test('a payment card leaves the shape of its track and nothing else', async () => {
+  const harness = await openTerminalHarness(central, { staffId: 'sam' })
+  await harness.call('POST', '/api/training/swipe', { cardId: 'payment' })
+  await harness.event(
+    (event): event is Extract<TerminalEvent, { type: 'card-refused' }> => event.type === 'card-refused',
+  )
+  const reader = (await detailsOf(harness))('card-reader')
+  expect(reader).toMatchObject({ statistics: { refused: 1 }, lastRead: { kind: 'foreign-card', shown: null } })
+  expect(reader?.bytes.map(({ text }) => text).join('')).not.toMatch(/[0-8]/)
+})
+
+test('a test read is for the test: nothing rings and no collector is looked up', async () => {
+  const harness = await openTerminalHarness(central, { staffId: 'sam' })
+  await ready(harness)
+  const answer = harness.call('POST', '/api/devices/test-read', { role: 'scanner' })
+  // The question is there before the scan: it goes over the same wire as everything before it.
+  await harness.call('GET', '/api/devices')
+  await harness.call('POST', '/api/training/scan', { code: '0628451101000' })
+  expect(TestReadAnswer.parse((await answer).body).read).toMatchObject({ kind: 'item', shown: '0628451101000' })
+  expect(await harness.current()).toBeNull()
+  await harness.call('POST', '/api/training/scan', { code: '0628451101000' })
+  expect((await harness.until((sale) => sale.lines.length === 1)).lines).toHaveLength(1)
+})
+
+test('a test page comes out, is no receipt, and is counted; a printer without paper says why not', async () => {
+  const harness = await openTerminalHarness(central, { staffId: 'sam' })
+  expect(TestPageAnswer.parse((await harness.call('POST', '/api/devices/test-page')).body)).toEqual({
+    state: 'confirmed',
+    detail: null,
+  })
+  const { lastPaper } = TrainingPanel.parse((await harness.call('GET', '/api/training/panel')).body)
+  expect(lastPaper).toContain('TEST PAGE')
+  expect(lastPaper).toContain('Not a receipt.')
+  expect(lastPaper).toContain('àâçèéêëîïôùû ÀÂÇÈÉÊËÎÏÔÙÛ œŒ €')
+  await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
+  expect(TestPageAnswer.parse((await harness.call('POST', '/api/devices/test-page')).body)).toEqual({
+    state: 'failed',
+    detail: 'paper out',
+  })
+  const printer = (await detailsOf(harness))('printer')
+  expect(printer?.jobs).toEqual({ confirmed: 1, sent: 0, unknown: 0, failed: 1 })
+  expect(printer).toMatchObject({
+    category: 'POSPrinter',
+    identity: { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80' },
+    statistics: { paperCutCount: 1, communicationErrorCount: 0 },
+  })
+  expect(printer?.statistics.receiptLinePrintedCount).toBe(
+    lastPaper?.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('[')).length,
+  )
+  // Nor does the lane owe a receipt for it.
+  expect((await harness.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
+})
+
+test('a check looks now, at the printer and the line display too', async () => {
+  const harness = await openTerminalHarness(central, { staffId: 'sam' })
+  await ready(harness)
+  await harness.call('POST', '/api/training/play', { scenario: 'cover-open' })
+  const check = async () => (await ready(harness)).devices.find(({ role }) => role === 'printer')
+  expect(await check()).toMatchObject({
+    state: 'needs-attention',
+    detail: 'cover open',
+    trouble: { kind: 'cover-open' },
+  })
+  await harness.call('POST', '/api/training/play', { scenario: 'cover-closed' })
+  expect(await check()).toMatchObject({ state: 'ready' })
+})
+
+test('only a manager sees the bytes and tests a device', async () => {
+  const harness = await openTerminalHarness(central)
+  expect(await harness.refused('GET', '/api/devices/details')).toBe('manager-required')
+  expect(await harness.refused('POST', '/api/devices/test-page')).toBe('manager-required')
+  expect(await harness.refused('POST', '/api/devices/test-read', { role: 'scanner' })).toBe('manager-required')
+})

@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util'
+import { FIRST_LOCALE, LANGUAGES, LOCALES, localeNamed } from '../../../../contracts/i18n/languages.ts'
+import type { Locale } from '../../../../contracts/core/locales.ts'
+import { EXIT, StartRefusedError } from '../../../core/program/data-folder.ts'
+import { emptyOptions } from '../../../core/program/options.ts'
+import type { MaskedBytes } from '../../../../hardware/index.ts'
+
+export interface ToolOptions {
+  readonly profile: string
+  /** Two digits; null: the profile's first lane. */
+  readonly lane: string | null
+  /** null: where the terminal of this lane keeps its data by itself. */
+  readonly data: string | null
+  readonly locale: Locale
+  readonly once: boolean
+  readonly json: boolean
+  readonly raw: boolean
+  readonly testPage: boolean
+}
+
+/** "en or fr" */
+const SHORT = LOCALES.map((locale) => LANGUAGES[locale].short).join(' or ')
+
+export const USAGE = `usage: npm run milepost -- devices --profile FILE [options]
+
+  --profile FILE   the store profile (YAML)
+  --lane ID        which lane of the profile (default: the first)
+  --data FOLDER    the lane's data folder, for the room on its disk (default: the terminal's own)
+  --once           one picture of every device, then the end: 0 when all are healthy and the disk has room, else 1
+  --test-page      print the test page, and say what became of it
+  --raw            also what arrives on the readers' wires, every digit and letter masked
+  --json           an object a line, for machines
+  --language LANG  ${SHORT}
+
+Run it as the user of the terminal, while the terminal is closed. Ctrl+C ends.`
+
+/** 'help' when that is asked for. Throws StartRefusedError with the usage for anything that cannot be understood. */
+export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' {
+  const refuse = (message: string): never => {
+    throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments)
+  }
+  let values
+  try {
+    ;({ values } = parseArgs({
+      args: [...argv],
+      options: {
+        profile: { type: 'string' },
+        lane: { type: 'string' },
+        data: { type: 'string' },
+        language: { type: 'string' },
+        once: { type: 'boolean' },
+        json: { type: 'boolean' },
+        raw: { type: 'boolean' },
+        'test-page': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }))
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+  if (values.help) return 'help'
+  const [empty] = emptyOptions(values)
+  if (empty !== undefined) return refuse(`--${empty} is given without a value`)
+  if (values.profile === undefined) return refuse('--profile is needed')
+  const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
+  if (locale === undefined) return refuse(`--language is ${SHORT}, not ${values.language}`)
+  return {
+    profile: values.profile,
+    lane: values.lane?.padStart(2, '0') ?? null,
+    data: values.data ?? null,
+    locale,
+    once: values.once ?? false,
+    json: values.json ?? false,
+    raw: values.raw ?? false,
+    testPage: values['test-page'] ?? false,
+  }
+}
+
+/** Messages arrive in pieces as small as a byte: this long a silence ends a line, and so does this many bytes. */
+const SILENCE_MS = 60
+const LONGEST_LINE = 32
+
+export interface RawLines {
+  push(bytes: MaskedBytes): void
+  /** Gives what is still held. */
+  end(): void
+}
+
+/** Gathers the masked bytes of one wire into lines that a person can read. */
+export function gatherRaw(onLine: (bytes: MaskedBytes) => void): RawLines {
+  let held: MaskedBytes[] = []
+  let timer: NodeJS.Timeout | undefined
+  let count = 0
+  function end(): void {
+    clearTimeout(timer)
+    if (held.length === 0) return
+    const line = { hex: held.map(({ hex }) => hex).join(' '), text: held.map(({ text }) => text).join('') }
+    held = []
+    count = 0
+    onLine(line)
+  }
+  return {
+    push(bytes) {
+      held.push(bytes)
+      count += bytes.hex.split(' ').length
+      if (count >= LONGEST_LINE) return end()
+      clearTimeout(timer)
+      timer = setTimeout(end, SILENCE_MS)
+    },
+    end,
+  }
+}

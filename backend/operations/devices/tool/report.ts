@@ -1,0 +1,104 @@
+import type {
+  DeviceConnection,
+  DeviceDetails,
+  InputRole,
+  MaskedRead,
+} from '../../../../contracts/operations/devices.ts'
+import type { DeviceHealth, DeviceStatistics, DiskSpace } from '../../../../contracts/operations/diagnostics.ts'
+import type { Lane } from '../../../../contracts/core/profile.ts'
+import type { PrintOutcome } from '../../../../hardware/index.ts'
+import type { DeviceHub } from '../../../core/devices/hub.ts'
+import { type Identity, identityOf } from './identity.ts'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { dataHomeParts, laneFolderParts } from '../../../../contracts/core/program.ts'
+import { diskSpace } from '../../backups/backup.ts'
+
+/** What the tool knows of one device: the same for the screen, for lines and for machines. */
+export interface DeviceReport {
+  readonly role: DeviceHealth['role']
+  /** null: the profile names none. A drawer's switch hangs on the printer. */
+  readonly connection: DeviceConnection | null
+  /** Of a serial port; null otherwise. */
+  readonly identity: Identity | null
+  /** Of a printer; null otherwise. */
+  readonly printer: { readonly language: string; readonly columns: number } | null
+  /** What UnifiedPOS calls it; null where the profile names none, as the two below. */
+  readonly category: DeviceDetails['category'] | null
+  /** What a printer says it is. */
+  readonly says: DeviceDetails['identity']
+  readonly health: Omit<DeviceHealth, 'role'>
+  readonly statistics: DeviceStatistics | null
+  readonly lastRead: LastRead | null
+}
+
+/** A read by the last four signs of what may be shown of it. */
+export interface LastRead {
+  readonly kind: MaskedRead['kind']
+  readonly last4: string | null
+  /** Epoch ms. */
+  readonly at: number
+  /** By the channel that it came on (specification 3 §4.2), never by what it says. */
+  readonly entryMode: 'SWIPE' | 'SCAN'
+}
+
+export type PrintState = 'queued' | PrintOutcome['state']
+
+/** What happens while the tool looks. */
+export type ToolEvent =
+  | { readonly kind: 'health'; readonly role: DeviceHealth['role'] }
+  | { readonly kind: 'read'; readonly role: InputRole; readonly read: LastRead }
+  | { readonly kind: 'raw'; readonly role: InputRole; readonly hex: string; readonly text: string }
+  | { readonly kind: 'test-page'; readonly state: PrintState; readonly detail: string | null }
+
+export const lastReadOf = (role: InputRole, { kind, shown, at }: MaskedRead): LastRead => ({
+  kind,
+  last4: shown?.slice(-4) ?? null,
+  at: Date.parse(at),
+  entryMode: role === 'card-reader' ? 'SWIPE' : 'SCAN',
+})
+
+/** Every role of the lane, as it is now. */
+export async function reportOf(hub: Pick<DeviceHub, 'health' | 'details'>, lane: Lane): Promise<DeviceReport[]> {
+  const details = hub.details()
+  return Promise.all(
+    hub.health().map(async ({ role, ...health }) => {
+      const { printer } = lane.devices
+      const device = details.find((candidate) => candidate.role === role)
+      const connection = device?.connection ?? null
+      const isInput = role === 'card-reader' || role === 'scanner'
+      return {
+        role,
+        connection,
+        health,
+        identity: connection?.kind === 'serial' ? await identityOf(connection.path) : null,
+        printer: role === 'printer' && printer ? { language: printer.language, columns: printer.columns } : null,
+        category: device?.category ?? null,
+        says: device?.identity ?? null,
+        statistics: device?.statistics ?? null,
+        lastRead: isInput && device?.lastRead ? lastReadOf(role, device.lastRead) : null,
+      }
+    }),
+  )
+}
+
+/** What is configured is ready; what is not configured is nobody's trouble. */
+export const allHealthy = (reports: readonly DeviceReport[]): boolean =>
+  reports.every(({ health: { state } }) => state === 'ready' || state === 'not-configured')
+
+export interface LaneDiskSpace extends DiskSpace {
+  /** The data folder that it was looked at for, there or not. */
+  readonly folder: string
+}
+
+/** Where the terminal of this lane would keep its data when nobody names a folder. */
+export const usualFolder = (storeId: string, lane: string): string =>
+  join(...dataHomeParts(process.platform, process.env, homedir()), ...laneFolderParts(storeId, lane))
+
+/** The space on the disk that the lane's data is on, or will be. Looks at sizes alone and opens nothing. */
+export function laneDiskSpace(folder: string): LaneDiskSpace {
+  let there = resolve(folder)
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there)
+  return { folder, ...diskSpace(there, join(folder, 'terminal.db')) }
+}

@@ -1,0 +1,69 @@
+import { rule, space } from '../../../core/paper/document.ts'
+import type { Locale } from '../../../../contracts/core/locales.ts'
+import type { Lane, PrinterDevice, Profile } from '../../../../contracts/core/profile.ts'
+import type { ReceiptDocument } from '../../../../contracts/core/receipt.ts'
+import { paperOf, receiptWords } from '../../../core/paper/layout.ts'
+import { translate } from '../../../core/i18n.ts'
+
+export interface TestPageFacts {
+  readonly profile: Pick<Profile, 'store' | 'timeZone' | 'receipt'>
+  readonly lane: Pick<Lane, 'id'>
+  readonly printer: PrinterDevice
+  readonly locale: Locale
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/** Not the form of any receipt's code: scanned at a lane, it finds nothing. */
+const CODE = 'MILEPOST-TEST'
+/** Every sign that a receipt may need and a wrong code page would spoil. */
+const SIGNS = 'éèêë àâ ç îï ôûù œ ÉÈÀÂÇ ÎÔÛ Œ $ € × · – ’ “” «»'
+
+/**
+ * A paper that shows whether a printer is set up right: width, edge, signs, weights, the codes and the cut. It is no
+ * sale.
+ */
+export function composeTestPage({ profile, lane, printer, locale, at }: TestPageFacts): ReceiptDocument {
+  const t = translate(locale)
+  const words = receiptWords(locale)
+  const paper = paperOf(printer.columns)
+  const title = t('installer.testPage.title')
+  const ruler = Array.from({ length: printer.columns }, (_, index) =>
+    (index + 1) % 10 === 0 ? String((index + 1) / 10) : '·',
+  ).join('')
+  const { connection } = printer
+  const wire =
+    connection.kind === 'tcp'
+      ? `${connection.host}:${connection.port}`
+      : connection.kind === 'virtual'
+        ? connection.kind
+        : connection.path
+  return {
+    locale,
+    title: `${title} ${lane.id}`,
+    blocks: [
+      ...(profile.receipt.logo ? [{ kind: 'logo' } as const] : []),
+      ...paper.text(title, 'center', { bold: true, size: 'large' }),
+      ...paper.text(t('installer.testPage.noSale'), 'center'),
+      ...paper.text(profile.store.name, 'center', { bold: true }),
+      space,
+      ...paper.row(t('installer.testPage.printed'), words.dateTime(at, profile.timeZone)),
+      ...paper.row(words.say('lane', { lane: lane.id }), `${printer.language}, ${printer.columns}`),
+      ...paper.row(t('installer.testPage.wire'), wire),
+      rule,
+      ...paper.text(t('installer.testPage.what'), 'left'),
+      space,
+      ...paper.text(t('installer.testPage.ruler', { columns: String(printer.columns) }), 'left'),
+      { kind: 'text', text: ruler, align: 'left' },
+      ...paper.row(t('installer.testPage.signs'), words.money(123_456)),
+      ...paper.text(SIGNS, 'left'),
+      ...paper.row(t('installer.testPage.bold'), words.money(123_456), { bold: true }),
+      ...paper.row(t('installer.testPage.large'), words.money(123_456), { bold: true, size: 'large' }),
+      rule,
+      space,
+      { kind: 'qr', data: CODE },
+      space,
+      { kind: 'barcode', symbology: 'code128', data: CODE },
+    ],
+  }
+}

@@ -1,0 +1,313 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { PrinterConnection } from '../../../../contracts/core/profile.ts'
+import { openVirtualBench } from '../../../../hardware/index.ts'
+import { temporaryFolder } from '../../../core/http/testing.ts'
+import { layCable } from '../../../core/devices/cable.fixture.ts'
+import { plugPrinter, profileWith, startTool } from './tool.fixture.ts'
+
+const serial = (path: string) => ({ connection: { kind: 'serial' as const, path } })
+const network = (port: number) => ({ connection: { kind: 'tcp' as const, host: '127.0.0.1', port } })
+const PAYMENT_CARD = '%B4929876543219876^TREMBLAY/ALEX^31021010000000000?;4929876543219876=31021010000000000?\r'
+
+describe('an installer looks at a lane', () => {
+  test('a cable that is pulled and put back is said, with what to do', async () => {
+    const cable = await layCable()
+    const tool = startTool('--profile', profileWith({ scanner: serial(cable.path) }))
+    await tool.until('Scanner – ready')
+    await cable.unplug()
+    await tool.until(/Scanner: disconnected – .*\. (Disconnected or switched off|Nothing at this path)/)
+    await cable.plug()
+    await tool.until(/Scanner: ready\n/)
+    tool.interrupt()
+    expect(await tool.ended).toBe(0)
+  })
+
+  test('what is read is told by its channel and its last four signs, and counted', async () => {
+    const [reader, scanner] = [await layCable(), await layCable()]
+    const file = profileWith({ cardReader: serial(reader.path), scanner: serial(scanner.path) })
+    const tool = startTool('--profile', file)
+    await tool.until('Scanner – ready')
+    reader.send(';80000000011=29121010000000000?\r')
+    await tool.until('Card reader: SWIPE, member card, •••• ••• 0011')
+    scanner.send(']C080000000029\r')
+    await tool.until('Scanner: SCAN, member number, •••• ••• 0029')
+    scanner.send(']E04006381333931\r')
+    expect(await tool.until('Scanner: SCAN, item, …3931')).not.toMatch(/8000000|40063/)
+    tool.interrupt()
+    expect(await tool.ended).toBe(0)
+  })
+
+  test('a payment card leaves no digit and no name, in words, raw bytes or JSON', async () => {
+    const reader = await layCable()
+    const file = profileWith({ cardReader: serial(reader.path) })
+    for (const format of [[], ['--json']]) {
+      const tool = startTool('--profile', file, '--raw', ...format)
+      await tool.until(/ready/)
+      reader.send(PAYMENT_CARD)
+      await tool.until(format.length === 0 ? 'not a member card: refused, nothing kept' : '"foreign-card"')
+      await tool.until('<CR>')
+      tool.interrupt()
+      expect(await tool.ended).toBe(0)
+      // The wire's folder and the moment are of chance, and may hold such letters and digits.
+      const said = tool
+        .said()
+        .replaceAll(reader.path, 'the port')
+        .replaceAll(/"(at|freeMb)":\d+/g, '')
+      expect(said).toMatch(/%B#+\^a+/)
+      expect(said).not.toMatch(/4929|9876|5432|3102|1010|TREMBLAY|ALEX|AL|EX\^/)
+      expect(said).not.toContain(Buffer.from('4929').toString('hex').replace(/(..)/g, '$1 ').trim())
+    }
+  })
+
+  test('in French', async () => {
+    const tool = startTool(
+      '--profile',
+      profileWith({ scanner: serial('/dev/milepost-no-such-port') }),
+      '--once',
+      '--language',
+      'fr',
+    )
+    expect(await tool.ended).toBe(1)
+    const [, reader = ''] = tool.said().split('Scanneur – déconnecté')
+    expect(reader).toMatch(/raison +introuvable à ce chemin\n[^]*que faire +Rien à ce chemin\. Branchez le câble/)
+  })
+
+  test('a printer says what it is and what it did, in words and as JSON', async () => {
+    const far = await openVirtualBench({ paperFolder: temporaryFolder() })
+    onTestFinished(() => far.close())
+    const file = profileWith({
+      printer: {
+        connection: far.connections.printer as Extract<PrinterConnection, { kind: 'tcp' }>,
+        drawer: { openWhen: 'high' },
+      },
+    })
+    const json = startTool('--profile', file, '--once', '--json', '--test-page')
+    expect(await json.ended).toBe(0)
+    expect(JSON.parse(json.said().split('\n')[0] ?? '')).toMatchObject({
+      devices: expect.arrayContaining([
+        expect.objectContaining({
+          role: 'printer',
+          category: 'POSPrinter',
+          says: {
+            manufacturerName: 'MILEPOST',
+            modelName: 'VIRTUAL-80',
+            firmwareRevision: '1.2',
+            serialNumber: 'V0000042',
+          },
+          statistics: expect.objectContaining({ paperCutCount: 0 }),
+        }),
+        expect.objectContaining({
+          role: 'drawer',
+          category: 'CashDrawer',
+          statistics: { drawerGoodOpenCount: 0, drawerFailedOpenCount: 0 },
+        }),
+      ]),
+    })
+    await far.play('paper-out')
+    const tool = startTool('--profile', file, '--language', 'fr', '--test-page')
+    await tool.until('Page d’essai – Échec : rien n’est imprimé. (plus de papier)')
+    await far.play('paper-ok')
+    await tool.until(/Imprimante : prêt\n/)
+    await far.play('cover-open')
+    await tool.until('Imprimante : à vérifier – couvercle ouvert. Fermez le couvercle.')
+    await far.play('printer-off')
+    await tool.until('Imprimante : déconnecté – connexion refusée (ECONNREFUSED).')
+    tool.interrupt()
+    expect(await tool.ended).toBe(0)
+    expect(tool.said()).toMatch(/Imprimante – à vérifier[^]*raison +plus de papier\n[^]*compteurs +rien encore\n/)
+    expect(tool.said()).not.toMatch(/paper out|cover open|no connection|disconnected/)
+  })
+})
+
+describe('once, for a script', () => {
+  test('ends with 0 when everything that is configured is ready, and gives the same facts as JSON', async () => {
+    const [scanner, printer] = [await layCable(), await plugPrinter(true)]
+    const tool = startTool(
+      '--profile',
+      profileWith({ scanner: serial(scanner.path), printer: network(printer.port) }),
+      '--once',
+      '--json',
+    )
+    expect([await tool.ended, tool.said().trim().split('\n').length]).toEqual([0, 1])
+    expect(JSON.parse(tool.said())).toMatchObject({
+      kind: 'picture',
+      devices: [
+        { role: 'card-reader', connection: null, health: { state: 'not-configured' } },
+        {
+          role: 'scanner',
+          connection: { path: scanner.path, baudRate: 9600 },
+          health: { state: 'ready' },
+          statistics: { connections: 1, disconnections: 0 },
+        },
+        {
+          role: 'printer',
+          connection: { port: printer.port },
+          health: { state: 'ready' },
+          printer: { language: 'esc-pos', columns: 42 },
+        },
+      ],
+    })
+  })
+
+  test('ends with 1 when one device is not', async () => {
+    const scanner = await layCable()
+    const tool = startTool(
+      '--profile',
+      profileWith({ scanner: serial(scanner.path), cardReader: serial('/dev/milepost-no-such-port') }),
+      '--once',
+    )
+    expect(await tool.ended).toBe(1)
+    expect(tool.said()).toMatch(
+      /Card reader – disconnected[^]*Nothing at this path\. Plug in the cable[^]*Scanner – ready/,
+    )
+  })
+})
+
+describe('the space on the disk of the lane', () => {
+  test('is said beside the devices, with what to do, in the words of the terminal’s own page', async () => {
+    const data = temporaryFolder()
+    writeFileSync(join(data, 'terminal.db'), '')
+    truncateSync(join(data, 'terminal.db'), 10 ** 12)
+    const look = async (...more: string[]): Promise<string> => {
+      const tool = startTool('--profile', profileWith({}), '--data', data, '--once', ...more)
+      expect(await tool.ended).toBe(0)
+      return tool.said()
+    }
+    expect(await look()).toMatch(
+      new RegExp(
+        `Disk space – Low\\n +folder +${data}\\n +what to do +[\\d,]+ MB free; this lane needs 2,000,064 MB ` +
+          `with a backup\\. Free disk space this week\\.`,
+      ),
+    )
+    expect(await look('--language', 'fr')).toMatch(
+      /Espace disque – Bientôt insuffisant\n[^]*Mo libres; 2.000.064 Mo requis \(avec sauvegarde\)/,
+    )
+    expect(JSON.parse(await look('--json'))).toMatchObject({
+      kind: 'picture',
+      room: { folder: data, neededMb: 2_000_064, state: 'low' },
+    })
+    expect(readdirSync(data), 'nothing is opened there').toEqual(['terminal.db'])
+  })
+
+  test('is that of the lane’s own data folder where none is named, also before there is one', async () => {
+    const tool = startTool('--profile', profileWith({}), '--once', '--json')
+    await tool.ended
+    expect(JSON.parse(tool.said())).toMatchObject({
+      room: { folder: expect.stringMatching(/milepost[\\/]4417-01$/), neededMb: expect.any(Number) },
+    })
+  })
+})
+
+describe('the test page', () => {
+  test('is confirmed by a printer that says so, and is on its paper', async () => {
+    const printer = await plugPrinter(true)
+    const tool = startTool(
+      '--profile',
+      profileWith({ printer: { ...network(printer.port), columns: 48 } }),
+      '--once',
+      '--test-page',
+    )
+    expect(await tool.ended).toBe(0)
+    expect(tool.said()).toMatch(/Test page – Queued[^]*Test page – Printed: confirmed by the printer/)
+    expect(printer.paper()).toContain('TEST PAGE')
+    expect(printer.paper()).toContain('·········1·········2·········3·········4········'.replaceAll('·', '\u00b7'))
+    expect(printer.paper(), 'a drawer that opens by itself frightens people').not.toContain('\u001bp')
+  })
+
+  test('is sent to a printer that cannot say more', async () => {
+    const printer = await plugPrinter(false)
+    const tool = startTool('--profile', profileWith({ printer: network(printer.port) }), '--once', '--test-page')
+    expect(await tool.ended).toBe(0)
+    expect(tool.said()).toMatch(/Test page – Sent; this printer cannot confirm\. Check the paper/)
+  })
+
+  test('fails in words where no printer answers, and where the profile has none', async () => {
+    const nobody = startTool('--profile', profileWith({ printer: network(1) }), '--once', '--test-page')
+    const none = startTool('--profile', profileWith({}), '--test-page')
+    expect([await nobody.ended, await none.ended]).toEqual([1, 1])
+    expect(nobody.said()).toContain('Test page – Failed: nothing printed.')
+    expect(none.said()).toContain('cannot print a test page')
+  })
+})
+
+describe('it refuses', () => {
+  test('a bad profile in the words of the terminal, and a lane that there is not', async () => {
+    const bad = join(temporaryFolder(), 'bad.yaml')
+    writeFileSync(bad, readFileSync(profileWith({}), 'utf8').replace('region: QC', 'region: QX'))
+    const [profile, lane] = [
+      startTool('--profile', bad, '--language', 'fr'),
+      startTool('--profile', profileWith({}), '--lane', '7'),
+    ]
+    expect([await profile.ended, await lane.ended]).toEqual([2, 2])
+    expect(profile.said()).toMatch(/bad\.yaml:\d+:\d+ {2}region: attendu l’un de BC/)
+    expect(lane.said()).toContain('The profile has no lane 07; it has 01.')
+  })
+
+  test('to run beside the terminal that has the ports', async () => {
+    const scanner = await layCable()
+    const central = {
+      url: 'http://127.0.0.1:9',
+      tokenUrl: 'http://127.0.0.1:9/token',
+      clientId: 'lane',
+      clientSecret: 'made-up',
+    }
+    const file = profileWith(
+      { scanner: serial(scanner.path) },
+      {
+        mode: 'training',
+        endpoints: undefined,
+      },
+    )
+    const catalog = join(import.meta.dirname, '../../../../stores/example-catalog.csv')
+    copyFileSync(catalog, join(dirname(file), 'example-catalog.csv'))
+    const terminal = spawn(
+      process.execPath,
+      [
+        join(import.meta.dirname, '../../../main.ts'),
+        '--profile',
+        file,
+        '--data',
+        temporaryFolder(),
+        '--central-json',
+        JSON.stringify(central),
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    const gone = once(terminal, 'exit')
+    onTestFinished(async () => {
+      terminal.kill('SIGTERM')
+      await gone
+    })
+    await once(createInterface({ input: terminal.stdout }), 'line')
+    // The system itself tells when the terminal has the port open.
+    const port = realpathSync(scanner.path)
+    const fds = `/proc/${terminal.pid}/fd`
+    while (
+      !readdirSync(fds).some((fd) => {
+        try {
+          return readlinkSync(join(fds, fd)) === port
+        } catch {
+          return false
+        }
+      })
+    )
+      await new Promise(setImmediate)
+
+    const tool = startTool('--profile', file)
+    expect(await tool.ended).toBe(3)
+    expect(tool.said()).toMatch(/^The terminal is using: Scanner\. Close the terminal/)
+  })
+})

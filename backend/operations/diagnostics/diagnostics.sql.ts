@@ -1,0 +1,237 @@
+import { EchoResult } from '../../../contracts/operations/diagnostics.ts'
+import type { Database } from '../../core/db/database.ts'
+
+export const HOUR_MS = 3_600_000
+
+/** What is kept of a year of checks, whatever the interval of the profile: a check a second fills no disk either. */
+export const KEPT = {
+  /** Every check of so many days, and no more than so many. */
+  days: 7,
+  checks: 20_000,
+  /** Hours, and outages, of 53 weeks and a day for the ends. */
+  hoursMs: 372 * 24 * HOUR_MS,
+  outages: 1_000,
+} as const
+/** Results that the API lists. */
+const LISTED = 50
+/** The most rows that one check removes: it adds one, and a shorter interval than before leaves more than one. */
+const REMOVED = 100
+
+export interface EchoTiming {
+  readonly at: number
+  /** For how long before it the lane is known to have been on. */
+  readonly knownMs: number
+  /** What was known until then was a failed check. */
+  readonly wasFailing: boolean
+  readonly offsetMs: number
+}
+
+export interface HourRow {
+  readonly fromMs: number
+  readonly checks: number
+  readonly failures: number
+  readonly onMs: number
+  readonly downMs: number
+  readonly timed: number
+  /** In tenths of milliseconds, as the other two; null without a timed check. */
+  readonly latencySum: number
+  readonly latencyLeast: number | null
+  readonly latencyMost: number | null
+}
+export interface OutageRow {
+  readonly fromAt: number
+  readonly lastAt: number
+  readonly toAt: number | null
+  readonly checks: number
+  readonly result: string
+}
+
+export const ECHO_SQL = {
+  hours: `SELECT from_ms AS fromMs, checks, failures, on_ms AS onMs, down_ms AS downMs, timed,
+    latency_sum AS latencySum, latency_least AS latencyLeast, latency_most AS latencyMost
+    FROM echo_hour WHERE from_ms >= ? AND from_ms < ?
+    ORDER BY from_ms`,
+  outages: `SELECT from_at AS fromAt, last_at AS lastAt, to_at AS toAt, checks, result FROM echo_outage
+    WHERE last_at >= ? ORDER BY last_at DESC LIMIT ?`,
+  outagesInAll: 'SELECT count(*) FROM echo_outage WHERE last_at >= ?',
+  turn: 'SELECT max(id) FROM echo_result WHERE failed = 1 OR known_ms = 0',
+  oldChecks:
+    'DELETE FROM echo_result WHERE id IN (SELECT id FROM echo_result ORDER BY id LIMIT ?) AND (at < ? OR id <= ?)',
+} as const
+
+export type EchoRepository = ReturnType<typeof createEchoRepository>
+
+/**
+ * The echo checks: each of the last days, and what they add up to by the hour over a year. A check is added to its hour
+ * in its own commit, so that there is nothing to work through later, and no sale that waits for it. `onForgotten`: told
+ * how many rows were too old or too many.
+ */
+export function createEchoRepository(db: Database, onForgotten?: (rows: number) => void) {
+  const insert = db.prepare<[number, number, number, string]>(
+    'INSERT INTO echo_result (at, failed, known_ms, result) VALUES (?, ?, ?, ?)',
+  )
+  const newest = db.prepare<[number], { at: number; failed: 0 | 1; result: string }>(
+    'SELECT at, failed, result FROM echo_result ORDER BY id DESC LIMIT ?',
+  )
+  const addToHour = db.prepare<Omit<HourRow, 'onMs' | 'downMs'> & { onMs: number; downMs: number }>(
+    `INSERT INTO echo_hour
+      (from_ms, checks, failures, on_ms, down_ms, timed, latency_sum, latency_least, latency_most)
+      VALUES (@fromMs, @checks, @failures, @onMs, @downMs, @timed, @latencySum, @latencyLeast, @latencyMost)
+      ON CONFLICT (from_ms) DO UPDATE SET
+        checks = checks + excluded.checks,
+        failures = failures + excluded.failures,
+        -- a clock that was set back shows an hour twice: it has no more minutes for that
+        on_ms = min(on_ms + excluded.on_ms, ${HOUR_MS}),
+        down_ms = min(down_ms + excluded.down_ms, on_ms + excluded.on_ms, ${HOUR_MS}),
+        timed = timed + excluded.timed,
+        latency_sum = latency_sum + excluded.latency_sum,
+        latency_least = coalesce(min(latency_least, excluded.latency_least), latency_least, excluded.latency_least),
+        latency_most = coalesce(max(latency_most, excluded.latency_most), latency_most, excluded.latency_most)`,
+  )
+  const beginOutage = db.prepare<[number, number, string]>(
+    'INSERT INTO echo_outage (from_at, last_at, checks, result) VALUES (?, ?, 1, ?)',
+  )
+  const lastOutage = '(SELECT max(id) FROM echo_outage)'
+  const prolongOutage = db.prepare<[number]>(
+    `UPDATE echo_outage SET last_at = ?, checks = checks + 1 WHERE id = ${lastOutage}`,
+  )
+  const endOutage = db.prepare<[number]>(`UPDATE echo_outage SET to_at = ? WHERE id = ${lastOutage} AND to_at IS NULL`)
+  const forget = [
+    db.prepare(ECHO_SQL.oldChecks),
+    db.prepare('DELETE FROM echo_hour WHERE from_ms < ?'),
+    db.prepare(`DELETE FROM echo_outage WHERE id <= ${lastOutage} - ? OR last_at < ?`),
+  ] as const
+  const turn = db.prepare<[], number | null>(ECHO_SQL.turn).pluck()
+  const checkAfter = db.prepare<[number], { at: number }>(
+    'SELECT at FROM echo_result WHERE id >= ? ORDER BY id LIMIT 1',
+  )
+  const goodAfter = db.prepare<[number], { at: number }>(
+    'SELECT at FROM echo_result WHERE id >= ? AND failed = 0 ORDER BY id LIMIT 1',
+  )
+  const outageStart = db.prepare<[], { fromAt: number }>(
+    `SELECT from_at AS fromAt FROM echo_outage WHERE id = ${lastOutage}`,
+  )
+  const hours = db.prepare<[number, number], HourRow>(ECHO_SQL.hours)
+  const outages = db.prepare<[number, number], OutageRow>(ECHO_SQL.outages)
+  const outagesInAll = db.prepare<[number], number>(ECHO_SQL.outagesInAll).pluck()
+
+  function addToHours(result: EchoResult, { at, knownMs, wasFailing, offsetMs }: EchoTiming): void {
+    const failed = isFailure(result)
+    for (const { fromMs, onMs, checks } of sharesOf(at, knownMs, offsetMs)) {
+      const latency = checks === 1 && !failed && result.latencyMs !== null ? Math.round(result.latencyMs * 10) : null
+      addToHour.run({
+        fromMs,
+        checks,
+        failures: checks === 1 && failed ? 1 : 0,
+        onMs,
+        downMs: wasFailing ? onMs : 0,
+        timed: latency === null ? 0 : 1,
+        latencySum: latency ?? 0,
+        latencyLeast: latency,
+        latencyMost: latency,
+      })
+    }
+  }
+
+  function addToOutages(result: EchoResult, { at, knownMs, wasFailing }: EchoTiming): void {
+    // Behind a gap nobody knows whether it was good meanwhile: another outage.
+    const goesOn = wasFailing && knownMs > 0
+    if (!isFailure(result)) {
+      if (goesOn) endOutage.run(at)
+    } else if (goesOn) prolongOutage.run(at)
+    else beginOutage.run(at, at, JSON.stringify({ ...result, requestHeaders: {} }))
+  }
+
+  const add = db.transaction((result: EchoResult, timing: EchoTiming): number => {
+    const { lastInsertRowid } = insert.run(timing.at, isFailure(result) ? 1 : 0, timing.knownMs, JSON.stringify(result))
+    addToHours(result, timing)
+    addToOutages(result, timing)
+    const [checks, oldHours, oldOutages] = forget
+    return [
+      checks.run(REMOVED, timing.at - KEPT.days * 24 * HOUR_MS, Number(lastInsertRowid) - KEPT.checks),
+      oldHours.run(timing.at - KEPT.hoursMs),
+      oldOutages.run(KEPT.outages, timing.at - KEPT.hoursMs),
+    ].reduce((sum, { changes }) => sum + changes, 0)
+  })
+
+  return {
+    /** One commit: the check, its hour, its outage, and what it takes the place of. */
+    add: (result: EchoResult, timing: EchoTiming): void => {
+      const forgotten = add.immediate(result, timing)
+      if (forgotten > 0) onForgotten?.(forgotten)
+    },
+    /** Newest first. */
+    latest: (most = LISTED): EchoResult[] => newest.all(most).map((row) => EchoResult.parse(JSON.parse(row.result))),
+    /** The check before the next, where an earlier run of the program made it. */
+    before(): EarlierCheck | null {
+      const row = newest.get(1)
+      return row === undefined ? null : { at: row.at, monotonic: null, failed: row.failed === 1 }
+    },
+    /**
+     * Since when, in epoch ms, it is without a gap as the last check found it; `atLeast`: since before what is kept.
+     * Null where there was no check.
+     */
+    since(): { at: number; atLeast: boolean } | null {
+      const last = newest.get(1)
+      if (last === undefined) return null
+      if (last.failed === 1) return { at: outageStart.get()?.fromAt ?? last.at, atLeast: false }
+      const turned = turn.get() ?? null
+      const first = turned === null ? checkAfter.get(0) : goodAfter.get(turned)
+      return first === undefined ? null : { at: first.at, atLeast: turned === null }
+    },
+    /** Hours that begin from `fromMs` on and before `toMs`, oldest first. */
+    hours: (fromMs: number, toMs: number): HourRow[] => hours.all(fromMs, toMs),
+    /** Those that lasted into the time from `fromMs` on, newest first, and how many there are. */
+    outages: (fromMs: number, most: number): { rows: OutageRow[]; inAll: number } => ({
+      rows: outages.all(fromMs, most),
+      inAll: outagesInAll.get(fromMs) ?? 0,
+    }),
+  }
+}
+
+/** A check of the past, as the next one must know it. Wall time in epoch ms, and the clock that nobody can set. */
+export interface EarlierCheck {
+  readonly at: number
+  readonly monotonic: number | null
+  readonly failed: boolean
+}
+
+export const isFailure = ({ outcome }: Pick<EchoResult, 'outcome'>): boolean => outcome !== 'approved'
+
+/**
+ * For how long before `now` the lane is known to have been on: back to the check before it. Nothing where the gap is
+ * longer than `longestMs`, by either clock: a lane that was off, or asleep, knows nothing of that time, and it was
+ * neither up nor down. A clock that was set makes a gap too: nobody knows how long it really was.
+ */
+export function knownMs(before: EarlierCheck | null, now: Omit<EarlierCheck, 'failed'>, longestMs: number): number {
+  if (before === null) return 0
+  const byWall = now.at - before.at
+  // Over a start of the program there is the wall clock alone.
+  const passed = before.monotonic === null || now.monotonic === null ? byWall : now.monotonic - before.monotonic
+  if (byWall <= 0 || byWall > longestMs || passed > longestMs) return 0
+  return Math.round(byWall)
+}
+
+/** What one check adds to one hour. */
+export interface HourShare {
+  readonly fromMs: number
+  readonly onMs: number
+  /** 1 in the hour in which the check itself was made. */
+  readonly checks: 0 | 1
+}
+
+/**
+ * The time that a check vouches for, by the hours in which it passed; the check itself is of the last. `offsetMs`: how
+ * far the store's clock is ahead of UTC, so that hours begin where its own do.
+ */
+export function sharesOf(at: number, onMs: number, offsetMs: number): HourShare[] {
+  const hourOf = (instant: number): number => Math.floor((instant + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs
+  const shares: HourShare[] = []
+  const last = hourOf(at)
+  for (let from = at - onMs; ;) {
+    const fromMs = hourOf(from)
+    if (fromMs >= last) return [...shares, { fromMs: last, onMs: at - from, checks: 1 }]
+    shares.push({ fromMs, onMs: fromMs + HOUR_MS - from, checks: 0 })
+    from = fromMs + HOUR_MS
+  }
+}

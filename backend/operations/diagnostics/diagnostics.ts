@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import { EchoHistory, EchoResult } from '../../../contracts/operations/diagnostics.ts'
+import { CASH_PATHS, CashResponse, type EchoRequest } from '../../../contracts/central/cash.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import { sendWithRetry } from '../../core/central/retry.ts'
+import type { Answer, Transport } from '../../core/central/transport.ts'
+import { type Clock, isoOf } from '../../core/clock.ts'
+import { meaningOfEcho } from '../../loyalty/calls/answers.ts'
+import { centralMessage } from '../../core/central/response-codes.ts'
+import { gatewaySays } from '../../core/central/wire.ts'
+import { offsetMinutesAt } from '../../core/zone.ts'
+import type { EventStream } from '../../core/http/events.ts'
+import type { Logger } from '../../core/log.ts'
+import { type EarlierCheck, type EchoRepository, isFailure, knownMs } from './diagnostics.sql.ts'
+import type { Routes } from '../../core/http/app.ts'
+
+export interface DiagnosticsOptions {
+  readonly results: EchoRepository
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly events: Pick<EventStream, 'publish'>
+  readonly log: Logger
+  readonly profile: Pick<Profile, 'store' | 'program' | 'limits' | 'timeZone'>
+  readonly lane: Pick<Lane, 'deviceId'>
+  /** Hears of every echo, whoever asked for it. */
+  readonly onResponse: (answer: Answer) => void
+}
+
+export interface DiagnosticsService {
+  /**
+   * Asks the cash service whether it is there (specification 3 §4.5, ECHO). Never throws; calls at the same time share
+   * one answer.
+   */
+  runEcho(): Promise<EchoResult>
+  /** The last results, newest first. */
+  latest(): EchoResult[]
+}
+
+/** Answers after which the identical request goes once more at once. */
+const DOUBTFUL: ReadonlySet<EchoResult['outcome']> = new Set(['timeout', 'server-error', 'malformed'])
+
+export function createDiagnosticsService(options: DiagnosticsOptions): DiagnosticsService {
+  const { results, clock, transport, events, log, profile, lane } = options
+  // Two checks further apart than this have a gap between them: one was left out, or the lane was off.
+  const longestMs = (): number => 2 * profile.limits.echoIntervalMs + 2 * profile.limits.cashTimeoutMs
+  /** As it was when the check before was made: its interval may have been another. */
+  let allowedMs = longestMs()
+  let before: EarlierCheck | null = results.before()
+  let underWay: Promise<EchoResult> | null = null
+
+  function keep(result: EchoResult, at: number, monotonic: number): void {
+    const apartMs = Math.max(allowedMs, longestMs())
+    allowedMs = longestMs()
+    results.add(result, {
+      at,
+      knownMs: knownMs(before, { at, monotonic }, apartMs),
+      wasFailing: before?.failed ?? false,
+      offsetMs: offsetMinutesAt(at, profile.timeZone) * 60_000,
+    })
+    before = { at, monotonic, failed: isFailure(result) }
+  }
+
+  async function ask(): Promise<EchoResult> {
+    const traceId = randomUUID()
+    const request: EchoRequest = {
+      deviceId: lane.deviceId,
+      sponsorCode: profile.program.sponsorCode,
+      storeId: profile.store.id,
+      traceId,
+      vendorId: profile.program.vendorId,
+    }
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
+    const [at, monotonic] = [clock.now(), clock.monotonic()]
+    const body = new TextEncoder().encode(JSON.stringify(request))
+    const call = {
+      service: 'cash',
+      method: 'POST',
+      path: CASH_PATHS.echo,
+      headers,
+      body,
+      timeoutMs: profile.limits.cashTimeoutMs,
+      authenticate: true,
+    } as const
+    const answer = await sendWithRetry(
+      (again) => transport.send({ ...call, ...again }),
+      (received) => DOUBTFUL.has(readEcho(received, request).outcome),
+    )
+    const result: EchoResult = {
+      at: isoOf(at),
+      traceId,
+      ...readEcho(answer, request),
+      requestHeaders: masked(answer.kind === 'answer' ? answer.requestHeaders : headers),
+    }
+    try {
+      keep(result, at, monotonic)
+    } catch (error) {
+      // A check that cannot be kept is still an answer for the person who asked.
+      log.error({ err: error }, 'an echo result could not be kept')
+    }
+    options.onResponse(answer)
+    events.publish({ type: 'echo-result', result })
+    return result
+  }
+
+  return {
+    runEcho() {
+      underWay ??= ask().finally(() => {
+        underWay = null
+      })
+      return underWay
+    },
+    latest: () => results.latest(),
+  }
+}
+
+type Reading = Pick<EchoResult, 'outcome' | 'responseCode' | 'httpStatus' | 'latencyMs' | 'message'>
+
+const NO_TOKEN = { refused: 'no-token', unreachable: 'token-unreachable' } as const
+
+/** What the answer to an ECHO means. The response code decides, not the HTTP status (specification 3 §7.2). */
+export function readEcho(answer: Answer, request: EchoRequest): Reading {
+  switch (answer.kind) {
+    case 'never-sent':
+      return { outcome: 'unreachable', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'unknown':
+      return { outcome: 'timeout', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'no-token':
+      return {
+        outcome: NO_TOKEN[answer.cause],
+        responseCode: null,
+        httpStatus: null,
+        latencyMs: null,
+        message: answer.reason,
+      }
+    case 'answer': {
+      const base = { httpStatus: answer.status, latencyMs: Math.round(answer.latencyMs * 10) / 10 }
+      const body = parseBody(answer.bytes)
+      if (!body) return { ...base, outcome: withoutCode(answer.status), responseCode: null, message: null }
+      const read = { ...base, responseCode: body.responseCode, message: centralMessage(body) }
+      const code = body.responseCode.trim()
+      return { ...read, outcome: ECHO_CODES.has(code) ? meaningOfEcho(body, request).outcome : 'malformed' }
+    }
+  }
+}
+
+function withoutCode(status: number): EchoResult['outcome'] {
+  switch (gatewaySays(status)) {
+    case 'outage':
+      return 'outage'
+    case 'offline':
+      return 'timeout'
+    case null:
+      return status >= 500 ? 'server-error' : 'malformed'
+  }
+}
+
+/** "ECHO returns only 0000, 0008, 0035, 0092, 0096" (specification 3 §7.2). */
+const ECHO_CODES: ReadonlySet<string> = new Set(['0000', '0008', '0035', '0092', '0096'])
+
+function parseBody(bytes: Uint8Array): CashResponse | undefined {
+  try {
+    return CashResponse.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data
+  } catch {
+    return undefined
+  }
+}
+
+/** The transport masks the token already; a header that carries one never leaves here in the clear whatever it says. */
+const masked = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name.toLowerCase() === 'authorization' ? 'Bearer •••' : value,
+    ]),
+  )
+
+export const diagnosticsRoutes =
+  (diagnostics: DiagnosticsService): Routes =>
+  (app) => {
+    app.post(
+      '/api/diagnostics/echo',
+      {
+        schema: {
+          tags: ['diagnostics'],
+          description: 'Runs ECHO against the cash service now. An outage is a result, not a refusal.',
+          response: { 200: EchoResult },
+        },
+        config: { access: 'manager', command: 'awaited' },
+      },
+      async () => diagnostics.runEcho(),
+    )
+
+    app.get(
+      '/api/diagnostics/echo',
+      {
+        schema: {
+          tags: ['diagnostics'],
+          description: 'The last results of ECHO, newest first.',
+          response: { 200: EchoHistory },
+        },
+        config: { access: 'manager' },
+      },
+      async () => ({ results: diagnostics.latest() }),
+    )
+  }

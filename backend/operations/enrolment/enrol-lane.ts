@@ -1,0 +1,118 @@
+import type english from '../../../contracts/i18n/en-CA/installer.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { settleProxy } from '../../../packages/delivery/outgoing.ts'
+import { systemClock } from '../../core/clock.ts'
+import { claimDataFolder, EXIT, StartRefusedError } from '../../core/program/data-folder.ts'
+import { createLaneStore } from './lane-store.ts'
+import { createEnrolment } from './enrolment.ts'
+import { createAuditTrail } from '../../core/audit.ts'
+import { pinKeyOf } from '../../staff/pins.ts'
+import { createStaffService } from '../../staff/sign-in.ts'
+import { createPlainTransact } from '../../core/db/transact.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { translate } from '../../core/i18n.ts'
+import { openTerminalDatabase } from '../../core/integrity/open-terminal.ts'
+import { createLogger } from '../../core/log.ts'
+import { readProfileLane } from '../../core/profile/profile-lane.ts'
+import { readSealKey } from '../../core/integrity/seal.ts'
+import { isTicket } from '../../../contracts/operations/enrolment-code.ts'
+
+export interface EnrolOrder {
+  readonly data: string
+  readonly profile: string
+  readonly lane: string | null
+  readonly service: string | null
+  readonly certificate: string | null
+}
+
+/**
+ * Enrols the lane of a data folder that no terminal uses; answers what was done, in words. Throws StartRefusedError
+ * with what happened and what to do.
+ */
+export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, locale: Locale): Promise<string> {
+  const say = wordsOf(locale)
+  const { profile, lane } = readProfileLane(order.profile, order.lane, locale)
+  await settleProxy(profile.endpoints ?? {})
+  const identity = { store: profile.store.id, lane: lane.id }
+  const training = profile.mode === 'training'
+  const keyStore = readSealKey(process.env)
+  const folder = claimDataFolder(order.data, keyStore, { mode: profile.mode, ...identity })
+  try {
+    const typed = await code()
+    if (order.service === null && !isTicket(typed)) throw new StartRefusedError(say('noService'), EXIT.badArguments)
+    const database = await openTerminalDatabase(folder, systemClock)
+    try {
+      const { db, seal } = database
+      const audit = createAuditTrail({ db, clock: systemClock, seal })
+      const transact = createPlainTransact(db)
+      const staff = createStaffService({
+        db,
+        clock: systemClock,
+        audit,
+        pinKey: pinKeyOf(folder.masterKey),
+        training,
+        pinDigits: () => profile.limits.pinDigits,
+      })
+      // In training they come with the profile, at its start.
+      if (!training) await staff.sync(profile)
+      const enrolment = createEnrolment({
+        store: createLaneStore({ dataFolder: order.data, masterKey: folder.masterKey, keyStore: keyStore !== null }),
+        identity,
+        training,
+        hasSecret: false,
+        staff,
+        record: (entry) => {
+          transact((tx) => {
+            audit.record(tx, entry)
+          })
+        },
+        clock: systemClock,
+        log: createLogger({ level: 'silent', destination: process.stderr }),
+      })
+      const { service, certificate } = order
+      const done = await enrolment.enrol({
+        code: typed,
+        ...(service === null ? {} : { service }),
+        ...(certificate === null ? {} : { certificate }),
+      })
+      const { people, secret } = done
+      const brought = [people > 0 ? say('people', { people }) : say('noPeople'), ...(secret ? [] : [say('noSecret')])]
+      return [
+        say('done', { ...identity, code: done.codeId }),
+        ...(training ? [say('training')] : brought),
+        ...clockWords(say, done.clockAheadMinutes),
+      ].join('\n')
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    throw new StartRefusedError(problemWords(error, locale), EXIT.badArguments)
+  } finally {
+    folder.release()
+  }
+}
+
+const NAMELESS = { code: '', lane: '', store: '', minutes: 0, people: 0, tries: 0 }
+type Say = ReturnType<typeof wordsOf>
+
+function wordsOf(locale: Locale) {
+  const t = translate(locale)
+  return (key: keyof typeof english.enrol, values: Partial<typeof NAMELESS> = {}): string =>
+    t(`installer.enrol.${key}`, { ...NAMELESS, ...values })
+}
+
+const clockWords = (say: Say, ahead: number | null): string[] =>
+  ahead === null ? [] : [say(ahead > 0 ? 'clockFast' : 'clockSlow', { minutes: Math.abs(ahead) })]
+
+function problemWords(error: ProblemError, locale: Locale): string {
+  const say = wordsOf(locale)
+  const of = (path: string): string | undefined => error.details?.find((detail) => detail.path === path)?.message
+  const [tries, store, lane, ahead] = [of('triesLeft'), of('store'), of('lane'), of('clockAheadMinutes')]
+  return [
+    translate(locale)(`errors.${error.code}`),
+    ...(tries === undefined ? [] : [say('triesLeft', { tries: Number(tries) })]),
+    ...(store === undefined || lane === undefined ? [] : [say('belongsTo', { store, lane })]),
+    ...clockWords(say, ahead === undefined ? null : Number(ahead)),
+  ].join(' ')
+}

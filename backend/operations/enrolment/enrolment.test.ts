@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { StaffLock } from '../../../contracts/staff/session.ts'
+import { CODE_BYTES, codeOf, formatCode, shortFingerprint } from '../../../contracts/operations/enrolment-code.ts'
+import { temporaryFolder } from '../../core/http/testing.ts'
+import { createLogger } from '../../core/log.ts'
+import { createLaneStore } from './lane-store.ts'
+import { createEnrolment } from './enrolment.ts'
+
+/** Nobody listens there: whoever is asked is told so. */
+const SERVICE = 'https://127.0.0.1:9'
+const [OURS, THEIRS] = ['a1'.repeat(32), 'b2'.repeat(32)]
+const LISE = StaffLock.parse({
+  id: 'lise',
+  name: 'Lise',
+  role: 'manager',
+  pin: 'own',
+  lockedUntil: null,
+  approvalsLockedUntil: null,
+  mayNotApprove: false,
+  badge: 'none',
+})
+
+const storeOfLane = () =>
+  createLaneStore({ dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false })
+
+/** A lane that has its secret, and whose people have PINs; `at` is its clock. */
+function lane(at: { now: number }, store = storeOfLane(), people = [LISE]) {
+  const enrolment = createEnrolment({
+    store,
+    identity: { store: '1001', lane: '01' },
+    training: false,
+    hasSecret: true,
+    staff: { locks: () => people, setPin: () => Promise.resolve() },
+    record: () => undefined,
+    clock: { now: () => at.now, after: () => () => undefined },
+    log: createLogger({ level: 'silent', destination: process.stderr }),
+    pausesMs: [],
+  })
+  return { store, enrolment }
+}
+
+test('where people have PINs, an enrolment that was cut off is finished by its own sheet and no other', async () => {
+  const at = { now: Date.now() }
+  const { enrolment, store } = lane(at)
+  const [code, other] = [codeOf(randomBytes(CODE_BYTES)), codeOf(randomBytes(CODE_BYTES))]
+  const sheet = { code: formatCode(code), service: SERVICE, certificate: OURS }
+  const answerTo = async (order: typeof sheet): Promise<unknown> =>
+    enrolment.enrolHere(order).catch((error: unknown) => error)
+  expect(await answerTo(sheet)).toMatchObject({ code: 'enrolment-not-now' })
+  // The installer's command was stopped on its way.
+  store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now)
+  expect(enrolment.isOffered()).toBe(true)
+  for (const forged of [
+    { ...sheet, code: formatCode(other) },
+    // The public part stands on the screen; a service of a thief's knows the rest that the thief made up.
+    { ...sheet, code: formatCode({ ...other, id: code.id }) },
+    { ...sheet, service: 'https://127.0.0.1:10' },
+    { ...sheet, certificate: THEIRS },
+    { ...sheet, certificate: '' },
+  ])
+    expect(await answerTo(forged)).toMatchObject({ code: 'enrolment-not-now' })
+  expect(await answerTo({ ...sheet, certificate: shortFingerprint(OURS) })).toMatchObject({
+    code: 'enrolment-no-network',
+  })
+  // A clock that was set back by a year keeps no door open.
+  at.now -= 31_536_000_000
+  expect(enrolment.isOffered()).toBe(false)
+})
+
+test('an enrolment that was begun and never done opens no door on the day when everybody is somebody new', async () => {
+  const [at, store] = [{ now: Date.now() }, storeOfLane()]
+  const code = codeOf(randomBytes(CODE_BYTES))
+  // There was no network; secret and PINs were set by hand in the end.
+  store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now - 3_600_000)
+  expect(lane(at, store).enrolment.isOffered()).toBe(false)
+  const later = lane(at, store, [{ ...LISE, pin: 'none' }])
+  expect(later.enrolment.isOffered()).toBe(false)
+  const stranger = { code: formatCode(codeOf(randomBytes(CODE_BYTES))), service: SERVICE, certificate: THEIRS }
+  await expect(later.enrolment.enrolHere(stranger)).rejects.toMatchObject({ code: 'enrolment-not-now' })
+})

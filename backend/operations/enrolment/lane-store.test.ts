@@ -1,0 +1,24 @@
+import { randomBytes, X509Certificate } from 'node:crypto'
+import { rootCertificates } from 'node:tls'
+import { expect, test } from 'vitest'
+import { makeLaneKey } from '../../../packages/delivery/enrolment/sealing.ts'
+import { temporaryFolder } from '../../core/http/testing.ts'
+import { keepDevice } from '../../../packages/lab/testing/enrolled.ts'
+import { createLaneStore } from './lane-store.ts'
+
+const [PINNED = '', AUTHORITY = ''] = rootCertificates.slice(0, 2).map((pem) => new X509Certificate(pem).toString())
+
+test.each([
+  ['no certificate', 'nothing'],
+  ['an empty text', ''],
+  ['a certificate that broke off', AUTHORITY.slice(0, AUTHORITY.length / 2)],
+])('an authority that is %s is refused with what to do, and the lane keeps its pins', (_, pem) => {
+  const options = { dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false }
+  const place = { url: 'https://store.example:8443', ca: PINNED, token: 'T', key: makeLaneKey() }
+  keepDevice(options.dataFolder, options.masterKey, place)
+  const lane = createLaneStore(options)
+  expect(() => lane.keepAuthority(pem)).toThrow('look at authority.crt in the data folder of the server')
+  expect(lane.device()?.storeServer?.ca).toBe(PINNED)
+  expect(lane.keepAuthority(AUTHORITY)).toContain(AUTHORITY.trim())
+  expect(lane.device()?.storeServer?.ca).toContain(PINNED.trim())
+})

@@ -1,0 +1,85 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { runInWorker, workerFile } from '../../core/worker.ts'
+import type { LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
+import { lastBackup } from '../backups/backup.ts'
+import { listBackups } from '../../core/program/backup-list.ts'
+import { finding, inEach, reasonOf, timeIn } from './finding.ts'
+import type { ReadLane } from './lane.ts'
+
+const MB = 1_000_000
+const DAY_MS = 86_400_000
+/** More cannot be read to its end within the time of a check, beside a terminal that sells. */
+const READ_WHOLE_BYTES = 256 * MB
+/** One a day is made; on Monday the newest may be Saturday's. */
+const OLD_DAYS = 3
+
+const WORKER = workerFile(import.meta.filename, 'database-worker')
+
+/** Whether the database is there and sound. Its chain and sums are proved by the terminal, under its key. */
+export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
+  const file = join(lane.dataFolder, 'terminal.db')
+  const bytes = existsSync(file) ? statSync(file).size : 0
+  if (bytes === 0) return [finding(lane.sentinel === null ? 'database-new' : 'database-missing')]
+  const closed = [file, `${file}-wal`, `${file}-shm`].find(isOfOther)
+  if (closed !== undefined) return [finding('database-not-ours', { file: closed })]
+  const size = Math.ceil(bytes / MB)
+  const whole = bytes <= READ_WHOLE_BYTES
+  const detail = await readBeside({ file, isOpenElsewhere: existsSync(`${file}-wal`), whole }, signal)
+  if (detail !== null) return [finding('database-damaged', { detail })]
+  return [finding(whole ? 'database-sound' : 'database-large', { size })]
+}
+
+/** Whether this user cannot use the file; asked by root, whether the owner of its folder could not. */
+function isOfOther(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined || process.platform === 'win32') return false
+  if (process.getuid?.() === 0) return found.uid !== statSync(dirname(file)).uid
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK)
+    return false
+  } catch (error) {
+    return reasonOf(error) !== 'EROFS'
+  }
+}
+
+interface Order {
+  readonly file: string
+  /** Its log is there: a terminal has it open, or did when it was killed. */
+  readonly isOpenElsewhere: boolean
+  /** To its end; else it is only opened. */
+  readonly whole: boolean
+}
+
+function readBeside(order: Order, signal: AbortSignal): Promise<string | null> {
+  const job = runInWorker<string | null>(WORKER, order, {
+    // Node's own SQLite says on standard error that it is new.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  signal.addEventListener('abort', job.stop, { once: true })
+  return job.result
+}
+
+/** The newest copy of the database, and what became of the last try. */
+export function checkBackup({ dataFolder, now, timeZone, terminalPid }: ReadLane): LaneFinding[] {
+  const folder = join(dataFolder, 'backups')
+  const none = finding(terminalPid === null ? 'backup-none' : 'backup-none-yet')
+  if (!existsSync(folder)) return [none]
+  const last = lastBackup(folder)
+  const [newest] = listBackups(folder)
+  const failed =
+    last === null || last.outcome === 'kept'
+      ? []
+      : [
+          finding('backup-failed', {
+            outcome: inEach((t) => t(`screens.terminalPage.backupOutcome.${last.outcome}`)),
+          }),
+        ]
+  if (newest === undefined) return failed.length > 0 ? failed : [none]
+  const days = Math.floor((now().getTime() - Date.parse(newest.at)) / DAY_MS)
+  const age =
+    days >= OLD_DAYS
+      ? finding('backup-old', { days })
+      : finding('backup-kept', { time: timeIn(new Date(newest.at), timeZone) })
+  return [age, ...failed]
+}

@@ -1,0 +1,100 @@
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
+import { openSealed } from '../../../packages/delivery/enrolment/proof.ts'
+import { isForeignLock, isOursAlone, keyCheckOf, lockFileOf } from '../../core/program/data-folder.ts'
+import { readSealKey } from '../../core/integrity/seal.ts'
+import { finding, reasonOf } from './finding.ts'
+import { otherOwner, type ReadLane } from './lane.ts'
+
+const OTHERS = 0o077
+const isOpenToOthers = (file: string): boolean => process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0
+
+/** Whose the data folder is, by its rights and by its mark, and whether a terminal has it. */
+export function checkFolder(lane: ReadLane): LaneFinding[] {
+  const { dataFolder: folder, terminalPid } = lane
+  if (!existsSync(folder)) return [finding('folder-new', { folder })]
+  const lock = lockFileOf(folder)
+  return [
+    rightsOf(folder),
+    ...markOf(lane),
+    ...(statSync(folder).isDirectory() && isForeignLock(folder, lock)
+      ? [finding('folder-foreign-lock', { file: lock })]
+      : []),
+    ...(terminalPid !== null
+      ? [finding('terminal-runs', { pid: String(terminalPid) })]
+      : process.platform === 'linux'
+        ? [finding('terminal-stopped')]
+        : []),
+  ]
+}
+
+function rightsOf(folder: string): LaneFinding {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    // A disk that takes nothing is the disk's own matter.
+    if (reasonOf(error) !== 'EROFS') return finding('folder-not-ours', { folder })
+  }
+  const { mode, uid } = statSync(folder)
+  if (process.platform === 'win32' || (mode & OTHERS) === 0) return finding('folder-closed', { folder })
+  const own = uid === process.getuid?.() || process.getuid?.() === 0
+  if ((mode & 0o1000) !== 0 || !own) return finding('folder-shared', { folder })
+  return isOursAlone(folder) ? finding('folder-open', { names: folder }) : finding('folder-holds-more', { folder })
+}
+
+function markOf({ sentinel, read, dataFolder }: ReadLane): LaneFinding[] {
+  if (sentinel === 'unreadable') return [finding('folder-unreadable-mark', { file: join(dataFolder, 'terminal.json') })]
+  const owner = otherOwner({ sentinel, read })
+  return owner === null ? [] : [finding('folder-other-lane', owner)]
+}
+
+const hasDatabase = (folder: string): boolean => {
+  const file = join(folder, 'terminal.db')
+  return existsSync(file) && statSync(file).size > 0
+}
+
+/** What the shell says of the key store, where it opens one for this check. */
+const KEY_STORE_PROBLEM = 'MILEPOST_KEY_STORE_PROBLEM'
+
+/** The key that seals what waits: where it is kept, who can read it, and whether it is the database's. */
+export function checkKey(lane: ReadLane): LaneFinding[] {
+  const { dataFolder: folder, environment } = lane
+  const [file, sealed] = [join(folder, 'seal.key'), join(folder, 'seal-key.sealed')]
+  const given = readSealKey(environment)
+  if (existsSync(file)) return [keyFile(file, lane)]
+  if (given !== null) return [isKeyOf(given, lane) ? finding('key-in-key-store') : finding('key-other')]
+  const problem = environment[KEY_STORE_PROBLEM]
+  if (problem !== undefined) return [finding('key-store-away', { problem })]
+  if (existsSync(sealed)) return [finding('key-needs-shell')]
+  return [hasDatabase(folder) ? finding('key-missing', { file }) : finding('key-new')]
+}
+
+function keyFile(file: string, lane: ReadLane): LaneFinding {
+  if (isOpenToOthers(file)) return finding('key-open', { file })
+  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+  if (key.byteLength !== 32) return finding('key-damaged', { file })
+  return isKeyOf(key, lane) ? finding('key-in-file', { file }) : finding('key-other')
+}
+
+const isKeyOf = (key: Uint8Array, { sentinel }: ReadLane): boolean =>
+  key.byteLength === 32 && (sentinel === null || sentinel === 'unreadable' || sentinel.keyCheck === keyCheckOf(key))
+
+const ENROLLED = 'client-secret.enrolled'
+
+/** Where the client secret is, and who can read it. Whether it is taken is the authorization's. */
+export function checkSecret({ dataFolder, environment, read }: ReadLane): LaneFinding[] {
+  const [file, sealed] = [join(dataFolder, 'client.secret'), join(dataFolder, 'client-secret.sealed')]
+  if (read.kind === 'good' && read.profile.mode === 'training') return [finding('secret-training')]
+  const key = readSealKey(environment)
+  // As a start takes it: what an enrolment left there, the shell puts into the key store when it can.
+  if (key !== null && openSealed(dataFolder, key, ENROLLED)) return [finding('secret-in-key-store')]
+  if (environment['MILEPOST_CLIENT_SECRET'])
+    return [finding(existsSync(sealed) ? 'secret-in-key-store' : 'secret-given')]
+  if (existsSync(file)) {
+    if (isOpenToOthers(file)) return [finding('secret-open', { file })]
+    return [readFileSync(file, 'utf8').trim() === '' ? finding('secret-missing') : finding('secret-in-file', { file })]
+  }
+  const isWaiting = key === null && existsSync(join(dataFolder, ENROLLED))
+  return [finding(existsSync(sealed) || isWaiting ? 'secret-needs-shell' : 'secret-missing')]
+}

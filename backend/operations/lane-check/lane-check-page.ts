@@ -1,0 +1,110 @@
+import { homedir } from 'node:os'
+import type { ConnectionCause } from '../../../contracts/operations/connection.ts'
+import { type LaneCheck, LastLaneCheck } from '../../../contracts/operations/lane-check-page.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { RunningLane, TokenAnswer } from './lane.ts'
+import { runLaneCheck } from './run.ts'
+import type { Logger } from '../../core/log.ts'
+import { trustFileOf } from '../../../packages/delivery/standing.ts'
+import type { Routes } from '../../core/http/app.ts'
+
+export interface LaneChecksOptions {
+  readonly dataFolder: string
+  /** That the lane sells by: a bundle's own, where one is in force. */
+  readonly profileFile: string
+  readonly version: string
+  readonly running: RunningLane
+  readonly clock: Pick<Clock, 'now'>
+  readonly publish: (event: TerminalEvent) => void
+  readonly log: Logger
+}
+
+/** What the connection check's own step says of a fresh token; null: there was one. */
+export const tokenAnswerOf = (cause: ConnectionCause | null): TokenAnswer =>
+  cause === null ? 'accepted' : cause === 'token-refused' ? 'refused' : 'no-answer'
+
+export type LaneChecks = ReturnType<typeof createLaneChecks>
+
+/** The check of the lane that a manager starts at it: the installer's own, with what the running terminal knows. */
+export function createLaneChecks(options: LaneChecksOptions) {
+  const { dataFolder, profileFile, running, clock, publish, log } = options
+  let check: LaneCheck | null = null
+  let underWay: Promise<unknown> | null = null
+
+  function changed(now: LaneCheck): void {
+    check = now
+    publish({ type: 'lane-check-changed' })
+  }
+
+  function begin(): void {
+    underWay = runLaneCheck(
+      {
+        dataFolder,
+        profileFile,
+        bundleFile: null,
+        laneId: running.lane.id,
+        trustFile: trustFileOf(dataFolder),
+        environment: process.env,
+        home: homedir(),
+        window: { kind: 'here' },
+        version: options.version,
+        now: () => new Date(clock.now()),
+        running,
+      },
+      changed,
+    )
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'the lane could not be checked')
+        if (check !== null) changed({ ...check, endedAt: new Date(clock.now()).toISOString() })
+      })
+      .finally(() => {
+        underWay = null
+      })
+  }
+
+  return {
+    last: (): LaneCheck | null => check,
+    /** Starts a check, or joins the one that runs; how it stands at once. */
+    start(): LaneCheck | null {
+      if (underWay === null) begin()
+      return check
+    },
+    /** The check that runs, at its end; null where none does. */
+    settled: (): Promise<unknown> | null => underWay,
+  }
+}
+
+const tags = ['diagnostics']
+
+export const laneCheckRoutes =
+  (checks: LaneChecks): Routes =>
+  (app) => {
+    app.get(
+      '/api/diagnostics/lane',
+      {
+        schema: {
+          tags,
+          description: 'The last check of this lane since its terminal was started, or how the one that runs stands.',
+          response: { 200: LastLaneCheck },
+        },
+        config: { access: 'manager' },
+      },
+      () => ({ check: checks.last() }),
+    )
+
+    app.post(
+      '/api/diagnostics/lane',
+      {
+        schema: {
+          tags,
+          description:
+            'Starts a check of this computer, its devices and its connection, or joins the one that runs. Changes ' +
+            'nothing. The event lane-check-changed tells of its parts.',
+          response: { 200: LastLaneCheck },
+        },
+        config: { access: 'manager', command: 'awaited' },
+      },
+      () => ({ check: checks.start() }),
+    )
+  }

@@ -1,0 +1,196 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { ClockHealth, DeviceHealth } from '../../../contracts/operations/diagnostics.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import { readBundle } from '../../../packages/delivery/bundle.ts'
+import { LaneMark, readLaneMark } from '../../../packages/delivery/identity.ts'
+import { PROFILE_FILE } from '../../../packages/delivery/manifest.ts'
+import { type Shelf, openShelf } from '../../../packages/delivery/shelf.ts'
+import type { Sold } from '../../../packages/delivery/standing.ts'
+import { ownTrust, trustedIn } from '../../../packages/delivery/trust.ts'
+import type { Place, Probed } from '../connection/probes.ts'
+import type { ProfileError } from '../../core/profile/profile-file.ts'
+import { loadProfile, loadProfileText } from '../../core/profile/profile.ts'
+import { PROCESS_NAME } from '../../core/program/process.ts'
+
+/** What the installer, or the terminal itself, says of the lane that is to be checked. */
+export interface LaneToCheck {
+  readonly dataFolder: string
+  /** A bundle that is in force takes its place; null in a package, which brings a bundle. */
+  readonly profileFile: string | null
+  /** The bundle of a package, which its first start puts on the lane; null without a package. */
+  readonly bundleFile: string | null
+  /** Null: the first of the profile. */
+  readonly laneId: string | null
+  /** The first list of trusted keys. */
+  readonly trustFile: string
+  readonly environment: NodeJS.ProcessEnv
+  /** The person's own folder, where the start of a session is set up. */
+  readonly home: string
+  readonly window: WindowFound
+  readonly version: string
+  readonly now: () => Date
+  /** What only a running terminal knows; null where another program looks. */
+  readonly running: RunningLane | null
+}
+
+/** What shows the screens: `unasked` where the caller did not look for a browser. */
+export type WindowFound =
+  | { readonly kind: 'browser'; readonly name: string | null }
+  | { readonly kind: 'here' }
+  | { readonly kind: 'unasked' }
+
+export interface RunningLane {
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly endpoints: NonNullable<Profile['endpoints']>
+  readonly health: () => readonly DeviceHealth[]
+  readonly clock: () => ClockHealth
+  readonly askToken: () => Promise<TokenAnswer>
+}
+
+export type TokenAnswer = 'accepted' | 'refused' | 'no-answer'
+
+/** Of the profile that the lane would sell by now, or why there is none. */
+export type ReadProfile =
+  | { readonly kind: 'good'; readonly profile: Profile; readonly lane: Lane | null }
+  | { readonly kind: 'wrong'; readonly errors: readonly ProfileError[] }
+  /** There is none: what should bring it along is not as it was signed. */
+  | { readonly kind: 'none' }
+
+export type ReadBundle =
+  | { readonly kind: 'none' | 'damaged' | 'keys-damaged' }
+  | { readonly kind: 'unreadable'; readonly error: unknown }
+  | { readonly kind: 'sold'; readonly sold: Sold; readonly shelf: Shelf }
+  | { readonly kind: 'waiting'; readonly shelf: Shelf }
+
+/** The state of one address of the profile, from its name to its certificate. */
+export interface ProbedPlace extends Probed {
+  readonly place: Place
+  readonly validTo: string | null
+}
+
+const Sentinel = LaneMark.extend({ keyCheck: z.string() })
+type Sentinel = z.infer<typeof Sentinel>
+type Owner = NonNullable<Sentinel['owner']>
+
+/** The lane as it is read once for all parts of a check. Nothing here throws, and nothing is written. */
+export interface ReadLane extends LaneToCheck {
+  readonly bundle: ReadBundle
+  readonly read: ReadProfile
+  /** Whose folder it is, as it was marked; `unreadable`: the mark is none. */
+  readonly sentinel: Sentinel | null | 'unreadable'
+  /** The process of the terminal that has the folder; null: none has, or this system does not tell. */
+  readonly terminalPid: number | null
+  /** For dates in words. */
+  readonly timeZone: string
+}
+
+/** Whose folder it is by its mark, where the profile is another's; null where it is this lane's, or nobody knows. */
+export function otherOwner({ sentinel, read }: Pick<ReadLane, 'sentinel' | 'read'>): Owner | null {
+  const owner = sentinel === 'unreadable' ? undefined : sentinel?.owner
+  if (owner === undefined || read.kind !== 'good' || read.lane === null) return null
+  const { profile, lane } = read
+  const isThisLane = owner.store === profile.store.id && owner.lane === lane.id && owner.mode === profile.mode
+  return isThisLane ? null : owner
+}
+
+export function readLane(lane: LaneToCheck): ReadLane {
+  const bundle = readBundleOf(lane)
+  const read = readProfileOf(lane, bundle)
+  return {
+    ...lane,
+    bundle,
+    read,
+    sentinel: readSentinel(lane.dataFolder),
+    terminalPid: lane.running === null ? lockHolder(join(lane.dataFolder, 'terminal.lock')) : process.pid,
+    timeZone: read.kind === 'good' ? read.profile.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }
+}
+
+function readBundleOf({ dataFolder, trustFile }: LaneToCheck): ReadBundle {
+  try {
+    if (!existsSync(trustFile)) return { kind: 'none' }
+    const trust = ownTrust(readFileSync(trustFile))
+    if (trust === null) return { kind: 'keys-damaged' }
+    const shelf = openShelf(dataFolder, trust)
+    const sold = shelf.inForce()
+    if (sold === 'none') return { kind: 'waiting', shelf }
+    return sold === 'damaged' ? { kind: 'damaged' } : { kind: 'sold', sold, shelf }
+  } catch (error) {
+    return { kind: 'unreadable', error }
+  }
+}
+
+function readProfileOf(order: LaneToCheck, bundle: ReadBundle): ReadProfile {
+  const { laneId, running } = order
+  if (running !== null) return { kind: 'good', profile: running.profile, lane: running.lane }
+  const file = bundle.kind === 'sold' ? bundle.sold.profileFile : order.profileFile
+  const loaded = file === null ? loadBrought(order) : loadProfile(file)
+  if (loaded === null) return { kind: 'none' }
+  if ('errors' in loaded) return { kind: 'wrong', errors: loaded.errors }
+  const { profile } = loaded
+  const lane = laneId === null ? profile.lanes[0] : profile.lanes.find(({ id }) => id === laneId)
+  return { kind: 'good', profile, lane: lane ?? null }
+}
+
+/** The profile in the bundle of a package, before its first start. */
+function loadBrought({ bundleFile, trustFile }: LaneToCheck): ReturnType<typeof loadProfile> | null {
+  try {
+    if (bundleFile === null) return null
+    const trust = ownTrust(readFileSync(trustFile))
+    const read = trust && readBundle(readFileSync(bundleFile), trustedIn(trust))
+    const bytes = read !== null && 'bundle' in read ? read.bundle.files.get(PROFILE_FILE) : undefined
+    return bytes === undefined ? null : loadProfileText(bundleFile, Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+function readSentinel(dataFolder: string): ReadLane['sentinel'] {
+  try {
+    const mark = readLaneMark(dataFolder)
+    return mark === null ? null : Sentinel.parse(mark)
+  } catch {
+    return 'unreadable'
+  }
+}
+
+/** Where SQLite's locks lie in a file: from its pending byte on (SQLite's file format, 1.4). */
+const PENDING_BYTE = 0x40_00_00_00
+const LOCK = /^\d+: \w+ +\w+ +WRITE (\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) (\d+) /
+
+/**
+ * The process that holds a data folder's lock, by the system's own list of locks: to ask the lock itself would be to
+ * take it for a moment, and a terminal that starts just then would be refused. Null where nobody does, and on another
+ * system than Linux, which keeps no such list.
+ */
+export function lockHolder(file: string): number | null {
+  if (process.platform !== 'linux') return null
+  try {
+    const { dev, ino } = statSync(file)
+    for (const line of readFileSync('/proc/locks', 'utf8').split('\n')) {
+      const [, pid, major, minor, inode, from] = LOCK.exec(line) ?? []
+      if (pid === undefined || Number(inode) !== ino || Number(from) < PENDING_BYTE) continue
+      if (isDevice(dev, Number.parseInt(major ?? '', 16), Number.parseInt(minor ?? '', 16)) || isOurs(pid))
+        return Number(pid)
+    }
+  } catch {
+    // The lock is not there: nobody holds it.
+  }
+  return null
+}
+
+/** As glibc splits a device number. */
+const isDevice = (dev: number, major: number, minor: number): boolean =>
+  ((dev >> 8) & 0xfff) === major && ((dev & 0xff) | ((dev >> 12) & 0xfff00)) === minor
+
+/** A layered file system shows another device number than the one below it, which has the lock. */
+function isOurs(pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === PROCESS_NAME
+  } catch {
+    return false
+  }
+}

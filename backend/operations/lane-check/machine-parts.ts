@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process'
+import { closeSync, constants, existsSync, fdatasyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { totalmem } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import { laneDiskSpace } from '../devices/tool/report.ts'
+import { outgoingAgent } from '../../../packages/delivery/outgoing.ts'
+import { dayIn, finding, reasonOf } from './finding.ts'
+import type { ReadLane } from './lane.ts'
+
+const MB = 1_000_000
+
+const ROOM = { enough: 'disk-enough', low: 'disk-low', short: 'disk-short' } as const
+
+/** Room on the disk of the data folder, and how long it takes until what is saved there is saved. */
+export function checkDisk({ dataFolder }: ReadLane): LaneFinding[] {
+  const { freeMb, neededMb, state } = laneDiskSpace(dataFolder)
+  return [finding(ROOM[state], { free: freeMb, needed: neededMb }), speedOf(dataFolder)]
+}
+
+/** A payment with miles waits for the disk some five times; the counter should not wait a tenth of a second for it. */
+const SLOW_MS = 20
+const WRITES = 15
+const PAGE = Buffer.alloc(4096)
+/** Linux: a file without a name, which no end of this process leaves behind (open(2)). */
+const O_TMPFILE = 0o20_200_000
+
+function speedOf(dataFolder: string): LaneFinding {
+  let there = dataFolder
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there)
+  try {
+    const ms = Math.round(syncMs(there) * 10) / 10
+    return finding(ms > SLOW_MS ? 'disk-slow' : 'disk-fast', { ms })
+  } catch (error) {
+    return reasonOf(error) === 'EROFS' ? finding('disk-read-only') : finding('disk-speed-unseen')
+  }
+}
+
+/** The middle of some writes of a page, each on the disk before the next, in ms. */
+function syncMs(folder: string): number {
+  const { descriptor, file } = openNameless(folder)
+  try {
+    const took = Array.from({ length: WRITES }, (_, index) => {
+      const before = performance.now()
+      writeSync(descriptor, PAGE, 0, PAGE.byteLength, index * PAGE.byteLength)
+      fdatasyncSync(descriptor)
+      return performance.now() - before
+    }).toSorted((one, other) => one - other)
+    return took[Math.floor(took.length / 2)] ?? 0
+  } finally {
+    closeSync(descriptor)
+    if (file !== null) rmSync(file, { force: true })
+  }
+}
+
+function openNameless(folder: string): { readonly descriptor: number; readonly file: string | null } {
+  if (process.platform === 'linux')
+    try {
+      return { descriptor: openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600), file: null }
+    } catch (error) {
+      // Some file systems know no such files.
+      if (!['EOPNOTSUPP', 'EISDIR', 'ENOENT'].includes(reasonOf(error))) throw error
+    }
+  const file = join(folder, `terminal.check-${process.pid}`)
+  return { descriptor: openSync(file, 'wx', 0o600), file }
+}
+
+/** Backend, services of training and a browser's window, beside what the system holds already. */
+const NEEDED_MB = 300
+
+export function checkMemory(): LaneFinding[] {
+  const [free, total] = [process.availableMemory(), totalmem()].map((bytes) => Math.floor(bytes / MB))
+  if (free === undefined || total === undefined) return []
+  return [finding(free < NEEDED_MB ? 'memory-low' : 'memory-enough', { free, total })]
+}
+
+/** Whether something keeps the clock in step, and how far it is from the services' own. */
+export async function checkClock(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
+  const [kept, compared] = await Promise.all([keptInStep(signal), comparedClock(lane, signal)])
+  const years = compared.code === 'clock-unseen' ? yearsOff(lane) : []
+  return [...(kept === null ? [] : [finding(kept ? 'clock-in-step' : 'clock-not-in-step')]), compared, ...years]
+}
+
+/** Longer than any lane stands unused, and shorter than what a wrong battery makes of a clock. */
+const UNUSED_MS = 2 * 365 * 86_400_000
+
+/**
+ * Where no service tells the time: what on this lane has a time (the program, its bundle, the database, its backups) is
+ * never later than now, and on a lane that is used not years before.
+ */
+export function yearsOff({ bundle, dataFolder, now, timeZone }: ReadLane): LaneFinding[] {
+  const times = [
+    ...(bundle.kind === 'sold' ? [Date.parse(bundle.sold.manifest.madeAt)] : []),
+    ...[join(dataFolder, 'terminal.db'), join(dataFolder, 'backups'), import.meta.filename].map(
+      (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    ),
+  ]
+  const newest = Math.max(...times)
+  const ahead = now().getTime() - newest
+  if (ahead < -86_400_000) return [finding('clock-behind', { day: dayIn(new Date(newest), timeZone) })]
+  return ahead > UNUSED_MS ? [finding('clock-far-ahead', { day: dayIn(new Date(newest), timeZone) })] : []
+}
+
+/** By systemd's own word; null where there is none to ask. */
+async function keptInStep(signal: AbortSignal): Promise<boolean | null> {
+  if (process.platform !== 'linux') return null
+  const said = await output('timedatectl', ['show', '--property=NTPSynchronized', '--value'], signal)
+  return said === 'yes' ? true : said === 'no' ? false : null
+}
+
+async function comparedClock({ running, read, now }: ReadLane, signal: AbortSignal): Promise<LaneFinding> {
+  if (running !== null) {
+    const { state, aheadSeconds } = running.clock()
+    const seconds = String(Math.abs(aheadSeconds ?? 0))
+    if (state === 'before-journal') return finding('clock-before-journal', { seconds })
+    if (state === 'off-store') return finding('clock-off-store', { seconds })
+    if (state === 'off-central') return finding('clock-off', { seconds })
+    return finding('clock-right')
+  }
+  const endpoints = read.kind === 'good' ? read.profile.endpoints : undefined
+  if (read.kind !== 'good' || endpoints === undefined) return finding('clock-unseen')
+  const ahead = await aheadOf(endpoints, now, signal)
+  if (ahead === null) return finding('clock-unseen')
+  return Math.abs(ahead) > read.profile.limits.clockToleranceMs
+    ? finding('clock-off', { seconds: String(Math.round(Math.abs(ahead) / 1_000)) })
+    : finding('clock-right')
+}
+
+const ANSWERS_WITHIN_MS = 4_000
+
+/** How far this clock is ahead of the Date of a service's answer, in ms; a HEAD of the server's root moves nothing. */
+async function aheadOf(
+  { cash }: NonNullable<Profile['endpoints']>,
+  now: () => Date,
+  signal: AbortSignal,
+): Promise<number | null> {
+  try {
+    const at = Date.parse(
+      await dateOf(new URL('/', cash), AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)])),
+    )
+    return Number.isNaN(at) ? null : now().getTime() - at
+  } catch {
+    return null
+  }
+}
+
+/** Whatever its certificate: by a clock that is years off none is good, and nothing is sent but the question. */
+const dateOf = (url: URL, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const isTls = url.protocol === 'https:'
+    const agent = isTls ? { agent: outgoingAgent({ rejectUnauthorized: false }) } : {}
+    const ask = isTls ? httpsRequest : httpRequest
+    ask(url, { method: 'HEAD', signal, ...agent }, (answer) => {
+      answer.resume()
+      resolve(answer.headers.date ?? '')
+    })
+      .on('error', reject)
+      .end()
+  })
+
+const MONTHS = [0, 6]
+
+/** Receipts and deadlines go by the store's zone; people read the computer's. */
+export function checkTimeZone({ read, now }: ReadLane): LaneFinding[] {
+  if (read.kind !== 'good') return [finding('needs-profile')]
+  const machine = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const store = read.profile.timeZone
+  const year = now().getUTCFullYear()
+  const isSame = MONTHS.every((month) => {
+    const at = new Date(Date.UTC(year, month, 15))
+    return offsetAt(at, machine) === offsetAt(at, store)
+  })
+  return [isSame ? finding('zone-same', { zone: store }) : finding('zone-other', { machine, store })]
+}
+
+const offsetAt = (at: Date, timeZone: string): string | undefined =>
+  new Intl.DateTimeFormat('en-CA', { timeZone, timeZoneName: 'longOffset' })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')?.value
+
+/** What a command of the system says, without its line's end; null where it cannot be asked. */
+export const output = (command: string, args: readonly string[], signal: AbortSignal): Promise<string | null> =>
+  new Promise((resolve) => {
+    execFile(command, [...args], { signal, timeout: 2_000, encoding: 'utf8' }, (error, said) => {
+      resolve(error === null ? said.trim() : null)
+    })
+  })

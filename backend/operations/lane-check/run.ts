@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CheckedPart, LaneCheck, LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
+import { LANE_CHECKS, worstState, type LaneCheckId } from '../../../contracts/operations/lane-check.ts'
+import { settleProxy } from '../../../packages/delivery/outgoing.ts'
+import { checkBackup, checkDatabase } from './database-parts.ts'
+import { deviceFindings, lookAtDevices, paperFindings } from './device-parts.ts'
+import { finding, reasonOf } from './finding.ts'
+import { checkFolder, checkKey, checkSecret } from './folder-parts.ts'
+import { readLane, type LaneToCheck, type ReadLane } from './lane.ts'
+import { checkClock, checkDisk, checkMemory, checkTimeZone } from './machine-parts.ts'
+import { certificateFindings, checkAuthorization, networkFindings, probePlaces } from './network-parts.ts'
+import { checkAutostart, checkDisplay, checkElectron, checkPower, checkProgram, checkWindow } from './program-parts.ts'
+import { checkBundle, checkProfile, checkStoreServer } from './store-parts.ts'
+
+type Look = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
+
+/** A part that has not ended by then is told as such, and the check goes on; the whole takes no longer than that. */
+export const DEADLINE_MS = 9_000
+
+/** What is looked at for each part. What two parts need is looked at once. */
+function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheckId, Look>> {
+  const devices = once(() => lookAtDevices(lane, signal))
+  const places = once(() => probePlaces(lane, signal))
+  return {
+    profile: () => checkProfile(lane),
+    bundle: () => checkBundle(lane),
+    program: () => checkProgram(lane),
+    electron: () => checkElectron(lane),
+    folder: () => checkFolder(lane),
+    key: () => checkKey(lane),
+    secret: () => checkSecret(lane),
+    database: () => checkDatabase(lane, signal),
+    backup: () => checkBackup(lane),
+    disk: () => checkDisk(lane),
+    memory: () => checkMemory(),
+    clock: () => checkClock(lane, signal),
+    'time-zone': () => checkTimeZone(lane),
+    devices: async () => deviceFindings(lane, await devices()),
+    paper: async () => paperFindings(lane, await devices()),
+    window: () => checkWindow(lane),
+    display: () => checkDisplay(),
+    autostart: () => checkAutostart(lane),
+    power: () => checkPower(signal),
+    network: async () => networkFindings(lane, await places()),
+    certificates: async () => certificateFindings(lane, await places()),
+    authorization: () => checkAuthorization(lane),
+    'store-server': () => checkStoreServer(lane, signal),
+  }
+}
+
+/**
+ * Looks at a lane, whether its terminal runs or cannot start, and tells of the check as it stands at every change.
+ * Writes nothing. Parts are looked at beside each other; never throws. It ends as long as what it reads answers: a disk
+ * that hangs holds this process, and `onLook` has said at which part.
+ */
+export async function runLaneCheck(
+  order: LaneToCheck,
+  onChange: (check: LaneCheck) => void,
+  deadlineMs = DEADLINE_MS,
+  onLook: (id: LaneCheckId) => void = () => undefined,
+): Promise<LaneCheck> {
+  let check: LaneCheck = {
+    id: randomUUID(),
+    startedAt: order.now().toISOString(),
+    endedAt: null,
+    parts: LANE_CHECKS.map((id) => ({ check: id, state: 'running', findings: [], ms: null })),
+  }
+  onChange(check)
+  const lane = readLane(order)
+  // As the terminal's own calls: whatever the environment says of a proxy counts for nothing.
+  if (lane.running === null) await settleProxy((lane.read.kind === 'good' ? lane.read.profile.endpoints : null) ?? {})
+  const ending = new AbortController()
+  const timer = setTimeout(() => {
+    ending.abort()
+  }, deadlineMs)
+  const looks = looksOf(lane, ending.signal)
+  const late = new Promise<LaneFinding[]>((resolve) => {
+    ending.signal.addEventListener('abort', () => {
+      resolve([finding('took-too-long')])
+    })
+  })
+  await Promise.all(
+    LANE_CHECKS.map(async (id) => {
+      // What was found before a disk that hangs is told.
+      await nextTurn()
+      onLook(id)
+      const part = await looked(id, () => Promise.race([findingsOf(looks[id], ending.signal), late]))
+      check = { ...check, parts: check.parts.map((one) => (one.check === id ? part : one)) }
+      onChange(check)
+    }),
+  )
+  clearTimeout(timer)
+  ending.abort()
+  check = { ...check, endedAt: order.now().toISOString() }
+  onChange(check)
+  return check
+}
+
+async function looked(check: LaneCheckId, look: () => Promise<LaneFinding[]>): Promise<CheckedPart> {
+  const before = performance.now()
+  const findings = await look()
+  const ms = Math.round(performance.now() - before)
+  return { check, state: worstState(findings.map(({ code }) => code)), findings, ms }
+}
+
+async function findingsOf(look: Look, signal: AbortSignal): Promise<LaneFinding[]> {
+  try {
+    return await look(signal)
+  } catch (error) {
+    return [finding('could-not-look', { reason: reasonOf(error) })]
+  }
+}
+
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let begun: Promise<Result> | null = null
+  return () => (begun ??= work())
+}

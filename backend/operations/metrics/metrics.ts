@@ -1,0 +1,257 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { DeviceHealth, Maintenance } from '../../../contracts/operations/diagnostics.ts'
+import { READ_SERVICES } from '../../../contracts/operations/kinds.ts'
+import type { Terminal } from '../../../contracts/staff/session.ts'
+import type { Sample } from '../../../contracts/store/metrics.ts'
+import {
+  type Dropped,
+  ISSUANCE_OUTCOMES,
+  LANE_METRICS,
+  REDEMPTION_OUTCOMES,
+} from '../../../contracts/operations/lane-metrics.ts'
+import type { Breakers } from '../../core/central/service-result.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { LogCounts } from '../../../contracts/core/log-fields.ts'
+import type { Journal } from '../../core/outbox/journal.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import type { Answer, Exchange } from '../../core/central/transport.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Operation } from '../../core/outbox/operation.ts'
+import type { DomainEvents } from '../../sales/domain-events.ts'
+import { METRICS_TYPE, createMetrics, isScraped, opensScrape } from '../../../packages/delivery/metrics-registry.ts'
+import { z } from 'zod'
+import type { Routes } from '../../core/http/app.ts'
+import { ProblemError } from '../../core/problem.ts'
+
+export interface LaneMetricsOptions {
+  readonly counts: LaneCounts
+  /** Left out where nobody counts the lines of the log. */
+  readonly logCounts?: LogCounts | undefined
+  readonly journal: Pick<Journal, 'counts' | 'oldestOpenAt'>
+  readonly breakers: Pick<Breakers, 'isOpen'>
+  readonly health: () => readonly DeviceHealth[]
+  readonly maintenance: () => Pick<Maintenance, 'clock' | 'room'>
+  readonly isStopped: () => boolean
+  readonly identity: Pick<Terminal, 'version' | 'lane' | 'mode'> & { readonly store: string }
+  /** Epoch ms. */
+  readonly startedAt: number
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+}
+
+const DEVICE_STATES = {
+  ready: 3,
+  connecting: 2,
+  'needs-attention': 1,
+  unavailable: 0,
+} as const satisfies Record<Exclude<DeviceHealth['state'], 'not-configured'>, number>
+/** How often the delay of the event loop is looked at, in ms. */
+const DELAY_MS = 50
+const NANOSECONDS = 1e9
+const MEGABYTE = 1e6
+/** What the database is asked for is as old as this at most: whoever scrapes in a loop asks it no more often. */
+const OUTBOX_MS = 1_000
+
+/** What `GET /metrics` answers: the counts of the lane, and what stands at the moment. */
+export function createLaneMetrics(options: LaneMetricsOptions) {
+  const { counts, logCounts, journal, clock } = options
+  const { metrics } = counts
+  const logged = new Map<string, number>()
+  let delay: ReturnType<typeof monitorEventLoopDelay> | null = null
+  let outboxAt = Number.NEGATIVE_INFINITY
+  const { version, lane, mode, store } = options.identity
+  metrics.set('info', { version, store_id: store, lane_id: lane, mode }, 1)
+  metrics.set('started', {}, options.startedAt / 1_000)
+
+  /** The log counts from the start of the program, which is before anything else. */
+  function setLog(): void {
+    if (!logCounts) return
+    const more = (name: string, total: number): number => {
+      const by = total - (logged.get(name) ?? 0)
+      logged.set(name, total)
+      return by
+    }
+    for (const level of LANE_METRICS.logLines.labels.level)
+      metrics.add('logLines', { level }, more(level, logCounts.byLevel.get(level) ?? 0))
+    counts.dropped('log-digits', more('masked', logCounts.masked))
+  }
+
+  function setOutbox(): void {
+    if (clock.monotonic() - outboxAt < OUTBOX_MS) return
+    outboxAt = clock.monotonic()
+    const { waiting, sending, attention } = journal.counts()
+    metrics.set('outbox', { state: 'waiting' }, waiting)
+    metrics.set('outbox', { state: 'sending' }, sending)
+    metrics.set('outbox', { state: 'attention' }, attention)
+    const oldest = journal.oldestOpenAt()
+    metrics.set('oldest', {}, oldest === null ? 0 : Math.max(0, clock.now() - oldest) / 1_000)
+  }
+
+  /** Looked at from the first scrape on: a lane that nobody asks wakes for nobody. */
+  function setEventLoop(): void {
+    if (delay === null) {
+      delay = monitorEventLoopDelay({ resolution: DELAY_MS })
+      delay.enable()
+    }
+    // It tells of the time between two looks, of which the first part is meant.
+    const late = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - DELAY_MS / 1_000)
+    metrics.set('eventLoop', { quantile: '0.99' }, late(delay.percentile(99)))
+    metrics.set('eventLoop', { quantile: '1' }, late(delay.max))
+    delay.reset()
+  }
+
+  function setState(): void {
+    for (const { role, state } of options.health())
+      if (state !== 'not-configured') metrics.set('devices', { device: role }, DEVICE_STATES[state])
+    for (const service of READ_SERVICES) metrics.set('breakers', { service }, options.breakers.isOpen(service) ? 1 : 0)
+    const { clock: found, room } = options.maintenance()
+    metrics.set('clock', {}, found.aheadSeconds ?? 0)
+    metrics.set('disk', {}, room.freeMb * MEGABYTE)
+    metrics.set('stopped', {}, options.isStopped() ? 1 : 0)
+    metrics.set('memory', { kind: 'resident' }, process.memoryUsage.rss())
+    metrics.set('memory', { kind: 'heap' }, process.memoryUsage().heapUsed)
+  }
+
+  function look(): void {
+    setLog()
+    setOutbox()
+    setEventLoop()
+    setState()
+  }
+
+  return {
+    /** OpenMetrics text. */
+    text(): Promise<string> {
+      look()
+      return metrics.text()
+    },
+    /** The same for the store's server, sample by sample. */
+    samples(): Promise<Sample[]> {
+      look()
+      return metrics.samples()
+    },
+    stop(): void {
+      delay?.disable()
+    },
+  }
+}
+export type LaneMetrics = ReturnType<typeof createLaneMetrics>
+
+/** What an answer is to whoever counts calls. */
+function outcomeOf(answer: Answer): 'answer' | 'error' | 'silent' | 'unsent' {
+  switch (answer.kind) {
+    case 'answer':
+      return answer.status >= 500 ? 'error' : 'answer'
+    case 'unknown':
+      return 'silent'
+    case 'never-sent':
+    case 'no-token':
+      return 'unsent'
+  }
+}
+
+const member = <Name extends string>(names: readonly Name[], text: string): Name | undefined =>
+  names.find((name) => name === text)
+
+/** What a store does, and where it is told of. */
+export interface CountedEvents {
+  readonly domain: DomainEvents
+  readonly journal: Pick<Journal, 'events'>
+  readonly transact: Pick<Transact, 'afterCommit'>
+}
+
+export type LaneCounts = ReturnType<typeof createLaneCounts>
+
+/** The metrics of a lane as they are counted while it sells. What is rolled back is never counted. */
+export function createLaneCounts() {
+  const metrics = createMetrics(LANE_METRICS)
+
+  function onMoved({ kind, state }: Operation): void {
+    const redeemed = kind === 'redemption' ? member(REDEMPTION_OUTCOMES, state) : undefined
+    const issued = kind === 'issuance' ? member(ISSUANCE_OUTCOMES, state) : undefined
+    if (redeemed !== undefined) metrics.add('redemptions', { outcome: redeemed })
+    if (issued !== undefined) metrics.add('issuances', { outcome: issued })
+  }
+
+  return {
+    metrics,
+
+    dropped(what: Dropped, count = 1): void {
+      metrics.add('dropped', { what }, count)
+    },
+
+    onCommit(seconds: number): void {
+      metrics.observe('commits', {}, seconds)
+    },
+
+    /** The same exchange; each of its sends is counted. */
+    around:
+      (exchange: Exchange): Exchange =>
+      async (call, token) => {
+        const answer = await exchange(call, token)
+        const { service } = call
+        metrics.add('calls', { service, outcome: outcomeOf(answer) })
+        if (answer.kind === 'answer' && (service === 'cash' || service === 'issuance'))
+          metrics.observe('latency', { service }, answer.latencyMs / 1_000)
+        return answer
+      },
+
+    /** News of the lane: of a print job what became of it. */
+    onEvent(event: TerminalEvent): void {
+      if (event.type === 'print-job' && event.state !== 'queued') metrics.add('prints', { state: event.state })
+    },
+
+    watch({ domain, journal, transact }: CountedEvents): void {
+      const count = (work: () => void): void => {
+        transact.afterCommit(work)
+      }
+      domain.on('sale.completed', (_tx: Tx, { view }) => {
+        count(() => {
+          metrics.add('transactions', { kind: 'sale' })
+          for (const { kind, amountCents } of view.tenders) if (amountCents > 0) metrics.add('tenders', { kind })
+        })
+      })
+      domain.on('sale.cancelled', () => {
+        count(() => metrics.add('transactions', { kind: 'sale-cancelled' }))
+      })
+      domain.on('return.committed', () => {
+        count(() => metrics.add('transactions', { kind: 'return' }))
+      })
+      journal.events.on('operation.moved', (_tx: Tx, operation) => {
+        count(() => onMoved(operation))
+      })
+    },
+  }
+}
+
+const BEARER = /^Bearer ([\w-]{1,128})$/i
+
+/** For a Prometheus: by a token of its own, which opens nothing else. Without one on the lane there is nothing here. */
+export const metricsRoutes =
+  (metrics: Pick<LaneMetrics, 'text'>, dataFolder: string): Routes =>
+  (app) => {
+    app.get(
+      '/metrics',
+      {
+        schema: {
+          tags: ['metrics'],
+          summary: 'What the lane counts and how it stands, as OpenMetrics text: docs/observability.md',
+          headers: z.looseObject({ authorization: z.string().max(200).optional().describe('Bearer, and the token') }),
+          response: { 200: z.string() },
+        },
+        config: { access: 'public' },
+      },
+      async (request, reply) => {
+        // Read at each call: a token is made, and taken back, while the lane sells.
+        if (!isScraped(dataFolder)) throw new ProblemError('not-found')
+        const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
+        if (token === undefined || !opensScrape(dataFolder, token)) {
+          void reply.header('www-authenticate', 'Bearer')
+          throw new ProblemError('scrape-token-wrong')
+        }
+        return reply
+          .header('cache-control', 'no-store')
+          .type(METRICS_TYPE)
+          .send(await metrics.text())
+      },
+    )
+  }

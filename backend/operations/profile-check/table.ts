@@ -1,0 +1,63 @@
+import type { CatalogEncoding } from '../../../contracts/catalog/catalog.ts'
+import type { ProfileCheckAnswer, ProfileMistake, TableCell } from '../../../contracts/core/profile-check.ts'
+import type { Localized } from '../../../contracts/core/locales.ts'
+import { CsvError, type CsvRecord, type Separator, catalogText, encodingOf, parseCsv } from '../../catalog/csv.ts'
+import { quoteWords, separatorOf } from '../../catalog/load.ts'
+import { mistakeOf, MOST_TOLD, unreadable } from '../../core/profile/profile-file.ts'
+import { bytesOf } from '../../core/text-file.ts'
+
+/** The cells of a table with their places, in whatever encoding and with whatever separator a spreadsheet saved it. */
+export function readTable(file: string): ProfileCheckAnswer {
+  try {
+    const encoding = encodingOf(file)
+    if (typeof encoding === 'string') return tableIn(file, encoding)
+    return { mistakes: [wrong(file, encoding.line, encoding.messages)], rows: [] }
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    return { mistakes: [wrong(file, null, unreadable(error))], rows: [] }
+  }
+}
+
+/** A row whose quotes do not fit costs no other, unless nobody can say where it ends: then the table ends before it. */
+function tableIn(file: string, encoding: CatalogEncoding): ProfileCheckAnswer {
+  const [separator, pieces] = separatorOf(catalogText(bytesOf(file), encoding))
+  let text = [...pieces].join('')
+  const mistakes: ProfileMistake[] = []
+  for (;;) {
+    const { rows, trouble } = rowsOf(text, separator)
+    if (trouble === null) return { mistakes, rows }
+    mistakes.push(wrong(file, trouble.line, quoteWords(trouble)))
+    if (trouble.message === 'unclosed-quote' || trouble.endLine !== null || mistakes.length >= MOST_TOLD)
+      return { mistakes, rows }
+    text = withoutRow(text, trouble.line, separator)
+  }
+}
+
+function rowsOf(text: string, separator: Separator): { rows: TableCell[][]; trouble: CsvError | null } {
+  const rows: TableCell[][] = []
+  try {
+    for (const record of parseCsv([text], separator, true)) rows.push(cellsOf(record))
+    return { rows, trouble: null }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return { rows, trouble: error }
+  }
+}
+
+/** Of the row, its first cell alone is left, where that can be told: whose row it is. */
+function withoutRow(text: string, line: number, separator: Separator): string {
+  const lines = text.split('\n')
+  const [first = ''] = lines[line - 1]?.split(separator) ?? []
+  lines[line - 1] = first.includes('"') ? '' : first
+  return lines.join('\n')
+}
+
+const cellsOf = ({ line, fields, places }: CsvRecord): TableCell[] =>
+  fields.map((text, index) => ({ text, line: places[index]?.line ?? line, column: places[index]?.column ?? 1 }))
+
+const wrong = (file: string, line: number | null, messages: Localized): ProfileMistake => ({
+  ...mistakeOf(file, messages),
+  at: [],
+  line,
+  column: line === null ? null : 1,
+})

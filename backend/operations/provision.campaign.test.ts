@@ -1,0 +1,289 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { openDatabase } from '../core/db/database.ts'
+import { systemClock } from '../core/clock.ts'
+import { claimDataFolder } from '../core/program/data-folder.ts'
+import { createAuditTrail } from '../core/audit.ts'
+import { createSeal } from '../core/integrity/seal.ts'
+import { pinKeyOf } from '../staff/pins.ts'
+import { createStaffService } from '../staff/sign-in.ts'
+import { temporaryFolder } from '../core/http/testing.ts'
+
+const EXAMPLE = join(import.meta.dirname, '../..', 'stores', 'example.yaml')
+const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
+
+interface Outcome {
+  readonly code: number | null
+  readonly said: string
+  readonly complained: string
+}
+
+/** The installer's command as it is run; `typed` is its standard input, which is closed at once when there is none. */
+async function provision(
+  args: readonly string[],
+  typed: string | null,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'provision.ts'), ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  // A refusal may end the command before it has read anything.
+  child.stdin.on('error', () => {})
+  child.stdin.end(typed ?? '')
+  const [said, complained, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { code, said, complained }
+}
+const setPin = (data: string, typed: string | null, env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+  provision(['set-pin', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], typed, env)
+
+/** Who signs in with a PIN, or the refusal's code. */
+async function signingIn(data: string, pin: string, key?: string): Promise<string> {
+  const db = openDatabase(join(data, 'terminal.db'))
+  const masterKey = Buffer.from(key ?? readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64')
+  try {
+    const staff = createStaffService({
+      db,
+      clock: systemClock,
+      audit: createAuditTrail({ db, clock: systemClock, seal: createSeal(masterKey) }),
+      pinKey: pinKeyOf(masterKey),
+      training: false,
+    })
+    return await staff.checkPin('lise', pin).then(
+      ({ name }) => name,
+      (error: unknown) => String((error as { code?: string }).code),
+    )
+  } finally {
+    db.close()
+  }
+}
+
+/** A folder that was claimed has its database as an empty file, closed to others, before anything is written to it. */
+const databaseBytes = (data: string): number =>
+  statSync(join(data, 'terminal.db'), { throwIfNoEntry: false })?.size ?? 0
+
+describe('a PIN', () => {
+  test('typed by the installer signs in, once it is set', async () => {
+    const data = temporaryFolder()
+    expect(await setPin(data, '4794\n')).toMatchObject({ code: 0, said: 'PIN of lise set.\n' })
+    expect(await signingIn(data, '4794')).toBe('pin-change-required')
+    expect(await signingIn(data, '1111')).toBe('pin-wrong')
+  })
+
+  test('that is tried first is refused, and so it is never the one that its owner changes', async () => {
+    const data = temporaryFolder()
+    for (const common of ['1234', '0000', '2512'])
+      expect(await setPin(data, `${common}\n`)).toMatchObject({
+        code: 2,
+        complained: expect.stringContaining('PIN too easy to guess'),
+      })
+    expect(databaseBytes(data)).toBe(0)
+  })
+
+  test('comes by the environment from a parent that cannot give standard input', async () => {
+    const data = temporaryFolder()
+    expect(await setPin(data, null, { MILEPOST_PROVISION_VALUE: '97153' })).toMatchObject({ code: 0, complained: '' })
+    expect(await signingIn(data, '97153')).toBe('pin-change-required')
+    expect(await setPin(data, '4794\n', { MILEPOST_PROVISION_VALUE: ' ' })).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('MILEPOST_PROVISION_VALUE is empty'),
+    })
+    expect(await signingIn(data, '97153')).toBe('pin-change-required')
+  })
+
+  test.each(['--data', '--profile', '--staff'])('is set nowhere when %s is empty', async (name) => {
+    const given = { '--data': temporaryFolder(), '--profile': EXAMPLE, '--staff': 'lise', [name]: '' }
+    const refused = await provision(
+      ['set-pin', ...Object.entries(given).map(([option, value]) => `${option}=${value}`)],
+      '4794\n',
+    )
+    expect(refused).toMatchObject({
+      code: 2,
+      said: '',
+      complained: expect.stringContaining(`${name} needs a value.`),
+    })
+    expect(refused.complained).toContain('usage: npx node backend/operations/provision.ts')
+  })
+
+  test('is never an argument, where others could read it', async () => {
+    const data = temporaryFolder()
+    const refused = await provision(
+      ['set-pin', '4794', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'],
+      '4794\n',
+    )
+    expect(refused).toMatchObject({ code: 2, said: '' })
+    expect(refused.complained).toContain('usage:')
+    expect(databaseBytes(data)).toBe(0)
+  })
+
+  test('is refused without a value, or with one that is none', async () => {
+    const data = temporaryFolder()
+    expect(await setPin(data, null)).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('No value on standard input. Nothing was changed.'),
+    })
+    expect(await setPin(data, '12ab\n')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('four to eight digits'),
+    })
+    expect(databaseBytes(data)).toBe(0)
+  })
+})
+
+describe('the command', () => {
+  test('says what it does when it is asked', async () => {
+    for (const ask of ['--help', '-h'])
+      expect(await provision([ask], null)).toMatchObject({
+        code: 0,
+        complained: '',
+        said: expect.stringContaining('set-pin --data FOLDER'),
+      })
+  })
+
+  test('answers what it does not understand with the reason and its usage, never with a trace', async () => {
+    for (const [args, reason] of [
+      [['set-secret', '--colour', 'red'], 'Unknown option --colour.'],
+      [['set-secret', '--data'], '--data'],
+      [['set-everything', '--data', 'x'], 'set-secret, set-pin, enrol or restore'],
+      [['set-secret'], '--data FOLDER is required'],
+      [['set-pin', '--data', 'x'], '--profile FILE and --staff ID'],
+    ] as const) {
+      const { code, said, complained } = await provision(args, null)
+      expect({ code, said }, args.join(' ')).toEqual({ code: 2, said: '' })
+      expect(complained).toContain(reason)
+      expect(complained).toContain('usage:')
+      expect(complained).not.toMatch(/^\s+at /m)
+    }
+  })
+
+  test('says why a data folder cannot be used', async () => {
+    expect(await provision(['set-secret', '--data', '/dev/null'], 'made-up\n')).toMatchObject({
+      code: 2,
+      complained:
+        'The data folder /dev/null cannot be used: a file is in the way of the folder. Move the file away, or ' +
+        'start with another --data folder.\n',
+    })
+  })
+})
+
+describe('in French', () => {
+  const inFrench = (args: readonly string[], typed: string | null): Promise<Outcome> =>
+    provision([...args, '--language', 'fr'], typed)
+
+  test('every outcome and every refusal is said in French', async () => {
+    const data = temporaryFolder()
+    const pin = ['set-pin', '--data', data, '--profile', EXAMPLE, '--staff']
+    expect(await inFrench([...pin, 'lise'], '1234\n')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('NIP trop facile à deviner'),
+    })
+    expect(await inFrench([...pin, 'lise'], null)).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('Aucune valeur sur l’entrée standard'),
+    })
+    expect(await inFrench([...pin, 'nobody'], '4794\n')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('nobody absent de staff dans le profil'),
+    })
+    const set = await inFrench([...pin, 'lise'], '4794\n')
+    expect(set).toEqual({
+      code: 0,
+      said: 'NIP de lise enregistré.\n',
+      complained: 'NIP (quatre à huit chiffres) : ',
+    })
+    const secret = await inFrench(['set-secret', '--data', data], 'made-up\n')
+    expect(secret).toMatchObject({ code: 0, said: expect.stringContaining('Secret enregistré sur cette caisse') })
+    const folder = claimDataFolder(data, null, null)
+    try {
+      const running = await inFrench(['set-secret', '--data', data], 'made-up\n')
+      expect(running).toMatchObject({
+        code: 3,
+        complained: expect.stringContaining('est en marche. Arrêtez-le, puis relancez ceci.'),
+      })
+    } finally {
+      folder.release()
+    }
+  })
+
+  test('what is not understood is answered in French, also where the language is all that was', async () => {
+    expect(await inFrench(['--help'], null)).toMatchObject({ code: 0, said: expect.stringContaining('utilisation :') })
+    expect(await inFrench(['set-secret', '--colour'], null)).toMatchObject({
+      code: 2,
+      complained: expect.stringMatching(/^Option inconnue : --colour\./),
+    })
+    expect(await inFrench(['set-secret', '--data'], null)).toMatchObject({
+      code: 2,
+      complained: expect.stringMatching(/^--data demande une valeur/),
+    })
+    expect(await provision(['set-secret', '--data', 'x', '--language', 'de'], null)).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('--language must be en or fr, not de.'),
+    })
+  })
+})
+
+describe('a lane whose sealing key is in the key store', () => {
+  test('takes a PIN with that key, and no second key appears in its folder', async () => {
+    const data = temporaryFolder()
+    expect(await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
+    expect(await setPin(data, '39071\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
+    expect(await signingIn(data, '39071', SEAL_KEY)).toBe('pin-change-required')
+    expect(existsSync(join(data, 'seal.key'))).toBe(false)
+  })
+
+  test('refuses one without it, and with a key that is none', async () => {
+    const data = temporaryFolder()
+    await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })
+    expect(await setPin(data, '39071\n')).toMatchObject({
+      code: 4,
+      complained: expect.stringContaining('seal.key is missing'),
+    })
+    expect(await setPin(data, '39071\n', { MILEPOST_SEAL_KEY: 'c2hvcnQ=' })).toMatchObject({
+      code: 4,
+      complained: expect.stringContaining('does not hold 32 bytes'),
+    })
+    expect(await signingIn(data, '4794', SEAL_KEY)).toBe('pin-change-required')
+  })
+})
+
+test.each(['set-secret', 'set-pin', 'restore'])(
+  '%s while the terminal runs says to stop it first, and changes nothing',
+  async (command) => {
+    const data = temporaryFolder()
+    const backup = join(data, 'backup.db')
+    openDatabase(backup).close()
+    const terminal = claimDataFolder(data, null, null)
+    try {
+      const more =
+        { 'set-secret': [], 'set-pin': ['--profile', EXAMPLE, '--staff', 'lise'], restore: ['--from', backup] }[
+          command
+        ] ?? []
+      const refused = await provision([command, '--data', data, ...more], '2468\n')
+      expect(refused).toMatchObject({
+        code: 3,
+        said: '',
+        complained: expect.stringContaining('is running. Stop it, then run this again.'),
+      })
+      expect(refused.complained).toContain('Nothing was changed.')
+      expect(existsSync(join(data, 'client.secret'))).toBe(false)
+    } finally {
+      terminal.release()
+    }
+  },
+)
+
+test('a client secret from the environment lies where the backend looks for it', async () => {
+  const data = temporaryFolder()
+  expect(await provision(['set-secret', '--data', data], null, { MILEPOST_PROVISION_VALUE: 'made-up' })).toMatchObject({
+    code: 0,
+  })
+  expect(readFileSync(join(data, 'client.secret'), 'utf8')).toBe('made-up\n')
+})

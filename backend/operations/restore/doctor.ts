@@ -1,0 +1,140 @@
+import '../../core/program/engine-settings.ts'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type english from '../../../contracts/i18n/en-CA/installer.ts'
+import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { EXIT, StartRefusedError } from '../../core/program/data-folder.ts'
+import { translate } from '../../core/i18n.ts'
+import { checkBeside, isBeside, tellBeside } from '../lane-check/beside.ts'
+import type { LaneToCheck, WindowFound } from '../lane-check/lane.ts'
+import { countsOf, jsonReporter, lineReporter } from '../lane-check/finding.ts'
+import { runLaneCheck } from '../lane-check/run.ts'
+import { emptyOptions } from '../../core/program/options.ts'
+import { programVersion } from '../../core/program/process.ts'
+import { trustFileOf } from '../../../packages/delivery/standing.ts'
+
+/*
+ * `npm run milepost -- lane doctor`: a check of the whole lane, whether its terminal runs, was never started or does
+ * not start. Ends with 0 when nothing is to be done, 1 when something needs attention, 2 when something is wrong.
+ */
+interface Order {
+  readonly data: string
+  /** A profile file, or a package’s bundle where there is none. */
+  readonly profile: string | null
+  readonly bundle: string | null
+  readonly laneId: string | null
+  readonly trust: string | null
+  readonly window: WindowFound
+  readonly json: boolean
+}
+
+type Say = ReturnType<typeof wordsOf>
+
+function wordsOf(locale: Locale) {
+  const t = translate(locale)
+  return (key: keyof typeof english.doctor, values: Readonly<Record<string, string>> = {}): string =>
+    t(`installer.doctor.${key}`, { option: '', language: '', lane: '', store: '', folder: '', ...values })
+}
+
+/**
+ * `browser` is what the caller found, by name, and empty where it found none; `trust` and `bundle` are a package's list
+ * of keys and the store that it brings along.
+ */
+const OPTIONS = {
+  data: { type: 'string' },
+  profile: { type: 'string' },
+  lane: { type: 'string' },
+  trust: { type: 'string' },
+  bundle: { type: 'string' },
+  browser: { type: 'string' },
+  json: { type: 'boolean' },
+  language: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/** Throws StartRefusedError with the usage for anything that cannot be understood. */
+function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly locale: Locale } {
+  const refuse = (say: Say, words: string): never => {
+    throw new StartRefusedError(`${words}\n\n${say('usage')}`, EXIT.badArguments)
+  }
+  const read = () => {
+    try {
+      return parseArgs({ args: [...argv], options: OPTIONS }).values
+    } catch (error) {
+      const say = wordsOf(FIRST_LOCALE)
+      // Node names the option in quotes.
+      const option = /'(-[^ ']+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? ''
+      return refuse(say, say('unknownOption', { option }))
+    }
+  }
+  const { browser, ...values } = read()
+  const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
+  const say = wordsOf(locale ?? FIRST_LOCALE)
+  if (locale === undefined) return refuse(say, say('language', { language: values.language ?? '' }))
+  if (values.help) return { order: 'help', locale }
+  const [empty] = emptyOptions(values)
+  if (empty !== undefined) return refuse(say, say('noValue', { option: `--${empty}` }))
+  const { data, profile, lane, trust, bundle, json } = values
+  if (data === undefined || (profile ?? bundle) === undefined) return refuse(say, say('needed'))
+  return {
+    locale,
+    order: {
+      data: resolve(data),
+      profile: profile === undefined ? null : resolve(profile),
+      bundle: bundle === undefined ? null : resolve(bundle),
+      laneId: lane?.padStart(2, '0') ?? null,
+      trust: trust === undefined ? null : resolve(trust),
+      window: browser === undefined ? { kind: 'unasked' } : { kind: 'browser', name: browser === '' ? null : browser },
+      json: json ?? false,
+    },
+  }
+}
+
+const laneOf = (order: Order): LaneToCheck => ({
+  dataFolder: order.data,
+  profileFile: order.profile,
+  bundleFile: order.bundle,
+  laneId: order.laneId,
+  trustFile: order.trust ?? trustFileOf(order.data),
+  environment: process.env,
+  home: homedir(),
+  window: order.window,
+  version: programVersion(),
+  now: () => new Date(),
+  running: null,
+})
+
+async function run(): Promise<number> {
+  const { order, locale } = readOrder(process.argv.slice(2))
+  const write = (text: string): void => {
+    process.stdout.write(text)
+  }
+  if (order === 'help') {
+    write(`${wordsOf(locale)('usage')}\n`)
+    return 0
+  }
+  if (isBeside()) return tellBeside(laneOf(order))
+  const reporter = order.json ? jsonReporter(write, locale) : lineReporter(write, locale, process.stdout.isTTY)
+  // Electron's own processes start no Node: there the shell ends what hangs.
+  const check = process.versions['electron']
+    ? await runLaneCheck(laneOf(order), reporter)
+    : await checkBeside(import.meta.filename, process.argv.slice(2), reporter)
+  const { wrong, attention } = countsOf(check)
+  return wrong > 0 ? 2 : attention > 0 ? 1 : 0
+}
+
+// Whoever read has seen enough (`| head`).
+process.stdout.on('error', () => process.exit(2))
+
+// What was begun and came too late would keep it: a name that is looked up, a wire that is closed.
+run()
+  .then((code) => {
+    process.stdout.write('', () => process.exit(code))
+  })
+  .catch((error: unknown) => {
+    const refused = error instanceof StartRefusedError
+    const message = refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+    process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 2))
+  })

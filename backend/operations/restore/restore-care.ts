@@ -1,0 +1,145 @@
+import { systemClock } from '../../core/clock.ts'
+import { migrateAtOnce, readMigrations } from '../../core/db/migrate.ts'
+import { type Database, type NewEpoch, openDatabase } from '../../core/db/database.ts'
+import { type Tx, createPlainTransact } from '../../core/db/transact.ts'
+import { type AuditEntry, createAuditTrail } from '../../core/audit.ts'
+import { adopt } from '../../core/integrity/state.ts'
+import { followChanges } from '../../core/integrity/evidence.ts'
+import { createChain } from '../../core/outbox/chain.ts'
+import type { Mark } from '../../core/outbox/high-water.ts'
+import type { Seal } from '../../core/integrity/seal.ts'
+import type { EpochNote, RestoreOrder } from './restore-files.ts'
+import { type Replaced, newEpoch } from './restore-replaced.ts'
+import { STANDS } from '../backups/restore-tables.ts'
+
+export type Asked = Extract<RestoreOrder, { phase: 'asked' }>
+
+export interface Restored {
+  readonly backup: string
+  readonly newestEntryAt: number | null
+  readonly entries: number
+  readonly lost: number | null
+  /** Who asked for it at the lane; null on the command line. */
+  readonly asked: Asked | null
+  /** The newest epoch that stands beside the database. */
+  readonly noted: EpochNote | null
+}
+
+/**
+ * Brings a copy to the schema of this program and into the key's care, and does the work in it. Answers its mark, which
+ * is newer than `before`, how far the database had come that it replaces: put back in its place, that one would be
+ * found out.
+ */
+export function takeIntoCare<Result>(
+  fresh: string,
+  seal: Seal,
+  before: number,
+  work: (db: Database, tx: Tx) => Result,
+): { mark: Mark; result: Result } {
+  const db = openDatabase(fresh)
+  try {
+    migrateAtOnce(db, readMigrations(), () => {
+      adopt(db, seal)
+    })
+    const evidence = followChanges(db, seal)
+    const result = createPlainTransact(db)((tx) => work(db, tx))
+    evidence.markStands()
+    evidence.outrun(before)
+    const mark = createChain({ db, seal, evidence }).end()
+    db.pragma('journal_mode = DELETE')
+    return { mark, result }
+  } finally {
+    db.close()
+  }
+}
+
+/** Begins a new epoch in a restored copy, and writes the restore to its audit trail. Answers the epoch. */
+export function beginRestored(
+  db: Database,
+  tx: Tx,
+  seal: Seal,
+  replaced: Replaced | null,
+  restored: Restored,
+): EpochNote {
+  const epoch = newEpoch(db, replaced, restored.noted)
+  beginEpoch(tx, db, { ...epoch, at: systemClock.now(), backup: restored.backup }, replaced)
+  createAuditTrail({ db, clock: systemClock, seal }).record(tx, entryOf(db, epoch.number, restored))
+  return epoch
+}
+
+function entryOf(db: Database, epoch: number, { backup, newestEntryAt, entries, lost, asked }: Restored): AuditEntry {
+  // Whoever approved may have been added since the backup: then the trail names them, and points to nobody.
+  const known = asked !== null && db.prepare('SELECT 1 FROM staff WHERE id = ?').get(asked.approvedBy) !== undefined
+  return {
+    kind: 'database-restored',
+    actorId: known ? asked.approvedBy : null,
+    subject: backup,
+    detail: {
+      journalEntries: entries,
+      newestEntry: newestEntryAt === null ? null : new Date(newestEntryAt).toISOString(),
+      entriesLost: lost,
+      epoch,
+      ...(asked === null ? {} : { approvedBy: asked.approverName }),
+      todo: 'ask the program for the reconciliation since the newest entry',
+    },
+  }
+}
+
+function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | null): void {
+  tx.run(
+    db.prepare(`INSERT INTO lane_epoch (number, at, backup, first_sequence, first_z, first_shift, first_movement)
+      VALUES (@number, @at, @backup, @firstSequence, @firstZ, @firstShift, @firstMovement)`),
+    epoch,
+  )
+  // A paper that waited then was printed since, or is asked for again: it does not come out by itself.
+  tx.run(db.prepare("UPDATE print_job SET state = 'unknown', detail = 'restored' WHERE state = 'queued'"))
+  // Windows are those of now, at which nobody is signed in; what a window asked for then is repeated by nobody.
+  tx.run(db.prepare('DELETE FROM command'))
+  if (replaced === null) return
+  tx.run(db.prepare('DELETE FROM window_session'))
+  const addWindow = db.prepare(
+    'INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (@key, @window, @openedAt)',
+  )
+  for (const window of replaced.windows) tx.run(addWindow, window)
+  const hasDraft = db.prepare('SELECT 1 FROM operation_draft WHERE operation_id = ?')
+  const hasCall = db.prepare('SELECT 1 FROM operation_call WHERE operation_id = ?')
+  const addCall = db.prepare(`INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id,
+    date_time, request_sealed, request_sha256)
+    VALUES (@operationId, @purpose, @path, @key, @traceId, @dateTime, @sealed, @sha256)`)
+  for (const call of replaced.completedDrafts)
+    if (hasDraft.get(call.operationId) !== undefined && hasCall.get(call.operationId) === undefined)
+      tx.run(addCall, call)
+}
+
+/**
+ * Entries that a program makes by starting and ending, with nobody at the lane: of its own backups, and that whoever
+ * was signed in before the start is not any more.
+ */
+const BY_ITSELF = `((actor_id IS NULL
+    AND kind IN ('backup-made', 'backup-failed', 'backup-copied', 'backup-copy-failed'))
+  OR (kind = 'sign-out' AND detail ->> '$.why' = 'restart'))`
+
+/**
+ * The heads of the chains and what of each kind there is, in plain SQL over tables and columns that no migration takes
+ * away (docs/releases.md): the same answer of two databases says that neither holds an entry, a paper or a call that
+ * the other has not, and that neither has handed anything over to the store that the other still has.
+ */
+const COUNTS = `SELECT json_array(
+  (SELECT json_array(seq, hex(hash)) FROM journal_entry ORDER BY seq DESC LIMIT 1),
+  (SELECT count(*) FROM audit_entry WHERE NOT ${BY_ITSELF}),
+  (SELECT json_array(id, hex(hash)) FROM audit_entry WHERE NOT ${BY_ITSELF} ORDER BY id DESC LIMIT 1),
+  (SELECT json_group_array(json_array(state, number, begun)) FROM (
+    SELECT state, count(*) AS number, count(started_at) AS begun FROM print_job GROUP BY state ORDER BY state)),
+  (SELECT count(*) FROM operation_call),
+  (SELECT max(number) FROM lane_epoch),
+  (SELECT json_group_array((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch))
+    FROM (SELECT epoch FROM store_stream ORDER BY epoch) AS stream),
+  (SELECT json_group_array(json_array(id, state)) FROM (SELECT id, state FROM store_hold ORDER BY id)),
+  (${STANDS}))`
+
+/** One text that moves with the journal, the audit trail, papers, calls, and all that a restore would name. */
+export const whatCounts = (db: Database): string => db.prepare<[], string>(COUNTS).pluck().get() ?? ''
+
+/** Number of the newest journal entry; 0 where there is none. */
+export const newestEntry = (db: Database): number =>
+  db.prepare<[], number | null>('SELECT max(seq) FROM journal_entry').pluck().get() ?? 0

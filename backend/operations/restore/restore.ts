@@ -1,0 +1,201 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Refusal, Sentence } from '../../../contracts/core/refusal.ts'
+import type { RestoreResult } from '../../../contracts/operations/backups.ts'
+import { claimToRestore, EXIT, StartRefusedError, type FolderToRestore } from '../../core/program/data-folder.ts'
+import { readMigrations, tooNew } from '../../core/db/migrate.ts'
+import { syncPath } from '../../core/db/database.ts'
+import { createSeal } from '../../core/integrity/seal.ts'
+import { examineCopy } from '../../core/outbox/integrity-check.ts'
+import { beginRestored, takeIntoCare, type Asked } from './restore-care.ts'
+import {
+  type OnStep,
+  type Ready,
+  changeNames,
+  copyToFresh,
+  finishReady,
+  freshOf,
+  lastRestore,
+  markFresh,
+  markedSoFar,
+  nameAside,
+  nameOfBackup,
+  noStep,
+  noteEpoch,
+  noteResult,
+  readEpoch,
+  readOrder,
+  removeFresh,
+  removeOrder,
+  writeOrder,
+} from './restore-files.ts'
+import { readReplaced } from './restore-replaced.ts'
+
+/** After so many starts that did not come to the end of it, a restore is given up: the old database stands. */
+const MOST_ATTEMPTS = 3
+
+/**
+ * Puts a backup in the place of the database of a terminal that does not run. The replaced database is kept aside.
+ * Answers what to tell the person who did it, line by line. Throws StartRefusedError, and then nothing was changed.
+ */
+export function restoreDatabase(dataFolder: string, from: string, providedKey: Uint8Array | null): Refusal[] {
+  if (!existsSync(from) || !statSync(from).isFile())
+    throw new StartRefusedError([['noBackup', { file: from }], ['nothingChanged']], EXIT.badArguments)
+  const folder = claimToRestore(dataFolder, providedKey)
+  try {
+    finishReady(dataFolder, folder, noStep)
+    const ready = makeReady(dataFolder, folder, from, null, noStep)
+    changeNames(dataFolder, folder, ready, noStep)
+    return restoreSummary(from, ready)
+  } finally {
+    folder.release()
+  }
+}
+
+/**
+ * What a manager asked for, before the terminal opens its database: restores the backup, or says why not and leaves the
+ * old one. A process that ended anywhere in it comes here again: until everything is ready the old database stands,
+ * and from then on only names are left to be changed. Answers null when nothing was asked for. Throws StartRefusedError
+ * where the folder cannot be claimed.
+ */
+export function applyOrder(
+  dataFolder: string,
+  providedKey: Uint8Array | null,
+  onStep: OnStep = noStep,
+): RestoreResult | null {
+  const order = readOrder(dataFolder)
+  if (order === null) return null
+  const folder = claimToRestore(dataFolder, providedKey)
+  try {
+    if (order.phase === 'ready') return finishReady(dataFolder, folder, onStep)
+    if (order.attempts >= MOST_ATTEMPTS)
+      return refuse(dataFolder, folder, order, 'it did not come to its end three times')
+    writeOrder(dataFolder, { ...order, attempts: order.attempts + 1 })
+    onStep('counted')
+    try {
+      changeNames(dataFolder, folder, makeReady(dataFolder, folder, order.from, order, onStep), onStep)
+    } catch (error) {
+      // Once it is ready nothing is given up: the next start goes on with it.
+      if (readOrder(dataFolder)?.phase === 'ready') throw error
+      return refuse(dataFolder, folder, order, error instanceof Error ? error.message : String(error))
+    }
+    return lastRestore(dataFolder)
+  } finally {
+    folder.release()
+  }
+}
+
+type ReadyRestore = Ready & { readonly result: RestoreResult }
+
+function refuse(
+  dataFolder: string,
+  folder: FolderToRestore,
+  { from, approverName }: Asked,
+  reason: string,
+): RestoreResult {
+  removeFresh(folder)
+  const result: RestoreResult = {
+    at: new Date().toISOString(),
+    backup: nameOfBackup(from),
+    outcome: 'refused',
+    reason,
+    by: approverName,
+    epoch: null,
+    entriesLost: null,
+    newestEntryAt: null,
+    seconds: null,
+  }
+  noteResult(dataFolder, result)
+  removeOrder(dataFolder)
+  return result
+}
+
+/** Copies the backup, examines and completes it, under other names. Throws StartRefusedError: nothing was changed. */
+function makeReady(
+  dataFolder: string,
+  folder: FolderToRestore,
+  from: string,
+  asked: Asked | null,
+  onStep: OnStep,
+): ReadyRestore {
+  const began = performance.now()
+  const fresh = freshOf(folder)
+  try {
+    if (resolve(from) === resolve(folder.database))
+      throw new StartRefusedError([['isTheDatabase', { file: from }], ['nothingChanged']], EXIT.badArguments)
+    const { masterKey } = folder
+    if (masterKey === null)
+      throw new StartRefusedError(
+        [['noSealKey', { folder: dataFolder }], ['noSealKeyWhy'], ['nothingChanged']],
+        EXIT.badArguments,
+      )
+    copyToFresh(folder, from)
+    onStep('copied')
+    const found = examineCopy(fresh, masterKey)
+    const newer = tooNew(found, readMigrations().length)
+    const refusal = found.problem ?? (newer === null ? null : `it has ${newer}`)
+    if (refusal !== null)
+      throw new StartRefusedError(
+        [['cannotRestore', { file: from, why: refusal }], ['nothingChanged']],
+        EXIT.dataMissing,
+      )
+    onStep('examined')
+    const replaced = readReplaced(folder.database)
+    const lost = replaced === null ? null : Math.max(0, replaced.entries - found.entries)
+    const seal = createSeal(masterKey)
+    const restored = {
+      backup: nameOfBackup(from),
+      newestEntryAt: found.newestEntryAt,
+      entries: found.entries,
+      lost,
+      asked,
+      noted: readEpoch(dataFolder),
+    }
+    const { mark, result: epoch } = takeIntoCare(fresh, seal, markedSoFar(folder.journalMark, seal), (db, tx) =>
+      beginRestored(db, tx, seal, replaced, restored),
+    )
+    syncPath(fresh)
+    // Before anything of it can be used: at worst numbers are left out.
+    noteEpoch(dataFolder, epoch)
+    onStep('completed')
+    markFresh(folder, mark, seal)
+    onStep('marked')
+    const ready: ReadyRestore = {
+      phase: 'ready',
+      aside: nameAside(),
+      result: {
+        at: new Date().toISOString(),
+        backup: nameOfBackup(from),
+        outcome: 'restored',
+        reason: null,
+        by: asked?.approverName ?? null,
+        epoch: epoch.number,
+        entriesLost: lost,
+        newestEntryAt: found.newestEntryAt === null ? null : new Date(found.newestEntryAt).toISOString(),
+        seconds: Math.round((performance.now() - began) / 100) / 10,
+      },
+    }
+    writeOrder(dataFolder, ready)
+    onStep('ready')
+    return ready
+  } catch (error) {
+    removeFresh(folder)
+    throw error
+  }
+}
+
+function restoreSummary(
+  from: string,
+  { aside, result: { newestEntryAt, entriesLost: lost, epoch } }: ReadyRestore,
+): Refusal[] {
+  const since: Sentence = newestEntryAt === null ? ['journalEmpty'] : ['journalUntil', { time: newestEntryAt }]
+  const missing: Sentence = lost === null ? ['lostUnknown'] : lost === 0 ? ['lostNone'] : ['lost', { count: lost }]
+  return [
+    [['restored', { file: from }]],
+    [['restoredAside', { name: aside }]],
+    [since, missing],
+    [['epoch', { epoch: epoch ?? '' }], ['epochWhy']],
+    [['notKnown'], ['sentAgain']],
+    [['reconcile'], ['reconcileWith']],
+  ]
+}

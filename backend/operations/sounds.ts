@@ -1,0 +1,67 @@
+import { SoundSettings } from '../../contracts/operations/devices.ts'
+import type { Lane } from '../../contracts/core/profile.ts'
+import type { Transact, Tx } from '../core/db/transact.ts'
+import type { Routes } from '../core/http/app.ts'
+import { signedIn } from '../core/http/guards.ts'
+import type { AuditTrail } from '../core/audit.ts'
+import type { Database } from '../core/db/database.ts'
+
+/** Heard in a store, and not at the next lane. */
+const DEFAULT_VOLUME = 6
+
+export interface SoundsRoutesOptions {
+  readonly repository: SoundsRepository
+  readonly transact: Transact
+  readonly lane: Pick<Lane, 'id'>
+  readonly audit: Pick<AuditTrail, 'record'>
+}
+
+/** How loud this lane is; kept for the lane, whoever is signed in and however often the terminal starts. */
+export const soundsRoutes =
+  ({ repository, transact, lane, audit }: SoundsRoutesOptions): Routes =>
+  (app) => {
+    const settings = (): SoundSettings => ({ volume: repository.volumeOf(lane.id) ?? DEFAULT_VOLUME })
+    app.get('/api/sounds', { schema: { summary: 'How loud this lane is', response: { 200: SoundSettings } } }, () =>
+      settings(),
+    )
+    app.put(
+      '/api/sounds',
+      {
+        schema: {
+          summary: 'Make this lane louder or quieter; 0 is off',
+          body: SoundSettings,
+          response: { 200: SoundSettings },
+        },
+      },
+      (request) => {
+        const { volume: before } = settings()
+        const { volume: after } = request.body
+        transact((tx) => {
+          if (before !== after)
+            audit.record(tx, {
+              kind: 'setting-changed',
+              actorId: signedIn(request).id,
+              detail: { setting: 'volume', before, after },
+            })
+          repository.setVolume(tx, lane.id, after)
+        })
+        return settings()
+      },
+    )
+  }
+
+export type SoundsRepository = ReturnType<typeof createSoundsRepository>
+
+/** How loud a lane is; undefined where nobody has said. */
+export function createSoundsRepository(db: Database) {
+  const select = db.prepare<[string], { volume: number }>('SELECT volume FROM lane_sound WHERE lane = ?')
+  const upsert = db.prepare(
+    'INSERT INTO lane_sound (lane, volume) VALUES (?, ?) ON CONFLICT (lane) DO UPDATE SET volume = excluded.volume',
+  )
+  return {
+    volumeOf: (lane: string): number | undefined => select.get(lane)?.volume,
+    setVolume: (tx: Tx, lane: string, volume: number): void => {
+      tx.run(upsert, lane, volume)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { Lane, Profile } from '../../contracts/core/profile.ts'
+import { readClientSecret } from '../core/central/client-secret.ts'
+import { EXIT, StartRefusedError } from '../core/program/data-folder.ts'
+import type { BackendOptions } from '../core/program/options.ts'
+import { readProfileLane } from '../core/profile/profile-lane.ts'
+
+type Endpoints = NonNullable<Profile['endpoints']>
+export type StartOptions = Pick<BackendOptions, 'data' | 'profile' | 'lane' | 'central'>
+
+export interface ReadStart {
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly endpoints: Endpoints
+  readonly clientSecret: string | null
+}
+
+/**
+ * What a start reads before it touches the data folder. Changes nothing, so that the check of a lane runs it too.
+ * Throws StartRefusedError.
+ */
+export function readStart(options: StartOptions, environment: NodeJS.ProcessEnv): ReadStart {
+  const { profile, lane } = readProfileLane(options.profile, options.lane)
+  const endpoints = endpointsOf(profile, options)
+  if (profile.mode === 'production') refuseUnprovedServers(environment)
+  const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, environment)
+  return { profile, lane, endpoints, clientSecret }
+}
+
+/** Training sells against the reference services and nothing else; a production profile cannot start against them. */
+function endpointsOf(profile: Profile, { central }: StartOptions): Endpoints {
+  if (profile.mode === 'production') {
+    if (central) throw new StartRefusedError([['practiceServices'], ['practiceServicesDo']], EXIT.badArguments)
+    if (!profile.endpoints) throw new StartRefusedError([['noEndpoints']], EXIT.badArguments)
+    return profile.endpoints
+  }
+  if (central)
+    return {
+      offers: central.url,
+      issuance: central.url,
+      cash: central.url,
+      offerState: central.url,
+      history: central.url,
+      ...(central.memberSignInUrl !== undefined && central.issuer !== undefined
+        ? {
+            memberSignIn: {
+              url: central.memberSignInUrl,
+              issuer: central.issuer,
+              scope: 'openid',
+              revocationUrl: central.revocationUrl,
+            },
+          }
+        : {}),
+      token: { url: central.tokenUrl, clientId: central.clientId },
+    }
+  if (profile.endpoints) return profile.endpoints
+  throw new StartRefusedError([['noServices'], ['noServicesDo']], EXIT.badArguments)
+}
+
+/** Whoever answers in a service's place would be handed the client secret and the miles. */
+function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.ProcessEnv): void {
+  if (proved === '0') throw new StartRefusedError([['unproved'], ['unprovedDo'], ['ownAuthority']], EXIT.badArguments)
+}

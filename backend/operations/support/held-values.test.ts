@@ -1,0 +1,18 @@
+import { hostname } from 'node:os'
+import { expect, test, vi } from 'vitest'
+import { openTestDatabase, temporaryFolder } from '../../core/http/testing.ts'
+import { heldValues } from './log-lines.ts'
+
+// As where a directory service that knows the user is away.
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  userInfo: () => {
+    throw new Error('uv_os_get_passwd returned ENOENT')
+  },
+}))
+
+test('a user without a name on this machine gets a support file all the same', async () => {
+  const db = await openTestDatabase()
+  const held = heldValues({ dataFolder: temporaryFolder(), environment: {}, db, secrets: [] })
+  expect(held).toContainEqual({ kind: 'plain', value: hostname() })
+})

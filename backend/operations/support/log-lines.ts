@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import {
+  LOG_FIELDS,
+  type LogEntry,
+  LogFacts,
+  type LogField,
+  type SupportFile,
+} from '../../../contracts/operations/support.ts'
+import { LOG_MESSAGES } from '../../../contracts/core/log-messages.ts'
+import { LOG_LEVELS } from '../../../contracts/operations/support-values.ts'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { readFileSync, readdirSync } from 'node:fs'
+import { homedir, hostname, userInfo } from 'node:os'
+import type { Database } from '../../core/db/database.ts'
+
+/** So many entries of the log are taken over, the newest. */
+const MOST_ENTRIES = 400
+const WARN = 40
+/** Written by the logger itself. */
+const FRAME: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
+
+const Line = z.looseObject({ level: z.int(), time: z.iso.datetime(), msg: z.string().optional() })
+type Line = z.infer<typeof Line>
+const Thrown = z.looseObject({ type: z.unknown(), code: z.unknown() })
+
+const MESSAGES = new Map<string, (typeof LOG_MESSAGES)[number]>(LOG_MESSAGES.map((message) => [message, message]))
+/** The program's own message, as it stands in its sources: never the text of the log. */
+const messageOf = (text: string | undefined): LogEntry['message'] =>
+  text === undefined ? null : (MESSAGES.get(text) ?? MESSAGES.get(text.replaceAll(/\d+/g, '#')) ?? null)
+
+const LEVELS = new Map<number, LogEntry['level']>(
+  Object.entries(LOG_LEVELS).map(([number, level]) => [Number(number), level]),
+)
+
+const isField = (name: string): name is LogField => Object.hasOwn(LOG_FIELDS, name)
+
+/** What may be said of one fact of a line; undefined: nothing. */
+const factOf = (name: LogField, value: unknown): unknown => LOG_FIELDS[name].safeParse(value).data
+
+/** The facts of a line that have their declared shape, and how many others it has. */
+function factsOf(line: Line): { facts: LogFacts; dropped: number } {
+  const facts: Record<string, unknown> = {}
+  let dropped = 0
+  const take = (name: string, value: unknown): void => {
+    const fact = isField(name) ? factOf(name, value) : undefined
+    if (fact === undefined) dropped += 1
+    else facts[name] = fact
+  }
+  for (const [name, value] of Object.entries(line)) {
+    if (FRAME.has(name)) continue
+    const thrown = name === 'err' ? Thrown.safeParse(value).data : undefined
+    if (!thrown) {
+      take(name, value)
+      continue
+    }
+    take('errorType', thrown.type)
+    if (thrown.code !== undefined) take('errorCode', thrown.code)
+    dropped += Object.keys(thrown).filter((part) => part !== 'type' && part !== 'code').length
+  }
+  return { facts: LogFacts.parse(facts), dropped }
+}
+
+type Counted = SupportFile['errors']['counts'][number]
+
+/** Reads lines of the log, oldest first, and keeps of each only what is declared. */
+export function createLogReading() {
+  const entries: LogEntry[] = []
+  const counts = new Map<string, Counted>()
+  const log = { lines: 0, unreadable: 0, unknownMessages: 0, droppedFields: 0 }
+  let since: string | null = null
+
+  function count(level: LogEntry['level'], message: LogEntry['message'], lastAt: string): void {
+    const key = `${level} ${message}`
+    counts.set(key, { level, message, count: (counts.get(key)?.count ?? 0) + 1, lastAt })
+  }
+
+  return {
+    take(text: string): void {
+      log.lines += 1
+      const line = lineOf(text)
+      const level = line && LEVELS.get(line.level)
+      if (!line || level === undefined) {
+        log.unreadable += 1
+        return
+      }
+      const message = messageOf(line.msg)
+      if (message === null) log.unknownMessages += 1
+      const { facts, dropped } = factsOf(line)
+      log.droppedFields += dropped
+      const at = new Date(line.time).toISOString()
+      since ??= at
+      if (line.level >= WARN) count(level, message, at)
+      // What neither says anything nor warns of anything is counted, and no more.
+      if (message === null && line.level < WARN) return
+      entries.push({ at, level, message, ...facts })
+      if (entries.length > MOST_ENTRIES) entries.shift()
+    },
+    end: (): Pick<SupportFile, 'log' | 'errors'> => ({
+      log: { ...log, entries },
+      errors: { since, counts: [...counts.values()].toSorted((one, other) => other.count - one.count) },
+    }),
+  }
+}
+
+function lineOf(text: string): Line | undefined {
+  try {
+    return Line.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** The file before, and the one that is being written: see `packages/supervisor/log-files.ts`. */
+export const LOG_FILES = ['backend.log.1', 'backend.log']
+/** So much of the end of each is read. */
+const MOST_BYTES = 1_000_000
+/** Between so many lines the lane goes on. */
+const LINES_AT_ONCE = 200
+
+/** What the newest lines of the lane's own log say, by their structure. `folder`: the data folder's `logs`. */
+export async function readLog(folder: string): Promise<Pick<SupportFile, 'log' | 'errors'>> {
+  const reading = createLogReading()
+  for (const name of LOG_FILES) {
+    const lines = await endOf(join(folder, name))
+    for (const [index, line] of lines.entries()) {
+      reading.take(line)
+      if (index % LINES_AT_ONCE === 0) await setImmediate()
+    }
+  }
+  return reading.end()
+}
+
+/** The last whole lines of a file; none of one that is not there. */
+async function endOf(file: string): Promise<string[]> {
+  const handle = await open(file).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  })
+  if (handle === null) return []
+  try {
+    const { size } = await handle.stat()
+    const from = Math.max(0, size - MOST_BYTES)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
+    return lines.slice(from > 0 ? 1 : 0).filter((line) => line !== '')
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Something that the lane holds and that must not be in a support file, whatever it looks like. */
+export interface HeldValue {
+  readonly value: string
+  /** `plain`: people, places of the machine and its environment; a number or an id may have the same letters. */
+  readonly kind: 'secret' | 'plain'
+}
+
+/** Files of the data folder that hold a key or a secret, as text or sealed. */
+const SECRET_FILES = /^(seal|client)[.-](key|secret)|^(seal-key|client-secret)\.sealed$/
+/** A variable of the environment with such a name is a secret, however short. */
+const SECRET_NAME = /secret|token|key|pass|pin|cred|auth/i
+/** Shorter values of the environment are words of everybody: `en`, `1`, `xterm`. */
+const SHORTEST_PLAIN = 8
+const SHORTEST_SECRET = 4
+
+export interface HeldBy {
+  readonly dataFolder: string
+  readonly environment: NodeJS.ProcessEnv
+  readonly db: Database
+  /** What this process holds beside its files: the client secret, the sealing key. */
+  readonly secrets: readonly (string | Uint8Array)[]
+}
+
+/** Everything that the lane's own key store, its environment and its list of people hold. */
+export function heldValues({ dataFolder, environment, db, secrets }: HeldBy): HeldValue[] {
+  const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff').all()
+  const named = [...people.map(({ name }) => name), hostname(), ...ownName(), homedir(), dataFolder]
+  return [
+    ...[...secrets, ...filesIn(dataFolder)].flatMap(formsOf).map((value) => ({ kind: 'secret', value }) as const),
+    ...Object.entries(environment).flatMap(([name, value]) => heldIn(name, value)),
+    ...named.map((value) => ({ kind: 'plain', value }) as const),
+  ].filter(({ value }) => value.length > 1)
+}
+
+/** None where this machine has no name for its user: a directory service may be away. */
+function ownName(): string[] {
+  try {
+    return [userInfo().username]
+  } catch {
+    return []
+  }
+}
+
+function heldIn(name: string, value: string | undefined): HeldValue[] {
+  if (value === undefined) return []
+  if (SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
+    return formsOf(value).map((form) => ({ kind: 'secret', value: form }))
+  return value.length >= SHORTEST_PLAIN ? [{ kind: 'plain', value }] : []
+}
+
+/** Keys and secrets of the data folder: as text, or as the key store has sealed them. */
+const filesIn = (folder: string): (string | Uint8Array)[] =>
+  readdirSync(folder)
+    .filter((name) => SECRET_FILES.test(name))
+    .map((name) => {
+      const bytes = readFileSync(join(folder, name))
+      return name.endsWith('.sealed') ? bytes : bytes.toString('utf8').trim()
+    })
+
+/** A secret as it stands, and as base64 and hex would write it; a text that is base64 itself also as what it means. */
+function formsOf(secret: string | Uint8Array): string[] {
+  const bytes = Buffer.from(secret)
+  const written = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')]
+  if (typeof secret !== 'string') return written
+  const meant = /^[A-Za-z0-9+/]{40,}={0,2}$/.test(secret) ? [Buffer.from(secret, 'base64').toString('hex')] : []
+  return [secret, ...written, ...meant]
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { SupportFile } from '../../../contracts/operations/support.ts'
+import { temporaryFolder } from '../../core/http/testing.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+
+async function support(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'support-file.ts'), ...args], {
+    cwd: temporaryFolder(),
+    env: { ...process.env, ...environment },
+  })
+  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: code as number, said, complained }
+}
+
+test('the file of a lane is made beside its running terminal, and once more when it is closed', async () => {
+  const here = await openTerminalHarness(central, { staffId: 'sam' })
+  const out = join(temporaryFolder(), 'support.json.gz')
+  expect(await support(['--data', here.folder, '--out', out])).toEqual({
+    code: 0,
+    said: `Saved: ${out}. Send it to support.\n`,
+    complained: '',
+  })
+  const file = SupportFile.parse(JSON.parse(gunzipSync(readFileSync(out)).toString()))
+  expect(file.program).toMatchObject({ lane: null, startedAt: null, schema: file.program.knownSchema })
+  expect(file.devices).toBeNull()
+  expect(statSync(out).mode & 0o077).toBe(0)
+  await here.close()
+  const again = await support(['--data', here.folder, '--out', out, '--language', 'fr'])
+  expect(again).toMatchObject({ code: 2, complained: `${out} existe déjà. Nommez un autre fichier.\n` })
+  expect(await support(['--data', here.folder])).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('support_unknown_lane-unknown_'),
+  })
+})
+
+test('no file is made, in words, where a secret would be in it or cannot be looked for', async () => {
+  const here = await openTerminalHarness(central, { staffId: 'sam' })
+  await here.close()
+  const out = join(temporaryFolder(), 'support.json.gz')
+  const sentinel = join(here.folder, 'terminal.json')
+  const marked = JSON.parse(readFileSync(sentinel, 'utf8')) as object
+  writeFileSync(
+    sentinel,
+    JSON.stringify({ ...marked, owner: { mode: 'production', store: 'top-secret-7', lane: '01' } }),
+  )
+  const holding = await support(['--data', here.folder, '--out', out], { MILEPOST_CLIENT_SECRET: 'top-secret-7' })
+  expect(holding).toMatchObject({ code: 4, said: '' })
+  expect(holding.complained).toContain('No file: private content in “program”.')
+  expect(holding.complained).not.toContain('top-secret-7')
+
+  writeFileSync(join(here.folder, 'client-secret.sealed'), 'sealed by a key store')
+  expect((await support(['--data', here.folder, '--out', out])).complained).toContain('milepost --support-file FILE')
+  expect(existsSync(out)).toBe(false)
+})
+
+test('what cannot be understood is refused with the usage', async () => {
+  expect(await support([])).toMatchObject({
+    code: 2,
+    complained: expect.stringContaining('--data FOLDER is required.'),
+  })
+  expect((await support(['--date', 'x'])).complained).toContain('Unknown option --date.')
+  const folder = temporaryFolder()
+  expect((await support(['--data', folder])).complained).toContain(`There is no terminal in ${folder}.`)
+})
+
+test('a store with blanks and accents in its id has a file too; a place that takes none is told in words', async () => {
+  const here = await openTerminalHarness(central, { staffId: 'sam' })
+  await here.close()
+  const sentinel = join(here.folder, 'terminal.json')
+  const marked = JSON.parse(readFileSync(sentinel, 'utf8')) as object
+  const owner = { mode: 'training', store: 'Épicerie "Chez Zoë" 12', lane: '01' }
+  writeFileSync(sentinel, JSON.stringify({ ...marked, owner }))
+  const made = await support(['--data', here.folder])
+  expect(made).toMatchObject({ code: 0, said: expect.stringContaining('support_Epicerie.Chez.Zoe.12_lane-01_') })
+  const nowhere = join(temporaryFolder(), 'none', 'support.json.gz')
+  expect(await support(['--data', here.folder, '--out', nowhere])).toMatchObject({
+    code: 2,
+    complained: `No file: ${nowhere} cannot be written. Name another place, or make room there.\n`,
+  })
+})

@@ -1,0 +1,154 @@
+import '../../core/program/engine-settings.ts'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import Sqlite from 'better-sqlite3'
+import type english from '../../../contracts/i18n/en-CA/installer.ts'
+import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { laneMarkOf, ownerOf } from '../../../packages/delivery/identity.ts'
+import { askedLanguage, refusalWords, translate } from '../../core/i18n.ts'
+import { readClientSecret } from '../../core/central/client-secret.ts'
+import { systemClock } from '../../core/clock.ts'
+import { EXIT, folderRefusal, StartRefusedError } from '../../core/program/data-folder.ts'
+import { readMigrations, readSchema, tooNew } from '../../core/db/migrate.ts'
+import { heldValues } from './log-lines.ts'
+import { makeSupportFile, type MadeFile } from './make-file.ts'
+import { supportFileName } from './support.ts'
+import { emptyOptions } from '../../core/program/options.ts'
+import { programVersion } from '../../core/program/process.ts'
+import { readSealKey } from '../../core/integrity/seal.ts'
+
+/*
+ * `npm run milepost support`: the support file of a lane from its data folder, whether its terminal runs or not. It
+ * reads, and writes nothing but the file that it makes.
+ */
+type Say = ReturnType<typeof wordsOf>
+const NAMELESS = { file: '', folder: '', option: '', section: '' }
+
+function wordsOf(locale: Locale) {
+  const t = translate(locale)
+  return (key: keyof typeof english.supportFile, values: Partial<typeof NAMELESS> = {}): string =>
+    t(`installer.supportFile.${key}`, { ...NAMELESS, ...values })
+}
+
+interface Order {
+  readonly data: string
+  readonly out: string | null
+}
+
+const OPTIONS = {
+  data: { type: 'string' },
+  out: { type: 'string' },
+  language: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/** Throws StartRefusedError with the usage for anything that cannot be understood. */
+function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly say: Say } {
+  let values
+  try {
+    ;({ values } = parseArgs({ args: [...argv], options: OPTIONS }))
+  } catch (error) {
+    const say = wordsOf(FIRST_LOCALE)
+    // Node names the option in quotes.
+    const option = /'(-[^ ']+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? ''
+    throw new StartRefusedError(`${say('unknownOption', { option })}\n\n${say('usage')}`, EXIT.badArguments)
+  }
+  const say = wordsOf(localeNamed(values.language ?? '') ?? FIRST_LOCALE)
+  const { data, out, help } = values
+  if (help) return { order: 'help', say }
+  const [empty] = emptyOptions(values)
+  if (empty !== undefined || data === undefined)
+    throw new StartRefusedError(
+      `${empty === undefined ? say('noData') : say('noValue', { option: `--${empty}` })}\n\n${say('usage')}`,
+      EXIT.badArguments,
+    )
+  return { order: { data: resolve(data), out: out === undefined ? null : resolve(out) }, say }
+}
+
+/** What the lane holds and this process can read. Throws StartRefusedError where a key store alone can read it. */
+function secretsOf(folder: string, say: Say): (string | Uint8Array)[] {
+  const [key, clientSecret] = [readSealKey(process.env), readClientSecret(folder, process.env)]
+  const isAway = (sealed: string): boolean => existsSync(join(folder, sealed))
+  const keyAway = key === null && isAway('seal-key.sealed') && !existsSync(join(folder, 'seal.key'))
+  if (keyAway || (clientSecret === null && isAway('client-secret.sealed')))
+    throw new StartRefusedError(say('keyAway'), EXIT.badArguments)
+  return [key, clientSecret].filter((one) => one !== null)
+}
+
+/** A mark that another hand has changed is no fault of the folder's rights. */
+function markedOwner(folder: string, say: Say): ReturnType<typeof ownerOf> {
+  try {
+    return ownerOf(folder)
+  } catch {
+    throw new StartRefusedError(say('refusedShape', { section: basename(laneMarkOf(folder)) }), EXIT.dataMissing)
+  }
+}
+
+async function make(folder: string, say: Say): Promise<MadeFile> {
+  const database = join(folder, 'terminal.db')
+  if (!existsSync(database)) throw new StartRefusedError(say('noDatabase', { folder }), EXIT.badArguments)
+  const secrets = secretsOf(folder, say)
+  const db = new Sqlite(database, { readonly: true, fileMustExist: true })
+  try {
+    const found = readSchema(db)
+    const known = readMigrations().length
+    if (found.schema < known || tooNew(found, known) !== null)
+      throw new StartRefusedError(say('otherVersion'), EXIT.badArguments)
+    return await makeSupportFile({
+      folder: { dataFolder: folder, db, now: systemClock.now() },
+      version: programVersion(),
+      owner: markedOwner(folder, say),
+      running: null,
+      held: heldValues({ dataFolder: folder, environment: process.env, db, secrets }),
+    })
+  } finally {
+    db.close()
+  }
+}
+
+/** Half a file is none: it is taken away again. */
+function write(file: string, bytes: Uint8Array, say: Say): void {
+  try {
+    writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    if (!isThere) rmSync(file, { force: true })
+    throw new StartRefusedError(say(isThere ? 'exists' : 'cannotWrite', { file }), EXIT.badArguments)
+  }
+}
+
+async function run(): Promise<void> {
+  const { order, say } = readOrder(process.argv.slice(2))
+  if (order === 'help') {
+    process.stdout.write(`${say('usage')}\n`)
+    return
+  }
+  const made = await make(order.data, say).catch((error: unknown) => {
+    throw folderRefusal(order.data, error)
+  })
+  if (made.kind === 'refused')
+    throw new StartRefusedError(
+      say(made.why === 'secret' ? 'refusedSecret' : 'refusedShape', { section: made.section }),
+      EXIT.dataMissing,
+    )
+  const { program, madeAt } = made.file
+  const file = order.out ?? resolve(supportFileName(program, madeAt.slice(0, 'YYYY-MM-DD'.length)))
+  if (existsSync(file)) throw new StartRefusedError(say('exists', { file }), EXIT.badArguments)
+  write(file, made.bytes, say)
+  process.stdout.write(`${say('saved', { file })}\n`)
+}
+
+// Inside Electron nothing else would end it; what was said is written first.
+run()
+  .then(() => {
+    process.stdout.write('', () => process.exit())
+  })
+  .catch((error: unknown) => {
+    const refused = error instanceof StartRefusedError
+    // Another error may name what it met: its kind is enough.
+    const locale = askedLanguage(process.argv)
+    const message = refused ? refusalWords(error, locale) : wordsOf(locale)('failed')
+    process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
+  })

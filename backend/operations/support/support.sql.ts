@@ -1,0 +1,41 @@
+import type { Database } from '../../core/db/database.ts'
+import { ATTENTION_STATES, UNRESOLVED } from '../../core/outbox/operation-lists.ts'
+
+export interface OperationGroup {
+  readonly type: string
+  readonly state: string
+  readonly count: number
+  /** Epoch ms. */
+  readonly oldestAt: number
+  readonly newestAt: number
+}
+
+const GROUP = 'type, state, count(*) AS count, min(created_at) AS oldestAt, max(created_at) AS newestAt'
+
+export const SUPPORT_SQL = {
+  open: `SELECT ${GROUP} FROM operation WHERE open = 1 GROUP BY type, state`,
+  attention: `SELECT ${GROUP} FROM operation INDEXED BY operation_attention
+    WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} GROUP BY type, state`,
+  verified: `SELECT at, detail FROM audit_entry INDEXED BY audit_entry_kind WHERE kind = 'audit-verified'
+    ORDER BY at DESC LIMIT 1`,
+  offers: 'SELECT locale, total AS count, fetched_at AS fetchedAt FROM offer_list ORDER BY locale',
+} as const
+
+export type SupportRepository = ReturnType<typeof createSupportRepository>
+
+/** What the database says of the lane's state; nothing of what was sold, to whom or by whom. */
+export function createSupportRepository(db: Database) {
+  const open = db.prepare<[], OperationGroup>(SUPPORT_SQL.open)
+  const attention = db.prepare<[], OperationGroup>(SUPPORT_SQL.attention)
+  const verified = db.prepare<[], { at: number; detail: string }>(SUPPORT_SQL.verified)
+  const offers = db.prepare<[], { locale: string; count: number; fetchedAt: number }>(SUPPORT_SQL.offers)
+  return {
+    /** Operations with which the machine still has work. */
+    open: (): OperationGroup[] => open.all(),
+    /** Operations that a manager must look at. */
+    attention: (): OperationGroup[] => attention.all(),
+    /** The newest proof of the audit trail; its facts as JSON. */
+    verified: () => verified.get(),
+    offers: () => offers.all(),
+  }
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { SupportExport, SupportExportRequest, SupportPreview } from '../../../contracts/operations/support.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { Transact } from '../../core/db/transact.ts'
+import { localDateTimeAt } from '../../core/zone.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import { heldValues } from './log-lines.ts'
+import { makeSupportFile } from './make-file.ts'
+import { type RunningLane, runningFacts } from './lane-facts.ts'
+import { z } from 'zod'
+import type { Routes } from '../../core/http/app.ts'
+import { signedIn } from '../../core/http/guards.ts'
+
+export interface SupportOptions {
+  readonly db: Database
+  readonly dataFolder: string
+  readonly version: string
+  readonly profile: Pick<Profile, 'store' | 'mode' | 'timeZone'>
+  readonly lane: Pick<Lane, 'id'>
+  readonly running: RunningLane
+  /** What the terminal holds in memory: its sealing key and its client secret. */
+  readonly secrets: readonly (string | Uint8Array)[]
+  readonly transact: Transact
+  readonly audit: Pick<AuditTrail, 'record'>
+  readonly clock: Clock
+}
+
+interface Prepared {
+  readonly id: string
+  readonly staffId: string
+  readonly fileName: string
+  readonly bytes: Buffer
+}
+
+const MOST_ORDERED = 5
+
+export type Support = ReturnType<typeof createSupport>
+
+/** The support file: shown first, then exactly that is saved. One is held at a time, in memory. */
+export function createSupport(options: SupportOptions) {
+  const { db, dataFolder, profile, lane, transact, audit, clock } = options
+  const ordered = new Map<number, Prepared>()
+  let prepared: Prepared | null = null
+
+  return {
+    /** Throws ProblemError `support-file-shape` or `support-file-secret`, with the section in the details. */
+    async preview(staffId: string): Promise<SupportPreview> {
+      prepared = null
+      const now = clock.now()
+      const made = await makeSupportFile({
+        folder: { dataFolder, db, now },
+        version: options.version,
+        owner: { store: profile.store.id, lane: lane.id, mode: profile.mode },
+        running: runningFacts(options.running, now),
+        held: heldValues({ dataFolder, environment: process.env, db, secrets: options.secrets }),
+      })
+      if (made.kind === 'refused')
+        throw new ProblemError(`support-file-${made.why}`, [{ path: '/section', message: made.section }])
+      const { file, bytes } = made
+      const fileName = supportFileName(file.program, localDateTimeAt(now, profile.timeZone).toPlainDate().toString())
+      prepared = { id: randomUUID(), staffId, fileName, bytes }
+      return { id: prepared.id, fileName, bytes: bytes.length, file }
+    },
+
+    /** Writes down that this is taken away; `fetch` then gives it, once. Throws ProblemError `support-preview-gone`. */
+    order(preview: string, staffId: string): SupportExport {
+      const order = prepared
+      if (order?.id !== preview || order.staffId !== staffId) throw new ProblemError('support-preview-gone')
+      return transact((tx) => {
+        const number = audit.record(tx, {
+          kind: 'support-file',
+          actorId: staffId,
+          detail: { bytes: order.bytes.length },
+        })
+        transact.afterCommit(() => {
+          ordered.set(number, order)
+          for (const old of [...ordered.keys()].slice(0, -MOST_ORDERED)) ordered.delete(old)
+        })
+        return { number, fileName: order.fileName }
+      })
+    },
+
+    /** The file that this person ordered. Throws ProblemError `not-found`. */
+    fetch(number: number, staffId: string): Pick<Prepared, 'fileName' | 'bytes'> {
+      const order = ordered.get(number)
+      if (order?.staffId !== staffId) throw new ProblemError('not-found')
+      ordered.delete(number)
+      return order
+    },
+  }
+}
+
+/** `day`: of the store's calendar. */
+export const supportFileName = (
+  { store, lane }: { readonly store: string | null; readonly lane: string | null },
+  day: string,
+): string => `support_${store ?? 'unknown'}_lane-${lane ?? 'unknown'}_${day}.json.gz`
+
+const tags = ['support']
+const config = { access: 'manager' } as const
+const byNumber = z.object({ number: z.coerce.number().pipe(z.int().min(1)) })
+const TYPE = 'application/gzip'
+
+/** The file that a store sends to support, for its manager. */
+export const supportRoutes =
+  (support: Support): Routes =>
+  (app) => {
+    app.post(
+      '/api/support-file/previews',
+      {
+        schema: { tags, summary: 'What a support file would hold', response: { 200: SupportPreview } },
+        // What it does is in no table.
+        config: { ...config, command: 'awaited' },
+      },
+      (request) => support.preview(signedIn(request).id),
+    )
+    app.post(
+      '/api/support-file/exports',
+      {
+        schema: {
+          tags,
+          summary: 'Order exactly what was shown; stands in the audit trail',
+          body: SupportExportRequest,
+          response: { 200: SupportExport },
+        },
+        config,
+      },
+      (request) => support.order(request.body.preview, signedIn(request).id),
+    )
+    app.get(
+      '/api/support-file/exports/:number',
+      {
+        schema: { tags, summary: 'The ordered file, once, for whoever ordered it', params: byNumber, produces: [TYPE] },
+        config,
+      },
+      (request, reply) => {
+        const { fileName, bytes } = support.fetch(request.params.number, signedIn(request).id)
+        return reply.type(TYPE).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes)
+      },
+    )
+  }

@@ -1,0 +1,275 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { listOf, newSigner } from '../../../packages/delivery/testing/parts.ts'
+import {
+  installProgram,
+  programOf,
+  releaseFolder,
+  serveFolder,
+} from '../../../packages/delivery/testing/release-folder.ts'
+import { updateManifest } from '../../../packages/delivery/testing/updates.ts'
+import { sealManifest } from '../../../packages/delivery/updates/formats.ts'
+import { giveOrder, readCheck, readOrder } from '../../../packages/delivery/updates/get.ts'
+import { openSlots, type Slots } from '../../../packages/delivery/updates/slots.ts'
+import { systemClock, type Clock } from '../../core/clock.ts'
+import { temporaryFolder } from '../../core/http/testing.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+const signer = newSigner()
+const OLD = { 'launcher/main.js': 'old' }
+const closings: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close()
+})
+
+/** A clock whose waits of the updates are over when the test says so; others take their time. */
+function patientClock(): Clock & { pass(): void; wait(ms: number): void } {
+  const waiting = new Set<() => void>()
+  let waited = 0
+  return {
+    ...systemClock,
+    monotonic: () => systemClock.monotonic() + waited,
+    wait: (ms) => (waited += ms),
+    after(ms, work) {
+      if (ms < 30_000) return systemClock.after(ms, work)
+      waiting.add(work)
+      return () => waiting.delete(work)
+    },
+    pass() {
+      const due = Array.from(waiting)
+      waiting.clear()
+      for (const work of due) work()
+    },
+  }
+}
+
+function installed(own: 'a' | 'b' = 'a'): Slots {
+  const root = temporaryFolder()
+  const sealed = sealManifest(updateManifest({ version: '1.0.0', programs: [programOf(OLD)] }), signer)
+  for (const slot of ['a', own]) {
+    mkdirSync(join(root, 'slots', slot), { recursive: true })
+    installProgram(join(root, 'slots', slot), OLD, sealed)
+  }
+  return openSlots({ root, platform: 'linux-x64-browser', trust: () => listOf(1, [signer]), now: () => new Date() })
+}
+
+interface Open {
+  readonly here: TerminalHarness
+  readonly slots: Slots
+  readonly clock: ReturnType<typeof patientClock>
+  readonly restarts: () => number
+}
+async function open(slots = installed(), own: 'a' | 'b' = 'a', updatesUrl?: string): Promise<Open> {
+  const clock = patientClock()
+  let restarts = 0
+  const here = await openTerminalHarness(central, {
+    clock,
+    laneSlots: { slots, own },
+    restartForUpdate: () => (restarts += 1),
+    ...(updatesUrl === undefined ? {} : { updatesUrl }),
+  })
+  return { here, slots, clock, restarts: () => restarts }
+}
+/** For cash: the drawer is open from then on. */
+async function sellOne(here: TerminalHarness): Promise<void> {
+  const { id, version, totals } = await here.ring('1021')
+  const paid = { version, kind: 'cash', tenderedCents: totals.cashDueCents }
+  expect((await here.call('POST', `/api/sales/${id}/tenders`, paid)).status).toBeLessThan(300)
+}
+const at = new Date().toISOString()
+const waiting = (slots: Slots): void => slots.fetched('1.1.0')
+
+test('a version that waits takes its place when the lane is closed: nobody signed in, no drawer open', async () => {
+  const { here, slots, clock, restarts } = await open()
+  waiting(slots)
+  await sellOne(here)
+  clock.wait(120_000)
+  clock.pass()
+  expect(restarts(), 'somebody is signed in').toBe(0)
+  await here.call('POST', '/api/sign-out', {})
+  clock.pass()
+  expect(restarts(), 'the drawer is open').toBe(0)
+  expect(slots.state().pending?.isArmed).toBe(false)
+})
+
+test('nobody has signed in yet: it takes its place, and not before a moment that a manager has named', async () => {
+  const { here, slots, clock, restarts } = await open()
+  await here.call('POST', '/api/sign-out', {})
+  waiting(slots)
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  giveOrder(slots.folder, { kind: 'hold', at, by: 'sam', until })
+  clock.pass()
+  expect(restarts()).toBe(0)
+  giveOrder(slots.folder, { kind: 'tonight', at, by: 'sam' })
+  clock.pass()
+  expect(restarts()).toBe(1)
+  expect(slots.state().pending).toMatchObject({ version: '1.1.0', isArmed: true })
+})
+
+test('an installer’s “now” waits for the customer alone', async () => {
+  const { here, slots, clock, restarts } = await open()
+  waiting(slots)
+  giveOrder(slots.folder, { kind: 'now', at })
+  await here.ring('1021')
+  clock.wait(60_000)
+  clock.pass()
+  expect(restarts()).toBe(0)
+  const sale = await here.current()
+  await here.call('POST', `/api/sales/${sale?.id}/cancel`, { version: sale?.version })
+  clock.wait(60_000)
+  clock.pass()
+  expect(restarts()).toBe(1)
+})
+
+test('a lane that is closed in order tries it at its next start; one with a drawer open does not', async () => {
+  const { here, slots } = await open()
+  waiting(slots)
+  await here.close()
+  expect(slots.state().pending?.isArmed).toBe(true)
+  const other = await open()
+  waiting(other.slots)
+  await sellOne(other.here)
+  await other.here.close()
+  expect(other.slots.state().pending?.isArmed).toBe(false)
+})
+
+test('a new program is the good one after half a minute, and that is told once', async () => {
+  const slots = installed('b')
+  slots.fetched('1.0.0')
+  slots.arm(true)
+  await slots.decideStart('a', 1)
+  const published = releaseFolder(temporaryFolder(), signer)
+  const server = await serveFolder(published.folder)
+  closings.push(server.close)
+  const { clock } = await open(slots, 'b', server.base)
+  expect(slots.state()).toMatchObject({ good: 'a', trial: { slot: 'b', began: 1 } })
+  clock.pass()
+  expect(slots.state()).toMatchObject({ good: 'b', trial: null })
+  await expect.poll(() => server.reports.length).toBe(1)
+  expect(server.reports[0]).toMatchObject({ store: 'TRAIN-001', lane: '01', version: '1.0.0', outcome: 'running' })
+  await expect.poll(() => slots.state().outcomes).toEqual([])
+})
+
+test('where the disk refuses to note that it has served, it is noted as soon as that may be', async () => {
+  const slots = installed('b')
+  slots.fetched('1.0.0')
+  slots.arm(true)
+  await slots.decideStart('a', 1)
+  const { clock } = await open(slots, 'b')
+  const inTheWay = join(slots.folder, 'state.kept.json')
+  rmSync(inTheWay)
+  mkdirSync(join(inTheWay, 'full'), { recursive: true })
+  clock.pass()
+  expect(slots.state()).toMatchObject({ good: 'a', trial: { slot: 'b' } })
+  rmSync(inTheWay, { recursive: true })
+  clock.pass()
+  expect(slots.state()).toMatchObject({ good: 'b', trial: null })
+})
+
+test('who has the lane look for a version takes no manager’s “not now” back', async () => {
+  const { here, slots, clock, restarts } = await open()
+  await here.call('POST', '/api/sign-out', {})
+  waiting(slots)
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  giveOrder(slots.folder, { kind: 'hold', at, by: 'sam', until })
+  giveOrder(slots.folder, { kind: 'check', at })
+  clock.pass()
+  clock.pass()
+  expect(restarts()).toBe(0)
+  expect(readOrder(slots.folder)).toMatchObject({ kind: 'hold', until })
+  expect(readCheck(slots.folder)).toBeNull()
+})
+
+test('“back” waits for no place that answers slowly', async () => {
+  const slots = installed('b')
+  slots.fetched('1.0.0')
+  slots.arm(true)
+  await slots.decideStart('a', 1)
+  slots.confirm('b')
+  const server = await serveFolder(temporaryFolder())
+  closings.push(server.close)
+  server.instead = () => true
+  const { clock, restarts } = await open(slots, 'b', server.base)
+  giveOrder(slots.folder, { kind: 'check', at })
+  clock.pass()
+  await expect.poll(() => server.asked.length).toBeGreaterThan(0)
+  giveOrder(slots.folder, { kind: 'back', at })
+  clock.wait(120_000)
+  clock.pass()
+  expect(restarts()).toBe(1)
+})
+
+test('what cannot be told is kept until it can; a new version is fetched beside the sales', async () => {
+  const slots = installed()
+  slots.failed('1.0.1', 'damaged')
+  const published = releaseFolder(temporaryFolder(), signer)
+  published.put('1.2.0', { 'launcher/main.js': 'new' }, { schema: 99 })
+  published.announce({ expiresAt: '2126-01-01T00:00:00Z' })
+  const server = await serveFolder(published.folder)
+  closings.push(server.close)
+  server.instead = (place, response) => place === 'reports' && Boolean(response.writeHead(503).end())
+  const { clock } = await open(slots, 'a', server.base)
+  clock.pass()
+  await expect.poll(() => slots.state().pending?.version).toBe('1.2.0')
+  await expect.poll(() => server.asked.filter((place) => place === 'reports').length).toBeGreaterThan(0)
+  expect(slots.state().outcomes).toMatchObject([{ version: '1.0.1', outcome: 'failed' }])
+  server.instead = () => false
+  giveOrder(slots.folder, { kind: 'check', at })
+  await expect
+    .poll(() => {
+      clock.pass()
+      return slots.state().outcomes
+    })
+    .toEqual([])
+})
+
+/** The disk of the program takes nothing more of what is noted. */
+function refuseNotes(slots: Slots): () => void {
+  const inTheWay = join(slots.folder, 'state.kept.json')
+  rmSync(inTheWay, { force: true })
+  mkdirSync(join(inTheWay, 'full'), { recursive: true })
+  return () => rmSync(inTheWay, { recursive: true })
+}
+
+test('what was told and could not be noted as told ends no terminal, and is told once more', async () => {
+  const slots = installed()
+  slots.failed('1.0.1', 'damaged')
+  const server = await serveFolder(temporaryFolder())
+  closings.push(server.close)
+  const { clock } = await open(slots, 'a', server.base)
+  const mend = refuseNotes(slots)
+  clock.pass()
+  await expect.poll(() => server.reports.length).toBeGreaterThan(0)
+  mend()
+  giveOrder(slots.folder, { kind: 'check', at })
+  await expect
+    .poll(() => {
+      clock.pass()
+      return slots.state().outcomes
+    })
+    .toEqual([])
+})
+
+test('a disk that refuses once what a look wants noted stops no later look', async () => {
+  const { here, slots, clock, restarts } = await open()
+  await here.call('POST', '/api/sign-out', {})
+  waiting(slots)
+  const mend = refuseNotes(slots)
+  clock.pass()
+  expect(restarts()).toBe(0)
+  mend()
+  clock.pass()
+  expect(restarts()).toBe(1)
+})
+
+test('a version that was armed for a start which came to this program is not tried in a day’s middle', async () => {
+  const slots = installed()
+  slots.fetched('1.1.0')
+  slots.arm(true)
+  const { here } = await open(slots)
+  await sellOne(here)
+  expect(slots.state().pending?.isArmed).toBe(false)
+})

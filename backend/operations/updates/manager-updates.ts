@@ -1,0 +1,160 @@
+import { type NextVersion, OrderUpdate, Updates } from '../../../contracts/operations/updates.ts'
+import { giveOrder, isHeldAt, readOrder } from '../../../packages/delivery/updates/get.ts'
+import type { Slots } from '../../../packages/delivery/updates/slots.ts'
+import { type SlotName, type SlotsState, otherSlot } from '../../../packages/delivery/updates/slots-state.ts'
+import { type Clock, isoOf } from '../../core/clock.ts'
+import type { Transact } from '../../core/db/transact.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import type { Looked, UpdateActivity } from './lane-updates.ts'
+import type { Routes } from '../../core/http/app.ts'
+import { signedIn } from '../../core/http/guards.ts'
+
+/** How long “not now” holds: long enough for a busy week, too short to stay behind for good. */
+const HOLD_MS = 7 * 86_400_000
+
+/** The slots of this lane, and what it looks for and fetches. */
+export interface InstalledLane {
+  readonly slots: Pick<Slots, 'folder' | 'folderOf' | 'stagingOf' | 'standing' | 'state'>
+  readonly own: SlotName
+  readonly activity: () => UpdateActivity
+}
+
+export interface ManagerUpdatesOptions {
+  /** Of the program that runs. */
+  readonly version: string
+  /** Null: this program was not installed with slots. */
+  readonly lane: InstalledLane | null
+  readonly clock: Pick<Clock, 'now'>
+  readonly transact: Transact
+  readonly audit: Pick<AuditTrail, 'record'>
+}
+
+export type ManagerUpdates = ReturnType<typeof createManagerUpdates>
+
+/** What a manager sees and decides of new versions. */
+export function createManagerUpdates({ version, lane, clock, transact, audit }: ManagerUpdatesOptions) {
+  const read = (): Updates =>
+    lane === null
+      ? { slots: false, running: { version, since: null, notes: null }, next: null, last: null, look: null }
+      : { slots: true, ...readLane(lane, version, clock.now()) }
+
+  return {
+    read,
+
+    /** Throws ProblemError `update-gone`: another version than the one that was shown. */
+    order({ version: wanted, when }: OrderUpdate, staffId: string): Updates {
+      if (lane === null || read().next?.version !== wanted) throw new ProblemError('update-gone')
+      const now = clock.now()
+      const until = when === 'not-now' ? isoOf(now + HOLD_MS) : null
+      transact((tx) => {
+        audit.record(tx, {
+          kind: until === null ? 'update-ordered' : 'update-postponed',
+          actorId: staffId,
+          subject: wanted,
+          ...(until === null ? {} : { detail: { until } }),
+        })
+        const facts = { at: isoOf(now), by: staffId }
+        // Before the commit: an order that the disk refuses stands in no trail.
+        giveOrder(lane.slots.folder, until === null ? { kind: 'tonight', ...facts } : { kind: 'hold', ...facts, until })
+      })
+      return read()
+    },
+  }
+}
+
+function readLane(lane: InstalledLane, version: string, now: number): Omit<Updates, 'slots'> {
+  const { slots, own } = lane
+  const state = slots.state()
+  const { last } = state
+  const isOfLast = last?.outcome === 'running' && last.version === version
+  const { checked } = lane.activity()
+  return {
+    running: {
+      version,
+      since: isOfLast ? last.at : null,
+      notes: slots.standing(slots.folderOf(own))?.manifest.notes ?? null,
+    },
+    next: nextOf(lane, state, now),
+    last,
+    look: checked === null ? null : { at: isoOf(checked.at), trouble: troubleOf(checked) },
+  }
+}
+
+/** The version that waits, or is being fetched. */
+function nextOf({ slots, own, activity }: InstalledLane, state: SlotsState, now: number): NextVersion | null {
+  const { fetching } = activity()
+  const wanted = state.pending?.version ?? fetching?.version
+  if (wanted === undefined) return null
+  const other = otherSlot(own)
+  const program = [slots.stagingOf(other), slots.folderOf(other)]
+    .map((folder) => slots.standing(folder))
+    .find((one) => one?.manifest.version === wanted)
+  if (!program) return null
+  const { releasedAt, notes } = program.manifest
+  const isFetching = state.pending === null
+  return {
+    version: wanted,
+    releasedAt,
+    notes,
+    ...decidedOf(slots.folder, state, now, isFetching),
+    bytes: isFetching && fetching ? { done: fetching.done, total: fetching.all } : null,
+  }
+}
+
+/** What a manager has decided of it; an order that was given for the version before is over. */
+function decidedOf(
+  folder: string,
+  { last }: SlotsState,
+  now: number,
+  isFetching: boolean,
+): Pick<NextVersion, 'state' | 'heldUntil'> {
+  const order = readOrder(folder)
+  const isOver = order !== null && last !== null && order.at <= last.at
+  if (order?.kind === 'hold' && isHeldAt(order, new Date(now))) return { state: 'not-now', heldUntil: order.until }
+  if (order?.kind === 'tonight' && !isOver) return { state: 'tonight', heldUntil: null }
+  return { state: isFetching ? 'fetching' : 'ready', heldUntil: null }
+}
+
+const REFUSED = { 'too-large': 'damaged', other: 'changed' } as const
+
+/** Why the last look found nothing; null: nothing was wrong. */
+function troubleOf(checked: Looked): NonNullable<Updates['look']>['trouble'] {
+  switch (checked.kind) {
+    case 'newest':
+    case 'waiting':
+    case 'on-trial':
+    case 'held-back':
+      return null
+    case 'refused':
+      return checked.why === 'too-large' || checked.why === 'other' ? REFUSED[checked.why] : checked.why
+    case 'other-content':
+      return 'changed'
+    case 'no-room':
+      return 'disk-full'
+    case 'unreachable':
+      return 'unreachable'
+    case 'not-written':
+      return 'not-writable'
+  }
+}
+
+const tags = ['updates']
+const config = { access: 'manager' } as const
+const response = { 200: Updates }
+
+/** New versions of the program, for a manager. */
+export const managerUpdatesRoutes =
+  (updates: ManagerUpdates): Routes =>
+  (app) => {
+    app.get(
+      '/api/updates',
+      { config, schema: { tags, summary: 'What runs, what comes next and when', response } },
+      () => updates.read(),
+    )
+    app.post(
+      '/api/updates/order',
+      { config, schema: { tags, summary: 'When the next version is installed', body: OrderUpdate, response } },
+      (request) => updates.order(request.body, signedIn(request).id),
+    )
+  }

@@ -1,0 +1,487 @@
+import { cpSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { CardFault } from '../../../contracts/operations/training.ts'
+import { openFarCardTerminal, type FarCardTerminal } from '../../operations/devices/far-card-terminal.fixture.ts'
+import { temporaryFolder, testClock } from '../../core/http/testing.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { hands } from '../../../packages/lab/testing/changing.ts'
+import { DETERGENT, formsOf, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+const PAYMENTS = ['cash', 'card', 'card-terminal'] as const
+const DUE = 2259
+
+let far: FarCardTerminal['far']
+let device: FarCardTerminal['device']
+beforeEach(async () => {
+  ;({ far, device } = await openFarCardTerminal())
+})
+afterEach(() => far.close())
+
+const open = (folder?: string): Promise<TerminalHarness> =>
+  openTerminalHarness(central, {
+    payments: [...PAYMENTS],
+    cardTerminal: device,
+    staffId: 'sam',
+    ...(folder === undefined ? {} : { folder }),
+  })
+const ask = async (harness: TerminalHarness, amountCents = DUE): Promise<Sale> =>
+  (await hands(harness).send('POST', '/card-payment', { amountCents })).sale
+const viewed = async (harness: TerminalHarness, { id }: Pick<Sale, 'id'>): Promise<Sale> =>
+  (await harness.call('GET', `/api/sales/${id}`)).body.sale as Sale
+/** The sale once the first answer has come, or is known to be lost. */
+async function charge(harness: TerminalHarness, amountCents = DUE): Promise<Sale> {
+  const sale = await ask(harness, amountCents)
+  await expect.poll(async () => (await viewed(harness, sale)).cardPayment?.state).not.toBe('asked')
+  return viewed(harness, sale)
+}
+const paymentsAsked = (): string[] => far.heard.filter((message) => message.startsWith('Payment '))
+
+/** The sale once the terminal has told what became of the payment. */
+async function settled(harness: TerminalHarness, sale: Pick<Sale, 'id'>): Promise<void> {
+  await expect
+    .poll(async () => (await viewed(harness, sale)).cardPayment?.state, { timeout: 60_000 })
+    .not.toMatch(/asked|unknown/)
+}
+
+test('pays the sale, stands on its receipt with what the bank wants, and no number of a card is anywhere', async () => {
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  const sale = await charge(harness)
+  expect(sale).toMatchObject({
+    state: 'completed',
+    cardPayment: { state: 'approved', amountCents: DUE, approvedCents: DUE },
+    tenders: [{ kind: 'card-terminal', amountCents: DUE, card: { lastFour: expect.stringMatching(/^\d{4}$/) } }],
+  })
+  expect(far.ledger).toEqual([expect.objectContaining({ kind: 'payment', amountCents: DUE })])
+  await harness.printed(sale.id)
+  const { document } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body
+  expect(document.blocks).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ left: 'Card', right: '$22.59' }),
+      expect.objectContaining({ left: '  Authorization' }),
+    ]),
+  )
+})
+
+test('a part by card and the rest in cash; more than is due is refused, and nothing is asked', async () => {
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  const { sale } = (await harness.call('GET', '/api/sales/current')).body
+  const refused = (amountCents: number): Promise<string> =>
+    harness.refused('POST', `/api/sales/${sale.id}/card-payment`, { version: sale.version, amountCents })
+  expect(await refused(DUE + 1)).toBe('tender-exceeds-due')
+  expect(await refused(0)).toBe('body-invalid')
+  expect(paymentsAsked()).toEqual([])
+  expect(await charge(harness, 1000)).toMatchObject({ state: 'open', totals: { dueCents: DUE - 1000 } })
+  expect((await hands(harness).send('POST', '/tenders', { kind: 'cash', tenderedCents: 1260 })).sale.state).toBe(
+    'completed',
+  )
+})
+
+test('where the bank gives a part, the rest is still due', async () => {
+  far.plan('partial')
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  expect(await charge(harness)).toMatchObject({
+    state: 'open',
+    cardPayment: { state: 'approved', amountCents: DUE, approvedCents: 1130 },
+    totals: { dueCents: DUE - 1130 },
+  })
+  const { sale } = (await hands(harness).send('POST', '/tenders', { kind: 'cash', tenderedCents: 20_00 })) as {
+    sale: { id: string }
+  }
+  const { document } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body
+  const text = JSON.stringify(document.blocks)
+  expect(text, 'only the charge').toContain('{"kind":"row","left":"Card","right":"$11.30"}')
+  expect(text, 'not the total of the terminal').not.toContain('CAD ')
+  expect(text.match(/0119/g), 'the card once').toHaveLength(1)
+  expect(text.match(/012345/g), 'the authorization once').toHaveLength(1)
+})
+
+test('the card block of a French receipt is French', async () => {
+  const harness = await open()
+  await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+  await harness.ring(DETERGENT)
+  const sale = await charge(harness)
+  const { document } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body
+  const text = JSON.stringify(document.blocks)
+  for (const words of ['Lecture', 'Sans contact', 'Autorisation', 'APPROUVÉ']) expect(text).toContain(words)
+  for (const words of ['CARDHOLDER', 'Entry mode', 'Auth. code', 'TOTAL CAD', '"  APPROVED"'])
+    expect(text).not.toContain(words)
+})
+
+test.each([
+  ['declined', { state: 'declined', reason: 'refused' }],
+  ['customer-cancels', { state: 'cancelled', reason: 'by-customer' }],
+  ['busy', { state: 'declined', reason: 'terminal-busy' }],
+] as const)('%s: nothing is charged, and the sale can be paid again', async (fault, expected) => {
+  far.plan(fault)
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  expect(await charge(harness)).toMatchObject({ state: 'open', cardPayment: expected, tenders: [] })
+  expect(far.ledger).toEqual([])
+  expect((await charge(harness)).state).toBe('completed')
+  expect(far.ledger).toHaveLength(1)
+})
+
+test('while the customer is at the terminal the sale stays as it is', async () => {
+  far.plan('waits')
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  const sale = await ask(harness)
+  await far.waiting
+  expect(sale.cardPayment?.state).toBe('asked')
+  const refused = (path: string, body: object): Promise<string> =>
+    harness.refused('POST', `/api/sales/${sale.id}${path}`, { version: sale.version, ...body })
+  expect(await refused('/tenders', { kind: 'cash', tenderedCents: 3000 })).toBe('sale-held-by-card')
+  expect(await refused('/card-payment', { amountCents: DUE })).toBe('sale-held-by-card')
+  expect(await refused('/cancel', {})).toBe('sale-held-by-card')
+  expect(await refused('/lines/1/void', {})).toBe('sale-held-by-card')
+  expect(await harness.refused('POST', '/api/sales/current/lines', { sku: DETERGENT, quantity: 1 })).toBe(
+    'sale-held-by-card',
+  )
+  expect(await harness.refused('POST', '/api/sales/current/gift-cards', { amountCents: 2500 })).toBe(
+    'sale-held-by-card',
+  )
+  await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
+  await settled(harness, sale)
+  expect(await viewed(harness, sale)).toMatchObject({ cardPayment: { state: 'cancelled', reason: 'by-lane' } })
+  expect(await harness.refused('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})).toBe('card-not-asked')
+  expect(far.ledger).toEqual([])
+})
+
+test('while the card has the amount no miles are taken for it', async () => {
+  far.plan('waits')
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  await harness.swipe('fine')
+  expect((await harness.until((candidate) => candidate.redemptionChoice !== null)).redemptionChoice).not.toBeNull()
+  const sale = await ask(harness)
+  await far.waiting
+  expect(sale.redemptionChoice).toBeNull()
+  const redeem = { version: sale.version, units: 1 }
+  expect(await harness.refused('POST', `/api/sales/${sale.id}/redemption`, redeem)).toBe('sale-held-by-card')
+  far.present()
+  await settled(harness, sale)
+  expect(await viewed(harness, sale)).toMatchObject({ state: 'completed', tenders: [{ amountCents: DUE }] })
+})
+
+describe('an answer that was lost', () => {
+  test.each(['answer-lost', 'restart-after', 'wrong-amount'] as const)(
+    '%s: the terminal is asked what became of it, and the card that was charged pays once',
+    async (fault) => {
+      far.plan(fault)
+      const harness = await open()
+      await harness.ring(DETERGENT)
+      const sale = await charge(harness)
+      expect(sale.cardPayment?.state).toBe('unknown')
+      await settled(harness, sale)
+      expect(await viewed(harness, sale)).toMatchObject({
+        state: 'completed',
+        tenders: [{ kind: 'card-terminal', amountCents: DUE }],
+      })
+      expect(paymentsAsked()).toHaveLength(1)
+      expect(far.ledger).toHaveLength(1)
+    },
+  )
+
+  test.each(['cut-before', 'restart-before'] as const)(
+    '%s: a payment that never began is not one, and the sale can be paid again',
+    async (fault) => {
+      far.plan(fault)
+      const harness = await open()
+      await harness.ring(DETERGENT)
+      const sale = await charge(harness)
+      expect(sale.cardPayment?.state).toBe('unknown')
+      await settled(harness, sale)
+      expect(await viewed(harness, sale)).toMatchObject({
+        state: 'open',
+        tenders: [],
+        cardPayment: { state: 'declined', reason: 'not-begun' },
+      })
+      expect(far.ledger).toEqual([])
+    },
+  )
+
+  test('over a restart of the terminal’s program: it was on the disk before it left, and pays once', async () => {
+    far.plan('waits')
+    const folder = temporaryFolder()
+    const first = await open(folder)
+    await first.ring(DETERGENT)
+    await ask(first)
+    await far.waiting
+    const [row] = first.read<{ state: string }>('SELECT state FROM card_transaction')
+    expect(row).toEqual({ state: 'asked' })
+    const closing = first.close()
+    far.present()
+    await closing
+    const second = await open(folder)
+    const { id } = second.read<Pick<Sale, 'id'>>('SELECT id FROM sale')[0] as Pick<Sale, 'id'>
+    await settled(second, { id })
+    expect(await viewed(second, { id })).toMatchObject({
+      state: 'completed',
+      tenders: [{ kind: 'card-terminal', amountCents: DUE }],
+    })
+    expect(paymentsAsked()).toHaveLength(1)
+    expect(far.ledger).toHaveLength(1)
+  })
+
+  test('over a power cut while the customer is at the terminal: the next start asks', async () => {
+    far.plan('waits')
+    const folder = temporaryFolder()
+    const first = await open(folder)
+    await first.ring(DETERGENT)
+    const sale = await ask(first)
+    await far.waiting
+    // What is on the disk at this moment is what a machine finds that lost its power now.
+    const found = temporaryFolder()
+    cpSync(folder, found, { recursive: true, filter: (file) => !file.endsWith('.lock') })
+    await first.close()
+    far.present()
+    const second = await open(found)
+    await settled(second, sale)
+    expect(await viewed(second, sale)).toMatchObject({ state: 'completed', tenders: [{ amountCents: DUE }] })
+    expect(paymentsAsked()).toHaveLength(1)
+    expect(far.ledger).toHaveLength(1)
+  })
+
+  test('over a restart the terminal is asked now and then; nobody says no while it waits for the card', async () => {
+    far.plan('waits')
+    const before = await open()
+    await before.ring(DETERGENT)
+    const sale = await ask(before)
+    await far.waiting
+    await before.close()
+    const harness = await open(before.folder)
+    const questions = (): number => far.heard.filter((message) => message.startsWith('TransactionStatus')).length
+    await expect.poll(questions).toBeGreaterThan(0)
+    const asked = questions()
+    const { entries } = (await harness.call('GET', '/api/card-transactions')).body
+    const [{ reference }] = entries as [{ reference: string }]
+    const resolve = `/api/card-transactions/${reference}/resolve`
+    expect(await harness.refused('POST', resolve, { moved: false, note: 'nothing in the report' })).toBe(
+      'card-in-progress',
+    )
+    far.present()
+    await settled(harness, sale)
+    expect((await viewed(harness, sale)).state).toBe('completed')
+    expect(far.ledger).toHaveLength(1)
+    // Half a second, one, two: without a distance there would be hundreds.
+    expect(questions() - asked).toBeLessThan(10)
+  })
+
+  test('over a restart the payment can still be stopped while the customer is at the terminal', async () => {
+    far.plan('waits')
+    const before = await open()
+    await before.ring(DETERGENT)
+    const sale = await ask(before)
+    await far.waiting
+    await before.close()
+    const harness = await open(before.folder)
+    await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
+    await settled(harness, sale)
+    expect(await viewed(harness, sale)).toMatchObject({
+      state: 'open',
+      tenders: [],
+      cardPayment: { state: 'cancelled', reason: 'by-lane' },
+    })
+    expect(far.ledger).toEqual([])
+  })
+
+  test('and that the terminal cannot tell of either is a manager’s: found in its report, it pays', async () => {
+    far.plan('answer-lost')
+    far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    const sale = await charge(harness)
+    const { entries } = (await harness.call('GET', '/api/card-transactions')).body
+    expect(entries).toMatchObject([{ saleId: sale.id, kind: 'payment', state: 'unknown', amountCents: DUE }])
+    expect((await harness.call('GET', '/api/queue/summary')).body.attention).toBe(1)
+    const [entry] = entries as [{ reference: string }]
+    await harness.call('POST', `/api/card-transactions/${entry.reference}/resolve`, { moved: true, note: 'slip 12' })
+    expect((await harness.call('GET', `/api/sales/${sale.id}`)).body.sale.state).toBe('completed')
+    expect((await harness.call('GET', '/api/card-transactions')).body.entries).toEqual([])
+    expect(
+      await harness.refused('POST', `/api/card-transactions/${entry.reference}/resolve`, { moved: false, note: 'x' }),
+    ).toBe('card-not-asked')
+  })
+})
+
+test('in training the panel says what the terminal does next', async () => {
+  const harness = await openTerminalHarness(central, {
+    payments: [...PAYMENTS],
+    cardTerminal: { terminalId: 'SIMULATED-1', connection: { kind: 'virtual' } },
+  })
+  const play = async (does: string) => (await harness.call('POST', '/api/training/card-terminal', { does })).body
+  const panel = async () => (await harness.call('GET', '/api/training/panel')).body.cardTerminal
+  expect(await panel()).toMatchObject({ next: null, customerWaits: false })
+  expect(await panel()).toMatchObject({ faults: CardFault.options })
+  await harness.ring(DETERGENT)
+  await play('busy')
+  expect((await play('waits')).cardTerminal, 'one at a time').toMatchObject({ next: 'waits', customerWaits: false })
+  const sale = await ask(harness)
+  await expect.poll(panel).toMatchObject({ next: null, customerWaits: true })
+  await play('present')
+  await settled(harness, sale)
+  expect((await viewed(harness, sale)).state).toBe('completed')
+  await play('declined')
+  await harness.call('POST', '/api/training/play', { scenario: 'all-well' })
+  expect(await panel()).toMatchObject({ next: null, customerWaits: false })
+})
+
+describe('goes back to the same card', () => {
+  const refunds = (): number[] =>
+    far.ledger.filter(({ kind }) => kind === 'refund').map(({ amountCents }) => amountCents)
+
+  test('when its sale is cancelled, or the payment alone is taken back', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    expect((await hands(harness).send('POST', '/tenders/1/take-back', {})).sale).toMatchObject({ tenders: [] })
+    await expect.poll(refunds).toEqual([1000])
+    await charge(harness, 500)
+    await hands(harness).send('POST', '/cancel', {})
+    await expect.poll(refunds).toEqual([1000, 500])
+    await expect
+      .poll(() => harness.read("SELECT state FROM card_transaction WHERE kind = 'refund'"))
+      .toEqual([{ state: 'approved' }, { state: 'approved' }])
+  })
+
+  test('for returned goods, what they cost', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    const sale = await charge(harness)
+    expect(formsOf(await giveBack(harness, sale, [1, 1]))).toEqual([['card-terminal', DUE, 0]])
+    await expect.poll(refunds).toEqual([DUE])
+  })
+
+  test('a refund that the terminal refuses is a manager’s, who gives it in another form', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    const sale = await charge(harness, 1000)
+    far.plan('declined')
+    await hands(harness).send('POST', '/cancel', {})
+    const list = async (): Promise<{ reference: string }[]> =>
+      (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
+    await expect.poll(list).toMatchObject([{ saleId: sale.id, kind: 'refund', state: 'declined', amountCents: 1000 }])
+    const [entry] = await list()
+    await harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: false, note: 'in cash' })
+    expect(await list()).toEqual([])
+    expect(refunds()).toEqual([])
+  })
+
+  test('a refund of unknown outcome that a manager finds was not given stays until it is given otherwise', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    far.plan('answer-lost')
+    far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
+    await hands(harness).send('POST', '/cancel', {})
+    const list = async (): Promise<{ reference: string }[]> =>
+      (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
+    await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'unknown' }])
+    const [entry] = await list()
+    const say = (note: string) =>
+      harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: false, note })
+    await say('not in the report')
+    expect(await list()).toMatchObject([{ kind: 'refund', state: 'declined', reason: 'by-hand', amountCents: 1000 }])
+    await say('in cash')
+    expect(await list()).toEqual([])
+    expect(
+      hands(harness)
+        .trail()
+        .filter(({ kind }) => kind === 'card-transaction-resolved'),
+    ).toHaveLength(2)
+  })
+
+  test('a refund that the card got in part is a manager’s for the rest', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    far.plan('partial')
+    await hands(harness).send('POST', '/cancel', {})
+    const list = async (): Promise<{ reference: string }[]> =>
+      (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
+    await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'approved', amountCents: 500 }])
+    expect((await harness.call('GET', '/api/queue/summary')).body.attention).toBe(1)
+    const [entry] = await list()
+    await harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: false, note: 'in cash' })
+    expect(await list()).toEqual([])
+  })
+
+  test('two cards of a sale get theirs one after the other', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    await charge(harness, 500)
+    far.plan('waits')
+    await hands(harness).send('POST', '/cancel', {})
+    await far.waiting
+    far.present()
+    await expect.poll(refunds).toEqual([1000, 500])
+  })
+
+  test('a refund whose answer was lost is asked for once, and found', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    far.plan('answer-lost')
+    await hands(harness).send('POST', '/cancel', {})
+    await expect
+      .poll(() => harness.read("SELECT state FROM card_transaction WHERE kind = 'refund'"), { timeout: 60_000 })
+      .toEqual([{ state: 'approved' }])
+    expect(refunds()).toEqual([1000])
+  })
+})
+
+test('a payment that is cancelled while it waits for a refund to end is never asked for', async () => {
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  await charge(harness, 1000)
+  far.plan('waits')
+  await hands(harness).send('POST', '/cancel', {})
+  await far.waiting
+  await harness.ring(DETERGENT)
+  const sale = await ask(harness)
+  await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
+  far.present()
+  await settled(harness, sale)
+  expect(await viewed(harness, sale)).toMatchObject({
+    state: 'open',
+    tenders: [],
+    cardPayment: { state: 'cancelled', reason: 'by-lane' },
+  })
+  expect(paymentsAsked()).toHaveLength(1)
+})
+
+test('a payment is the newest, also where the clock was set back after the one before it', async () => {
+  const clock = testClock()
+  const harness = await openTerminalHarness(central, { payments: [...PAYMENTS], cardTerminal: device, clock })
+  await harness.ring(DETERGENT)
+  far.plan('declined', 'waits')
+  await charge(harness)
+  clock.set(-60_000)
+  const sale = await ask(harness)
+  expect(sale.cardPayment).toMatchObject({ state: 'asked' })
+  await far.waiting
+  far.present()
+  await expect.poll(async () => (await viewed(harness, sale)).state).toBe('completed')
+  expect((await viewed(harness, sale)).cardPayment?.state).toBe('approved')
+})
+
+test('a refund of a payment that a person settled says why the terminal is not asked for it', async () => {
+  far.plan('answer-lost')
+  far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  await charge(harness, 1000)
+  const list = async (): Promise<{ reference: string }[]> =>
+    (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
+  const [entry] = await list()
+  await harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: true, note: 'slip 12' })
+  await hands(harness).send('POST', '/cancel', {})
+  await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'declined', reason: 'not-refundable' }])
+})

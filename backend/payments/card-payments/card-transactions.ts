@@ -1,0 +1,258 @@
+import { EventEmitter } from 'node:events'
+import PQueue from 'p-queue'
+import { cents } from '../../../contracts/core/money.ts'
+import type { CardMover, CardOutcome, CardRequest, CardStatus } from '../../../contracts/payments/card-terminal.ts'
+import type { Rng, Clock } from '../../core/clock.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Logger } from '../../core/log.ts'
+import type { CardRow, CardRows, CardSettlement } from '../../sales/sale-rows.sql.ts'
+
+export interface CardTransactionsOptions {
+  /** Null on a lane without one: what an earlier profile asked stays on the manager's list. */
+  readonly terminal: CardMover | null
+  readonly rows: CardRows
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly rng: Rng
+  readonly log: Logger
+}
+
+export interface CardEvents {
+  /** In the transaction that records the approval: its sale gets the payment, or a throw has it given back. */
+  'card-payment.approved': [tx: Tx, row: CardRow]
+  /** In the transaction that wrote it: asked, or settled. */
+  'card-transaction.moved': [tx: Tx, row: CardRow]
+}
+
+/** Dollars of this program's stores. */
+const CURRENCY = 'CAD'
+/** Between two questions what became of a request, in milliseconds: at first, and at most. */
+const FIRST_LOOK_MS = 500
+const LATEST_LOOK_MS = 30_000
+
+export type CardTransactions = ReturnType<typeof createCardTransactions>
+
+/**
+ * What the card terminal is asked, from the request to its end. The request is on the disk before it leaves, leaves
+ * once, and is settled by what the terminal says of this very reference: by its answer, or where that was lost by its
+ * status, asked until it tells (docs/decisions/0056, 0057).
+ */
+export function createCardTransactions({ terminal, rows, transact, clock, rng, log }: CardTransactionsOptions) {
+  const events = new EventEmitter<CardEvents>()
+  const looks = new Map<string, () => void>()
+  /** Payments at which, as the terminal said last, the customer still stands. */
+  const inProgress = new Set<string>()
+  /** A terminal does one thing at a time: what is asked meanwhile would be refused as busy. */
+  const atTheTerminal = new PQueue({ concurrency: 1 })
+  /** What waits for its turn there: the terminal has not heard of it. */
+  const waiting = new Set<string>()
+  let stopped = false
+
+  /** Writes the request; it leaves when the transaction is committed. */
+  function ask(tx: Tx, request: Pick<CardRow, 'saleId' | 'kind' | 'original' | 'returnId' | 'amountCents'>): void {
+    const reference = rng.uuid().replaceAll('-', '').slice(0, 10).toUpperCase()
+    rows.insert(tx, { ...request, reference, askedAt: clock.now() })
+    const row = rowOf(reference)
+    events.emit('card-transaction.moved', tx, row)
+    transact.afterCommit(() => {
+      waiting.add(reference)
+      atTheTerminal.add(() => carryOut(row)).catch(missed(reference))
+    })
+  }
+
+  function rowOf(reference: string): CardRow {
+    const row = rows.byReference(reference)
+    if (!row) throw new Error('a request to the card terminal is on the disk before anybody asks of it')
+    return row
+  }
+
+  /** What cannot be written now is found by the next start: the request is on the disk. */
+  const missed =
+    (reference: string) =>
+    (error: unknown): void => {
+      log.error({ err: error, reference }, 'what became of a card transaction could not be written')
+    }
+
+  /** Sends it, once; what was cancelled while it waited is not sent. */
+  async function carryOut(row: CardRow): Promise<void> {
+    waiting.delete(row.reference)
+    if (!isUnsettled(rowOf(row.reference))) return
+    const request = requestOf(row)
+    if (!terminal || !request)
+      return settle(row.reference, {
+        state: 'declined',
+        reason: terminal ? 'not-refundable' : 'no-terminal',
+        approval: null,
+      })
+    let outcome: CardOutcome
+    try {
+      outcome = await (request.kind === 'payment' ? terminal.pay(request) : terminal.refund(request))
+    } catch (error) {
+      log.error({ err: error, reference: row.reference }, 'the card terminal’s driver failed')
+      outcome = { kind: 'unknown', reason: 'not-understood' }
+    }
+    settle(row.reference, settlementOf(outcome))
+    if (outcome.kind === 'unknown') lookLater(row.reference, FIRST_LOOK_MS)
+  }
+
+  /** What the terminal is asked, and later asked about, in the same words; null for a refund that it cannot name. */
+  function requestOf(row: CardRow): CardRequest | null {
+    const { reference, saleId } = row
+    const asked = { reference, amountCents: cents(row.amountCents), currency: CURRENCY, saleId }
+    if (row.kind === 'payment') return { kind: 'payment', ...asked }
+    const original = row.original === null ? null : rowOf(row.original).approval?.transaction
+    return original ? { kind: 'refund', ...asked, original } : null
+  }
+
+  /** Writes what became of it. What is settled already stays as it is. */
+  function settle(reference: string, settlement: CardSettlement): void {
+    try {
+      transact((tx) => {
+        record(tx, reference, settlement)
+      })
+    } catch (error) {
+      const { kind, saleId } = rowOf(reference)
+      if (kind !== 'payment' || settlement.approval === null) throw error
+      // The card was charged and the sale cannot take it: the money goes back to the card, in the same commit.
+      log.error({ err: error, reference }, 'an approved card payment does not fit its sale: it is given back')
+      const { amountCents } = settlement.approval
+      transact((tx) => {
+        write(tx, reference, settlement)
+        events.emit('card-transaction.moved', tx, rowOf(reference))
+        ask(tx, { saleId, kind: 'refund', original: reference, returnId: null, amountCents })
+      })
+    }
+  }
+
+  function record(tx: Tx, reference: string, settlement: CardSettlement): void {
+    const before = rowOf(reference)
+    if (!isUnsettled(before)) {
+      // A person was quicker, and the terminal says otherwise: whoever reads the log must know.
+      if (before.state !== settlement.state)
+        log.error(
+          { reference, settled: before.state, told: settlement.state },
+          'a card transaction was settled by hand',
+        )
+      return
+    }
+    if (before.state === 'unknown' && settlement.state === 'unknown' && before.reason === settlement.reason) return
+    write(tx, reference, settlement)
+    const row = rowOf(reference)
+    if (row.kind === 'payment' && row.state === 'approved') events.emit('card-payment.approved', tx, row)
+    events.emit('card-transaction.moved', tx, row)
+  }
+
+  function write(tx: Tx, reference: string, settlement: CardSettlement): void {
+    rows.settle(tx, reference, settlement, clock.now())
+  }
+
+  function lookLater(reference: string, afterMs: number): void {
+    if (stopped || looks.has(reference)) return
+    const callOff = clock.after(afterMs, () => {
+      looks.delete(reference)
+      look(reference, afterMs).catch(missed(reference))
+    })
+    looks.set(reference, callOff)
+  }
+
+  /** Instead of at the distance that it has come to. */
+  function lookSoon(reference: string): void {
+    looks.get(reference)?.()
+    looks.delete(reference)
+    lookLater(reference, FIRST_LOOK_MS)
+  }
+
+  /** Asks what became of it. Moves nothing. */
+  async function look(reference: string, afterMs: number): Promise<void> {
+    const row = rowOf(reference)
+    const request = requestOf(row)
+    if (stopped || !isUnsettled(row) || !terminal || !request) return
+    const status: CardStatus = await terminal.status(request).catch((error: unknown) => {
+      log.error({ err: error, reference }, 'the card terminal’s driver failed')
+      return { kind: 'unknown', reason: 'not-understood' }
+    })
+    if (stopped) return
+    if (status.kind === 'in-progress') inProgress.add(reference)
+    else inProgress.delete(reference)
+    if (status.kind === 'not-found') settle(reference, { state: 'declined', reason: 'not-begun', approval: null })
+    else if (status.kind !== 'in-progress') settle(reference, settlementOf(status))
+    if (isUnsettled(rowOf(reference)))
+      lookLater(reference, Math.min(Math.max(afterMs * 2, FIRST_LOOK_MS), LATEST_LOOK_MS))
+  }
+
+  return {
+    events,
+    ask,
+
+    /** Gives a whole payment back to its card, or what is left of it. Call inside the transaction that decides it. */
+    refund(tx: Tx, payment: CardRow, amountCents: number, returnId: string | null = null): void {
+      ask(tx, { saleId: payment.saleId, kind: 'refund', original: payment.reference, returnId, amountCents })
+    },
+
+    /**
+     * Asks the terminal to stop; what became of it is what its own answer says, or where that was lost its status. What
+     * it has not heard of yet ends here: it would not know what to stop, and would charge the card later.
+     */
+    cancel(row: CardRow): void {
+      if (waiting.has(row.reference))
+        return settle(row.reference, { state: 'cancelled', reason: 'by-lane', approval: null })
+      const request = requestOf(row)
+      if (!terminal || !request) return
+      terminal
+        .cancel(request)
+        .then(() => {
+          if (row.state === 'unknown') lookSoon(row.reference)
+        })
+        .catch(missed(row.reference))
+    },
+
+    /** Whether the terminal still waits for the customer, as far as it has told: what a person finds would not last. */
+    isInProgress: (reference: string): boolean => inProgress.has(reference),
+
+    /** A person has looked at the terminal's own report. */
+    settleByHand(tx: Tx, reference: string, settlement: CardSettlement): void {
+      record(tx, reference, settlement)
+      looks.get(reference)?.()
+      looks.delete(reference)
+    },
+
+    /** What an earlier run had asked and not heard of. Call before anybody can ask for anything. */
+    recover(): void {
+      for (const { reference, state } of rows.unsettled())
+        if (state === 'asked') settle(reference, { state: 'unknown', reason: 'interrupted', approval: null })
+    },
+
+    /** The terminal is asked of everything that is not settled. */
+    start(): void {
+      for (const { reference } of rows.unsettled()) lookLater(reference, 0)
+    },
+
+    stop(): void {
+      stopped = true
+      for (const callOff of looks.values()) callOff()
+      looks.clear()
+    },
+  }
+}
+
+export const isUnsettled = ({ state }: Pick<CardRow, 'state'>): boolean => state === 'asked' || state === 'unknown'
+
+function settlementOf(outcome: CardOutcome): CardSettlement {
+  switch (outcome.kind) {
+    case 'approved': {
+      const { amountCents, authorisationCode, transaction, card, receipts } = outcome
+      const customerLines = receipts.customer.map((line) => ({ ...line }))
+      return {
+        state: 'approved',
+        reason: null,
+        approval: { amountCents, authorisationCode, transaction, card, customerLines },
+      }
+    }
+    case 'declined':
+      return { state: 'declined', reason: outcome.reason, approval: null }
+    case 'cancelled':
+      return { state: 'cancelled', reason: outcome.by === 'customer' ? 'by-customer' : 'by-lane', approval: null }
+    case 'unknown':
+      return { state: 'unknown', reason: outcome.reason, approval: null }
+  }
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { cents } from '../../../contracts/core/money.ts'
+import { openCheckout } from '../../../packages/lab/testing/checkout-harness.ts'
+import { onOwnWord } from '../../sales/approvals/guard.ts'
+import type { PrintingDevice } from './receipts.ts'
+
+/**
+ * A checkout of a store that takes real money, with a printer that does what the test says. The loyalty service is not
+ * reached.
+ */
+async function openLane() {
+  const printer = {
+    state: 'confirmed' as 'confirmed' | 'failed' | 'unknown',
+    drawerOpenedAt: null as number | null,
+    kicks: [] as boolean[],
+  }
+  const device: PrintingDevice = {
+    get drawerOpenedAt() {
+      return printer.drawerOpenedAt
+    },
+    print(request) {
+      printer.kicks.push(request.openDrawer)
+      return Promise.resolve({ state: printer.state, detail: null })
+    },
+  }
+  const { checkout, clock, cashier } = await openCheckout(device)
+  const settled = async (): Promise<void> => {
+    await checkout.receipts.settled()
+  }
+  return {
+    clock,
+    printer,
+    async sell(kind: 'cash' | 'card'): Promise<string> {
+      const sale = checkout.sales.ringSku('1001', 1)
+      checkout.tenders.add(
+        sale.id,
+        kind === 'cash'
+          ? { kind, version: sale.version, tenderedCents: cents(1_000) }
+          : { kind, version: sale.version, amountCents: sale.totals.totalCents, reference: 'T1' },
+      )
+      await settled()
+      return sale.id
+    },
+    /** Opens the drawer without a sale; answers its number. */
+    async openDrawer(): Promise<number> {
+      const { id } = checkout.shifts.move(
+        { kind: 'no-sale', amountCents: cents(0), reason: 'change' },
+        onOwnWord({ id: cashier.id, role: 'manager' }),
+      )
+      await settled()
+      return id
+    },
+    async printSlipAgain(id: number): Promise<void> {
+      clock.advance(60_000)
+      checkout.shifts.reprintMovement(id, onOwnWord({ id: cashier.id, role: 'manager' }))
+      await settled()
+    },
+    async printAgain(saleId: string): Promise<void> {
+      clock.advance(60_000)
+      checkout.receipts.reprint({ kind: 'sale', id: saleId }, { actorId: cashier.id })
+      await settled()
+    },
+  }
+}
+
+test('cash opens the drawer with its receipt, and no copy ever opens it', async () => {
+  const lane = await openLane()
+  const sale = await lane.sell('cash')
+  await lane.printAgain(sale)
+  expect(lane.printer.kicks).toEqual([true, false])
+  await lane.sell('card')
+  expect(lane.printer.kicks).toEqual([true, false, false])
+})
+
+test('a cash receipt of which nothing left opens the drawer when it is printed at last, and once', async () => {
+  const lane = await openLane()
+  lane.printer.state = 'failed'
+  const sale = await lane.sell('cash')
+  await lane.printAgain(sale)
+  lane.printer.state = 'confirmed'
+  await lane.printAgain(sale)
+  await lane.printAgain(sale)
+  // Twice nothing reached the printer, then the paper and its kick, then a copy.
+  expect(lane.printer.kicks).toEqual([true, true, true, false])
+})
+
+test('a receipt in doubt may have opened it: what is printed later does not', async () => {
+  const lane = await openLane()
+  lane.printer.state = 'unknown'
+  const sale = await lane.sell('cash')
+  lane.printer.state = 'confirmed'
+  await lane.printAgain(sale)
+  expect(lane.printer.kicks).toEqual([true, false])
+})
+
+test('a drawer that was opened with its key since then is not opened again', async () => {
+  const lane = await openLane()
+  lane.printer.state = 'failed'
+  const sale = await lane.sell('cash')
+  lane.clock.advance(5_000)
+  lane.printer.drawerOpenedAt = lane.clock.now()
+  lane.printer.state = 'confirmed'
+  await lane.printAgain(sale)
+  expect(lane.printer.kicks).toEqual([true, false])
+})
+
+test('the slip of a cash movement opens the drawer when it is written, and never when it is printed late', async () => {
+  const lane = await openLane()
+  await lane.sell('cash')
+  await lane.openDrawer()
+  lane.printer.state = 'failed'
+  const late = await lane.openDrawer()
+  lane.printer.state = 'confirmed'
+  await lane.printSlipAgain(late)
+  expect(lane.printer.kicks).toEqual([true, true, true, false])
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { APPLES, buy, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+
+/** The languages of the papers of a sale or return, originals first. */
+const languages = (harness: TerminalHarness): string[] =>
+  harness
+    .read<{ locale: string }>("SELECT document ->> 'locale' AS locale FROM print_job ORDER BY copy, kind")
+    .map(({ locale }) => locale)
+
+test('a store in Québec prints French while the cashier works in English, also on copies', async () => {
+  const harness = await openTerminalHarness(central, { region: 'QC' })
+  const sale = await buy(harness, [[APPLES, 1]])
+  await harness.printed(sale.id)
+  expect((await harness.call('POST', `/api/sales/${sale.id}/reprint`, {})).status).toBe(200)
+  await giveBack(harness, sale, [1, 1])
+  expect(languages(harness)).toEqual(['fr-CA', 'fr-CA', 'fr-CA'])
+})
+
+test('a customer gets a copy in the language that they ask for', async () => {
+  const harness = await openTerminalHarness(central, { region: 'QC' })
+  const sale = await buy(harness, [[APPLES, 1]])
+  await harness.printed(sale.id)
+  await harness.call('POST', `/api/sales/${sale.id}/reprint`, { locale: 'en-CA' })
+  expect(languages(harness)).toEqual(['fr-CA', 'en-CA'])
+})
+
+test('a store elsewhere prints in the language that the cashier works in', async () => {
+  const harness = await openTerminalHarness(central)
+  await buy(harness, [[APPLES, 1]])
+  expect(languages(harness)).toEqual(['en-CA'])
+})

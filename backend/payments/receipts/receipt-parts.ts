@@ -1,0 +1,97 @@
+import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
+import type { SaleLine } from '../../../contracts/sales/sales.ts'
+import { TENDER_TYPES } from '../tenders/types/registry.ts'
+import type { GivenBack } from '../tenders/types/type.ts'
+import { COLUMNS, type DocumentFacts, bottom, top } from '../../core/paper/document.ts'
+import { nameIn } from '../../../contracts/core/names.ts'
+
+/** What a purchase earned, as far as the lane knows. */
+export interface EarnedFacts {
+  /** Miles of this purchase: expected, or confirmed once it is answered; null when not known. */
+  readonly earnedMiles: number | null
+  /** True once the central services have answered; otherwise they are miles to earn. */
+  readonly earnedConfirmed?: boolean
+  /** Of the answer: accepted and not earned yet; null when it does not say how many. None when left out. */
+  readonly pendingMiles?: number | null
+  /** Of the answer: refused, and never earned. None when left out. */
+  readonly rejectedMiles?: number | null
+}
+
+/**
+ * The rows about the miles of a purchase. The status of each entry counts (specification 3 §2.3): nothing that waits at
+ * the program or were refused by it count as "earned", and a purchase without miles shows none "to earn".
+ */
+export function milesRows(facts: EarnedFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  const { earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 } = facts
+  const none = paper.text(say('miles-none'), 'left')
+  if (!earnedConfirmed) {
+    if (earnedMiles === null) return paper.text(say('miles-later'), 'left')
+    return earnedMiles === 0 ? none : paper.row(say('miles-to-earn'), count(earnedMiles), { bold: true })
+  }
+  /** A row of so many, words where nobody said how many, and nothing of none. */
+  const counted = (miles: number | null, label: string, uncounted: string, style = {}): ReceiptBlock[] =>
+    miles === null ? paper.text(uncounted, 'left') : miles === 0 ? [] : paper.row(label, count(miles), style)
+  const rows = [
+    ...counted(earnedMiles, say('miles-earned'), say('miles-uncounted'), { bold: true }),
+    ...counted(pendingMiles, say('miles-pending'), say('miles-pending-uncounted')),
+    ...(rejectedMiles ? paper.row(say('miles-rejected'), count(rejectedMiles)) : []),
+  ]
+  return rows.length > 0 ? rows : none
+}
+
+export interface GiftReceiptFacts extends DocumentFacts {
+  readonly saleId: string
+  readonly lines: readonly Pick<SaleLine, 'name' | 'quantity' | 'voided'>[]
+}
+
+/**
+ * What goes into the parcel with a present: the goods without any price, and the barcode by which they may come back.
+ * `lines`: only what may come back.
+ */
+export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(COLUMNS)
+  const { say, count } = words
+  return {
+    locale: facts.locale,
+    title: `${say('gift-title')} ${facts.saleId}`,
+    blocks: [
+      ...top('gift-heading', facts, words, paper),
+      { kind: 'rule' },
+      ...facts.lines
+        .filter(({ voided }) => !voided)
+        .flatMap(({ name, quantity }) =>
+          paper.row(
+            nameIn(name, facts.locale),
+            quantity === 1 ? '' : say('gift-quantity', { quantity: count(quantity) }),
+          ),
+        ),
+      { kind: 'rule' },
+      ...paper.text(say('gift-use'), 'left'),
+      ...bottom(facts.saleId, facts, words, paper),
+    ],
+  }
+}
+
+export interface PaymentBackFacts extends DocumentFacts, GivenBack {
+  readonly saleId: string
+}
+
+/** The paper of a payment that was given back while its sale goes on: the drawer opens with it where it was cash. */
+export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(COLUMNS)
+  return {
+    locale: facts.locale,
+    title: `${words.say('payment-back-title')} ${facts.saleId}`,
+    blocks: [
+      ...top('payment-back-heading', facts, words, paper),
+      ...paper.text(words.say('payment-back-of', { id: facts.saleId }), 'left'),
+      { kind: 'rule' },
+      ...TENDER_TYPES[facts.tender.kind].givenBackRows(facts, words, paper),
+      { kind: 'rule' },
+      ...paper.text(words.say('payment-back-no-receipt'), 'center'),
+    ],
+  }
+}

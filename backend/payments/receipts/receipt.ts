@@ -1,0 +1,255 @@
+import type { Exemption, SaleDiscount } from '../../../contracts/sales/sale-changes.ts'
+import type { Member, NoEarningReason, SaleLine, SaleTotals } from '../../../contracts/sales/sales.ts'
+import { maskCollectorNumber } from '../../../contracts/core/ids.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import { type Paper, type ReceiptWords, columnsOf, paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { milesRows, type EarnedFacts } from './receipt-parts.ts'
+import { offerRows, type ReceiptOffer } from '../../loyalty/basket-offers/said-offers.sql.ts'
+import { hidesBalances } from '../../core/central/response-codes.ts'
+import type { StoreTax } from '../../catalog/tax.ts'
+import { TENDER_TYPES } from '../tenders/types/registry.ts'
+import type { ReceiptContext } from '../tenders/types/type.ts'
+import { type Copy, trainingMark, copyMark, header, COLUMNS, rule, space } from '../../core/paper/document.ts'
+import { nameIn } from '../../../contracts/core/names.ts'
+
+/** What an INQUIRE or a REDEEM said of the collector's balances: miles and cents. */
+export interface ReceiptBalances {
+  readonly responseCode: string
+  readonly cashMiles?: number | undefined
+  readonly dreamMiles?: number | undefined
+  readonly availableCashMiles?: number | undefined
+  readonly availableCents?: number | undefined
+}
+
+export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
+  readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
+  readonly locale: Locale
+  /** `checkoutTransactionId`: the receipt's barcode. */
+  readonly saleId: string
+  readonly lane: string
+  readonly cashierName: string
+  /** Epoch ms. */
+  readonly completedAt: number
+  readonly lines: readonly SaleLine[]
+  readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
+  /** None when left out. */
+  readonly discounts?: readonly SaleDiscount[]
+  readonly exemption?: Exemption | null
+  readonly note?: string | null
+  readonly member: Pick<Member, 'last4' | 'entryMode'> | null
+  readonly balances: ReceiptBalances | null
+  /**
+   * A redemption of this sale that paid nothing, and of which nobody knows whether miles were taken; none when left
+   * out.
+   */
+  readonly unsettled?: UnsettledRedemption | null
+  /** Why no miles can come, where the program has said so: then none are promised. */
+  readonly noMiles?: NoMiles | null
+  /** Offers of the program that the purchase earned or nearly earned; none when left out. */
+  readonly offers?: readonly ReceiptOffer[]
+  readonly copy: Copy
+  /** The store's taxes: their rates stand beside their names. */
+  readonly taxes?: readonly StoreTax[]
+  /** Width of the paper; 42 unless said otherwise. */
+  readonly columns?: number
+}
+
+/** What support asks for when it looks for the miles. */
+export interface UnsettledRedemption {
+  readonly traceId: string
+  readonly amountCents: number
+  readonly miles: number
+  /** Of an approval that could not be applied as asked. */
+  readonly confirmationNumber: string | null
+  /** Its miles can no longer go back: the store gives store credit for them. */
+  readonly tooLate?: boolean
+}
+
+/** What the program said of the account, or that it refused the miles for another reason. */
+export type NoMiles = NoEarningReason | 'refused'
+
+/** Digits of a trace id that a customer can read out; the sale names the whole id to the store. */
+const REFERENCE_LENGTH = 8
+
+/**
+ * The receipt of a sale. Balances stand in `paperOnly` blocks, and only where the collector has not asked for them to
+ * be kept private (specification 3 §4.5 rules 4 and 5); the confirmation number of a redemption is always printed
+ * (rule 3). Void lines are left out. Pure: the same facts give the same paper, so a copy says what the original said.
+ */
+export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns ?? COLUMNS)
+  const mark = trainingMark(facts, words, paper)
+  const { link } = facts.profile.receipt
+  const blocks: ReceiptBlock[] = [
+    ...header(facts, words, paper),
+    ...mark,
+    ...copyMark(facts, words, paper),
+    space,
+    ...paper.row(words.dateTime(facts.completedAt, facts.profile.timeZone), words.say('lane', { lane: facts.lane })),
+    ...paper.text(words.say('cashier', { name: facts.cashierName }), 'left'),
+    rule,
+    ...basket(facts, words, paper),
+    ...exemption(facts, words, paper),
+    rule,
+    ...paper.row(words.say('total'), words.money(facts.totals.totalCents), { bold: true, size: 'large' }),
+    space,
+    ...facts.tenders.flatMap((tender) => TENDER_TYPES[tender.kind].receiptRows(tender, facts, words, paper)),
+    ...unsettledRows(facts, words, paper),
+    ...(facts.note ? [rule, ...paper.text(words.say('note', { note: facts.note }), 'left')] : []),
+    ...collector(facts, words, paper),
+    // Nobody knows what the balances are now.
+    ...(facts.unsettled ? [] : balances(facts.balances, words, paper)),
+    space,
+    ...(facts.profile.receipt.footer[facts.locale] ?? []).flatMap((line) => paper.text(line, 'center')),
+    ...mark,
+    space,
+    ...(link ? [{ kind: 'qr', data: link } as const, space] : []),
+    { kind: 'barcode', symbology: 'code128', data: facts.saleId },
+  ]
+  return { locale: facts.locale, title: `${words.say('title')} ${facts.saleId}`, blocks }
+}
+
+function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (!known) return []
+  return [
+    ...paper.text(say(`exempt-${known.relief}`, { reason: say(`exempt-reason-${known.reason}`) }), 'left'),
+    ...paper.row(say('exempt-certificate'), known.certificate),
+  ]
+}
+
+/** A row of what is taken off; cents, above zero. */
+interface TakenOff {
+  readonly name: string
+  readonly off: number
+}
+
+/**
+ * What was taken off a line, in its own rows; of goods that come back in one, their share of it. A line stands with its
+ * full price above them, so that the column adds up to the subtotal.
+ */
+function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined, words: ReceiptWords): TakenOff[] {
+  const own = discounts
+    ? discounts
+        .filter(({ reach }) => reach.kind === 'line' && reach.number === line.number)
+        .map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
+    : [{ name: words.say('discount'), off: line.discountCents }]
+  return own.filter(({ off }) => off !== 0)
+}
+
+/** "Discount 10%", "Discount (damaged)", or the coupon's own name. */
+function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptWords): string {
+  if (coupon) return say('coupon', { name: nameIn(coupon.name, locale) })
+  const why = reason === null ? '' : say(`discount-reason-${reason}`)
+  return off?.kind === 'percent'
+    ? say('discount-percent', { rate: rate(off.ppm), reason: why })
+    : say('discount-amount', { reason: why })
+}
+
+/** Lines, subtotal and taxes share one column of amounts, and one of tax marks that the tax rows explain. */
+export function basket(
+  facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale' | 'discounts'>,
+  words: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
+  const { amount, say } = words
+  const lines = facts.lines.filter((line) => !line.voided)
+  const charged = new Set(lines.flatMap((line) => line.taxCodes))
+  const taxes = facts.totals.taxes.filter((tax) => charged.has(tax.code) || tax.amountCents !== 0)
+  const marksOf = (codes: SaleLine['taxCodes']): string => codes.map((code) => say(`tax-mark-${code}`)).join('')
+  const shared: TakenOff[] = (facts.discounts ?? [])
+    .filter(({ reach, applies }) => reach.kind !== 'line' && applies)
+    .map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
+  const grossOf = (line: SaleLine): number => line.amountCents + line.discountCents
+  const width = Math.max(
+    ...[
+      facts.totals.subtotalCents,
+      ...lines.map(grossOf),
+      ...[...lines.flatMap((line) => takenOff(line, facts.discounts, words)), ...shared].map(({ off }) => -off),
+      ...taxes.map((tax) => tax.amountCents),
+    ].map((cents) => columnsOf(amount(cents))),
+  )
+  const marksWidth = Math.max(0, ...lines.map((line) => columnsOf(marksOf(line.taxCodes))), ...taxes.map(() => 1))
+  const column = (cents: number, marks = ''): string => `${marks.padEnd(marksWidth)} ${amount(cents).padStart(width)}`
+  return [
+    ...lines.flatMap((line) => {
+      const name = nameIn(line.name, facts.locale)
+      const right = column(grossOf(line), marksOf(line.taxCodes))
+      return [
+        ...(line.quantity === 1
+          ? paper.row(name, right)
+          : [
+              ...paper.text(name, 'left'),
+              ...paper.row(
+                say('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }),
+                right,
+              ),
+            ]),
+        ...(line.regularPriceCents === null
+          ? []
+          : paper.text(say('regular-price', { price: amount(line.regularPriceCents) }), 'left')),
+        ...takenOff(line, facts.discounts, words).flatMap(({ name: what, off }) => paper.row(what, column(-off))),
+        ...(line.note === null ? [] : paper.text(say('note', { note: line.note }), 'left')),
+      ]
+    }),
+    ...shared.flatMap(({ name, off }) => paper.row(name, off === 0 ? say('coupon-miles') : column(-off))),
+    rule,
+    ...paper.row(
+      say('subtotal-items', { count: lines.reduce((sum, { quantity }) => sum + quantity, 0) }),
+      column(facts.totals.subtotalCents),
+    ),
+    ...taxes.flatMap(({ code, amountCents }) => {
+      const name = say(`tax-name-${code}`)
+      const rate = facts.taxes?.find((tax) => tax.code === code)?.ratePpm
+      const tax = rate === undefined ? name : say('tax', { name, rate: words.rate(rate) })
+      const mark = marksOf([code])
+      return paper.row(say('tax-marked', { tax, mark }), column(amountCents, mark))
+    }),
+  ]
+}
+
+function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (!unsettled) return []
+  const { traceId, amountCents, miles: asked, confirmationNumber, tooLate = false } = unsettled
+  return [
+    rule,
+    ...paper.text(say('unsettled'), 'left', { bold: true }),
+    ...paper.text(
+      say(tooLate ? 'unsettled-late' : 'unsettled-text', { amount: money(amountCents), miles: miles(asked) }),
+      'left',
+    ),
+    ...paper.row(say('unsettled-reference'), traceId.slice(0, REFERENCE_LENGTH), { bold: true }),
+    ...(confirmationNumber === null ? [] : paper.detail(say('confirmation'), confirmationNumber)),
+  ]
+}
+
+function collector(facts: ReceiptFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  const { member, noMiles, offers = [] } = facts
+  const { say } = words
+  if (!member) return []
+  return [
+    rule,
+    ...paper.row(say(`entry-${member.entryMode}`), maskCollectorNumber(member.last4.slice(-4))),
+    ...(noMiles
+      ? paper.text(say(`no-miles-${noMiles}`), 'left')
+      : [...milesRows(facts, words, paper), ...offerRows(offers, words, paper)]),
+  ]
+}
+
+/** Under 0001 and 0005, or a code that is not known, nothing at all: no balance and no redeemable amount. */
+function balances(known: ReceiptBalances | null, { say, miles, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (!known || hidesBalances(known.responseCode)) return []
+  const style = { paperOnly: true } as const
+  const row = (label: string, value: number | undefined, format: (value: number) => string): ReceiptBlock[] =>
+    value === undefined ? [] : paper.row(label, format(value), style)
+  const rows = [
+    ...row(say('balance-cash'), known.cashMiles, miles),
+    ...row(say('balance-dream'), known.dreamMiles, miles),
+    ...row(say('available-miles'), known.availableCashMiles, miles),
+    ...row(say('available-dollars'), known.availableCents, money),
+  ]
+  if (rows.length === 0) return []
+  return [{ kind: 'rule', ...style }, ...paper.text(say('balances'), 'left', { bold: true, ...style }), ...rows]
+}

@@ -1,0 +1,181 @@
+import { type DocumentKind, type PrintState, ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import type { AuditKind } from '../../../contracts/staff/audit-kinds.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+
+/** What a paper is of. */
+export interface DocumentKey {
+  readonly kind: DocumentKind
+  /**
+   * Id of the sale, the return or the voucher, or the name of a paper of none of them: no two documents share one, but
+   * a gift receipt has its sale's.
+   */
+  readonly id: string
+}
+
+export interface PrintJob {
+  readonly id: string
+  readonly paper: DocumentKind
+  readonly documentId: string
+  readonly copy: number
+  readonly document: ReceiptDocument
+  readonly openDrawer: boolean
+  readonly state: PrintState
+  readonly createdAt: number
+  readonly startedAt: number | null
+}
+
+interface Row {
+  readonly id: string
+  readonly paper: DocumentKind
+  readonly documentId: string
+  readonly copy: number
+  readonly document: string
+  readonly openDrawer: 0 | 1
+  readonly state: PrintState
+  readonly createdAt: number
+  readonly startedAt: number | null
+}
+
+const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id, subject) AS documentId, copy,
+  document,
+  open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
+/** Which column names what a paper is of. */
+const COLUMN_OF: Readonly<Record<DocumentKind, 'sale' | 'return' | 'voucher' | 'subject'>> = {
+  sale: 'sale',
+  'store-sale': 'subject',
+  gift: 'sale',
+  'payment-back': 'sale',
+  return: 'return',
+  voucher: 'voucher',
+  'cash-movement': 'subject',
+  shift: 'subject',
+  'z-report': 'subject',
+  closing: 'subject',
+}
+const jobOf = (row: Row): PrintJob => ({
+  ...row,
+  document: ReceiptDocument.parse(JSON.parse(row.document)),
+  openDrawer: row.openDrawer === 1,
+})
+
+export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
+
+export function createReceiptsRepository(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO print_job (id, kind, sale_id, return_id, voucher_id, subject, copy, document, open_drawer, state,
+      created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+  )
+  const next = db.prepare<[], Row>(`${SELECT} WHERE state = 'queued' ORDER BY created_at LIMIT 1`)
+  const jobsOf = db.prepare<{ id: string }, Row>(
+    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id OR subject = @id)
+      AND kind NOT IN ('gift', 'payment-back')
+      ORDER BY created_at, rowid`,
+  )
+  const start = db.prepare('UPDATE print_job SET started_at = ? WHERE id = ?')
+  const settle = db.prepare('UPDATE print_job SET state = ?, detail = ? WHERE id = ?')
+  const abandon = db.prepare(
+    `UPDATE print_job SET state = 'unknown', detail = 'the terminal stopped while printing' WHERE state = 'queued'
+      AND started_at IS NOT NULL`,
+  )
+  return {
+    insert(
+      tx: Tx,
+      job: {
+        id: string
+        paper: DocumentKey
+        copy: number
+        document: ReceiptDocument
+        openDrawer: boolean
+        at: number
+      },
+    ): void {
+      const { kind, id } = job.paper
+      const column = COLUMN_OF[kind]
+      tx.run(
+        insert,
+        job.id,
+        kind,
+        column === 'sale' ? id : null,
+        column === 'return' ? id : null,
+        column === 'voucher' ? id : null,
+        column === 'subject' ? id : null,
+        job.copy,
+        JSON.stringify(job.document),
+        job.openDrawer ? 1 : 0,
+        job.at,
+      )
+    },
+    next(): PrintJob | undefined {
+      const row = next.get()
+      return row && jobOf(row)
+    },
+    /**
+     * Gift receipts and documents of payments given back are not among those of their sale: nobody counts them as
+     * copies.
+     */
+    ofDocument: (id: string): PrintJob[] => jobsOf.all({ id }).map(jobOf),
+    start: (tx: Tx, id: string, at: number): void => {
+      tx.run(start, at, id)
+    },
+    settle: (tx: Tx, id: string, state: PrintState, detail: string | null): void => {
+      tx.run(settle, state, detail, id)
+    },
+    /**
+     * A job that had begun when the program stopped: nobody knows what is on the paper, so only a person prints it
+     * again.
+     */
+    abandonStarted: (tx: Tx): void => {
+      tx.run(abandon)
+    },
+  }
+}
+
+export type TenderDocuments = ReturnType<typeof createTenderDocuments>
+type Job = Pick<PrintJob, 'id' | 'documentId' | 'createdAt'>
+
+const KIND = { asked: 'voucher-paper-asked', started: 'voucher-paper-started', failed: 'voucher-paper-failed' } as const
+/** The trail goes by the wall clock: whoever sets it back a little hides nothing. */
+const BEFORE_MS = 86_400_000
+
+/**
+ * Documents with the code of a voucher pay whoever holds them, and no digest covers the printer's queue (decision
+ * 0038).
+ * So the audit trail, which one does, says of each job that it was asked for, that it began, and where it provably
+ * printed nothing: what was written into the queue past the program is not printed.
+ */
+export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'>) {
+  const record = (tx: Tx, kind: AuditKind, { id, documentId }: Pick<Job, 'id' | 'documentId'>): void => {
+    audit.record(tx, { kind, actorId: null, subject: documentId, detail: { job: id } })
+  }
+  const told = (
+    voucherId: string,
+    since: number,
+  ): { asked: Set<unknown>; started: Set<unknown>; failed: Set<unknown> } => {
+    const entries = audit.about(voucherId, since - BEFORE_MS)
+    const jobs = (kind: string): Set<unknown> =>
+      new Set(entries.filter((entry) => entry.kind === kind).map(({ detail }) => detail['job']))
+    return { asked: jobs(KIND.asked), started: jobs(KIND.started), failed: jobs(KIND.failed) }
+  }
+  return {
+    asked: (tx: Tx, job: Pick<Job, 'id' | 'documentId'>): void => {
+      record(tx, KIND.asked, job)
+    },
+    /** True once for each job that was asked for: it begins. */
+    begin(tx: Tx, job: Job): boolean {
+      const { asked, started } = told(job.documentId, job.createdAt)
+      if (!asked.has(job.id) || started.has(job.id)) return false
+      record(tx, KIND.started, job)
+      return true
+    },
+    printedNothing: (tx: Tx, job: Pick<Job, 'id' | 'documentId'>): void => {
+      record(tx, KIND.failed, job)
+    },
+    /** Whether a paper of this voucher began and is not known to have failed. */
+    mayBeOut(voucherId: string, issuedAt: number): boolean {
+      const { started, failed } = told(voucherId, issuedAt)
+      return [...started].some((job) => !failed.has(job))
+    },
+  }
+}

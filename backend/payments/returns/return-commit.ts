@@ -1,0 +1,318 @@
+import { refuseStale } from '../../sales/sales.ts'
+import type { CommitReturn } from '../../../contracts/payments/returns.ts'
+import type { SaleId } from '../../../contracts/core/ids.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import type { BasketLine } from '../../sales/basket.ts'
+import type { PlannedRefund } from './return-rules.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { Who } from '../../sales/approvals/guard.ts'
+import type { Claimed } from '../store-returns/store-returns.ts'
+import type { ReturnApproval, ReturnViews, ReturnsOptions } from './return-options.ts'
+import { type GoingBack, type Plan, type ReturnPlans, creditOf } from './return-plans.ts'
+import type { RefundRow, ReturnRow } from './returns.sql.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import type { SaleParts } from '../../sales/sale-view.ts'
+import type { VoucherRow } from '../vouchers/vouchers.sql.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { ReceiptView } from '../../../contracts/sales/sales.ts'
+
+export interface ReturnCommitsOptions extends Pick<
+  ReturnsOptions,
+  | 'repository'
+  | 'sales'
+  | 'saleRows'
+  | 'transact'
+  | 'events'
+  | 'store'
+  | 'storeRows'
+  | 'vouchers'
+  | 'custody'
+  | 'audit'
+  | 'guard'
+  | 'clock'
+  | 'lane'
+> {
+  readonly plans: Pick<ReturnPlans, 'plan'>
+  readonly approval: Pick<ReturnApproval, 'neededFor'>
+  readonly refunds: Refunds
+  readonly papers: Pick<ReturnReceipts, 'enqueue'>
+}
+
+export interface Committed {
+  readonly row: ReturnRow
+  /** Whether it completed the open sale that it paid. */
+  readonly completed: boolean
+  readonly claimed: Claimed
+}
+
+/** Writes a return of a known sale, with all that follows from it; and tries whether it could be written. */
+export function createReturnCommits(options: ReturnCommitsOptions) {
+  const { repository, transact, store, storeRows, vouchers, guard, lane } = options
+
+  /** What was shown, as it still stands. Throws ProblemError `sale-stale` and `return-changed` where it does not. */
+  function planAsShown(command: CommitReturn, claimId: string | null): Plan {
+    const { saleId, exchange } = command
+    const planned = options.plans.plan(saleId, command.lines, exchange?.saleId)
+    refuseStale(planned.now.sale, command.version)
+    if (!sameRefunds(planned.refunds, command.refunds)) throw new ProblemError('return-changed')
+    // The store has got the sale since it was looked at.
+    if (claimId === null && store.governs(saleId)) throw new ProblemError('return-changed')
+    return planned
+  }
+
+  /** The return itself with its goods, in the shift of whoever makes it. */
+  function insert(tx: Tx, row: ReturnRow, sequence: number, { now, lines }: Plan, claimId: string | null): void {
+    const shiftId = options.custody.enter(tx, row.cashierId)
+    // Of a sale of another lane the row has none: what it would say stands beside it.
+    const own = now.elsewhere
+      ? { saleId: null, approvedBy: row.approvedBy ?? row.cashierId, reason: row.reason ?? '-' }
+      : {}
+    repository.insert(tx, { ...row, ...own, sequence, lane: lane.id, shiftId })
+    if (claimId !== null) store.commit(tx, claimId, row.id)
+    if (now.elsewhere) storeRows.insertReturn(tx, { ...row, saleId: now.sale.id }, lines)
+    repository.insertLines(tx, row, lines)
+  }
+
+  /** `claimId`: the store's word, where that is needed. */
+  function commit(tx: Tx, command: CommitReturn, who: Who, claimId: string | null): Committed {
+    const { saleId, exchange } = command
+    const { actorId: cashierId } = who
+    const planned = planAsShown(command, claimId)
+    const { now, lines, left, earlier, totals, refunds, paysCents } = planned
+    const cardReference = cardReferenceOf(command, refunds)
+    const asked = options.approval.neededFor(saleId, planned, command.reason ?? null)
+    const approvedBy = asked && guard.word('return', who, asked).approvedBy
+    const { id, sequence } = options.sales.nextId()
+    const at = options.clock.now()
+    const row: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
+    if (approvedBy !== null && approvedBy !== cashierId)
+      options.audit.record(tx, {
+        kind: 'return-approved',
+        actorId: approvedBy,
+        subject: id,
+        detail: { cashier: cashierId, totalCents: totals.totalCents },
+      })
+    insert(tx, row, sequence, planned, claimId)
+    const credit = options.refunds.insert(tx, row, refunds, now, cardReference)
+    options.events.emit('return.committed', tx, {
+      returnId: id,
+      sale: now,
+      at,
+      lines,
+      left,
+      earlier,
+      totals,
+      tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
+    })
+    // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
+    if (!now.elsewhere) options.saleRows.touch(tx, saleId)
+    options.papers.enqueue(tx, row)
+    const completed =
+      exchange !== undefined && credit !== null && options.refunds.payAtOnce(tx, exchange, credit, paysCents)
+    // What an exchange has used up needs no paper.
+    if (credit) vouchers.enqueueDocument(tx, credit.id)
+    // Asked last: nobody is called for a return that the open sale of an exchange refuses.
+    if (asked) guard.need('return', who, asked)
+    return { row, completed, claimed: claimedOf(row, saleId, lines, refunds) }
+  }
+
+  return {
+    commit,
+
+    /** The whole return, taken back again: what it would claim. Throws what the return itself would throw. */
+    rehearse(command: CommitReturn, who: Who): Claimed {
+      try {
+        return transact((tx) => {
+          throw new Rehearsed(commit(tx, command, who, store.pretend(tx, command.saleId)).claimed)
+        })
+      } catch (error) {
+        if (error instanceof Rehearsed) return error.claimed
+        throw error
+      }
+    },
+  }
+}
+
+/** Takes a return back that was only to show that nothing refuses it. */
+class Rehearsed extends Error {
+  readonly claimed: Claimed
+  constructor(claimed: Claimed) {
+    super('rehearsed')
+    this.claimed = claimed
+  }
+}
+
+/** What the store is asked for. */
+const claimedOf = (
+  { at, totals }: Pick<ReturnRow, 'at' | 'totals'>,
+  saleId: SaleId,
+  lines: readonly BasketLine[],
+  refunds: readonly GoingBack[],
+): Claimed => ({
+  saleId,
+  at,
+  lines: lines.map(({ number, quantity }) => ({ number, quantity })),
+  refunds: refunds.map(({ kind, paidBy, amountCents, roundingCents }) => ({
+    kind,
+    paidBy: paidBy ?? kind,
+    amountCents,
+    roundingCents,
+  })),
+  totalCents: totals.totalCents,
+})
+
+/** The number of the refund slip, where the card gets something. Throws ProblemError where it is missing or wrong. */
+function cardReferenceOf(command: CommitReturn, refunds: readonly GoingBack[]): string | null {
+  const reference = command.cardReference ?? null
+  if (reference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
+  return reference
+}
+
+const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['refunds']): boolean =>
+  planned.length === shown.length &&
+  planned.every(({ kind, paidBy, amountCents }) =>
+    shown.some((refund) => refund.kind === kind && refund.paidBy === paidBy && refund.amountCents === amountCents),
+  )
+
+export type Refunds = ReturnType<typeof createRefunds>
+
+/** How money and miles go back: each form is written with its return, and what has to be done for it is ordered. */
+export function createRefunds({
+  repository,
+  storeRows,
+  saleRows,
+  cards,
+  reversals,
+  vouchers,
+  tenders,
+}: Pick<ReturnsOptions, 'repository' | 'storeRows' | 'saleRows' | 'cards' | 'reversals' | 'vouchers' | 'tenders'>) {
+  /** Each card that paid gets back what it paid, in the order of the payments, until all has gone back. */
+  function giveCardsBack(tx: Tx, { id, saleId }: ReturnRow, amountCents: number): void {
+    if (saleId === null) throw new Error('goods without a record go back as store credit')
+    let left = amountCents
+    for (const payment of saleRows.cards.ofSale(saleId)) {
+      if (payment.kind !== 'payment' || !payment.approval) continue
+      const part = Math.min(left, payment.approval.amountCents - saleRows.cards.refundedCents(payment.reference))
+      if (part <= 0) continue
+      cards.refund(tx, payment, part, id)
+      left -= part
+    }
+    if (left !== 0) throw new Error('no card gets back more than it paid')
+  }
+
+  // The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store
+  // credit, never cash (specification 3 §4.5 rule 7), of the return that had it reversed, or of its sale.
+  reversals.events.on('redemption.reversal-expired', (tx, redemption) => {
+    const refund = repository.reversedBy(redemption.id)
+    if (!refund) return tenders.creditLateReversal(tx, redemption)
+    const source = { returnId: refund.returnId, operationId: redemption.id }
+    vouchers.enqueueDocument(tx, vouchers.issue(tx, 'store-credit', refund.amountCents, source).id)
+  })
+
+  return {
+    /**
+     * Writes how the money goes back, and has its redemption reversed. `now`: the sale, null without a record. Answers
+     * the store credit that it issues: one for all that goes back so.
+     */
+    insert(
+      tx: Tx,
+      row: ReturnRow,
+      refunds: readonly GoingBack[],
+      now: SaleParts | null,
+      cardReference: string | null,
+    ): VoucherRow | null {
+      const insertRefund = now?.elsewhere ? storeRows.insertRefund : repository.insertRefund
+      const creditCents = creditOf(refunds)
+      const credit =
+        creditCents > 0
+          ? vouchers.issue(tx, 'store-credit', creditCents, { returnId: row.id, operationId: null })
+          : null
+      for (const [index, { kind, paidBy, amountCents, roundingCents }] of refunds.entries()) {
+        const refund = {
+          number: index + 1,
+          kind,
+          paidBy,
+          amountCents,
+          roundingCents,
+          reference: null,
+          operationId: null,
+          voucherId: null,
+        } satisfies RefundRow
+        switch (kind) {
+          case 'cash':
+            insertRefund(tx, row.id, refund)
+            break
+          case 'card-terminal':
+            insertRefund(tx, row.id, refund)
+            giveCardsBack(tx, row, amountCents)
+            break
+          case 'card':
+            insertRefund(tx, row.id, { ...refund, reference: cardReference })
+            break
+          case 'miles': {
+            const redemption = now?.elsewhere ? storeRows.reversed(tx, row.id, now) : now?.redemption
+            if (!redemption) throw new Error('miles go back only to the redemption that they came from')
+            insertRefund(tx, row.id, {
+              ...refund,
+              reference: redemption.confirmationNumber,
+              operationId: redemption.id,
+            })
+            reversals.order(tx, redemption, {}, {}, now?.redemption?.id)
+            break
+          }
+          case 'store-credit':
+            if (!credit) throw new Error('store credit was issued before it is named')
+            insertRefund(tx, row.id, { ...refund, reference: credit.last4, voucherId: credit.id })
+        }
+      }
+      return credit
+    },
+
+    /** The credit of a return pays an open sale in the same commit. Answers whether it completed that sale. */
+    payAtOnce(
+      tx: Tx,
+      { saleId, version }: NonNullable<CommitReturn['exchange']>,
+      { id }: VoucherRow,
+      paysCents: number,
+    ): boolean {
+      vouchers.remember(id, saleId)
+      return tenders.apply(tx, saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
+    },
+  }
+}
+
+export interface ReturnReceiptsOptions extends Pick<ReturnsOptions, 'receipts' | 'documents' | 'locale'> {
+  readonly views: ReturnViews
+}
+
+export type ReturnReceipts = ReturnType<typeof createReturnReceipts>
+
+/** The paper of the return itself: printed with it, read again, and copied. */
+export function createReturnReceipts({ receipts, documents, locale, views }: ReturnReceiptsOptions) {
+  return {
+    enqueue(tx: Tx, row: ReturnRow): void {
+      const returned = views.viewOf(row)
+      receipts.enqueueDocument(
+        tx,
+        { kind: 'return', id: row.id },
+        documents.ofReturn(row, returned, 0, locale()),
+        returned.refunds.some(({ kind }) => kind === 'cash'),
+      )
+    },
+
+    receipt: (id: SaleId): ReceiptView => receipts.view(views.rowOf(id).id),
+
+    reprint(id: SaleId, who: Who, locale?: Locale): { print: ReceiptView['print'] } {
+      const row = views.rowOf(id)
+      return receipts.reprint(
+        { kind: 'return', id },
+        {
+          actorId: who.actorId,
+          who,
+          locale,
+          composed: (copy, language) => documents.ofReturn(row, views.viewOf(row), copy, language),
+        },
+      )
+    },
+  }
+}

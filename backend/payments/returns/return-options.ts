@@ -1,0 +1,165 @@
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import type { Locale, Names } from '../../../contracts/core/locales.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import { type Clock, isoOf } from '../../core/clock.ts'
+import type { Transact } from '../../core/db/transact.ts'
+import type { StoreTaxes } from '../../catalog/tax.ts'
+import type { Reversals } from '../../loyalty/calls/reverse.ts'
+import type { Guard } from '../../sales/approvals/guard.ts'
+import type { CardTransactions } from '../card-payments/card-transactions.ts'
+import type { DomainEvents } from '../../sales/domain-events.ts'
+import type { Issuing } from '../../loyalty/issuance/issuance.ts'
+import type { Receipts } from '../receipts/receipts.ts'
+import type { SalesRepository } from '../../sales/sales.sql.ts'
+import type { Sales } from '../../sales/sales.ts'
+import type { Custody } from '../../sales/drawer.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import type { StoreReturnRows } from '../store-returns/rows.ts'
+import type { StoreReturns } from '../store-returns/store-returns.ts'
+import type { Tenders } from '../tenders/tenders.ts'
+import type { VoucherReader, Vouchers } from '../vouchers/vouchers.ts'
+import type { ReturnDocuments } from './return-receipt.ts'
+import type { ReturnLineRow, ReturnRow, ReturnsRepository } from './returns.sql.ts'
+import type { ReturnReason, SaleReturn } from '../../../contracts/payments/returns.ts'
+import { type SaleId, StaffId } from '../../../contracts/core/ids.ts'
+import { type Cents, cents } from '../../../contracts/core/money.ts'
+import { type BasketLine, lineAmount, saleLineOf } from '../../sales/basket.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { basketLine, taxesOfSale } from '../../sales/sale-view.ts'
+import type { GoingBack, Plan, ReturnPlans } from './return-plans.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
+import { receiptWords } from '../../core/paper/layout.ts'
+import type { ApprovalFacts } from '../../sales/approvals/request.ts'
+
+export interface ReturnsOptions {
+  readonly repository: ReturnsRepository
+  readonly sales: Sales
+  readonly saleRows: SalesRepository
+  readonly transact: Transact
+  readonly events: DomainEvents
+  readonly issuing: Pick<Issuing, 'milesTaken' | 'milesTakenAsked'>
+  readonly reversals: Pick<Reversals, 'order' | 'events'>
+  /** The store's word on sales that are the store's, and what stands here of those of other lanes. */
+  readonly store: StoreReturns
+  readonly storeRows: StoreReturnRows
+  readonly receipts: Receipts
+  readonly cards: Pick<CardTransactions, 'refund'>
+  readonly documents: ReturnDocuments
+  readonly vouchers: Vouchers
+  readonly tenders: Pick<Tenders, 'apply' | 'announce' | 'creditLateReversal'>
+  readonly custody: Pick<Custody, 'enter' | 'require'>
+  readonly audit: AuditTrail
+  readonly guard: Pick<Guard, 'need' | 'needAll' | 'word'>
+  readonly findBySku: (sku: string) => Item | undefined
+  readonly clock: Clock
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly taxes: StoreTaxes
+  readonly locale: () => Locale
+}
+
+export interface ReturnViewsOptions extends Pick<ReturnsOptions, 'repository' | 'vouchers' | 'taxes'> {
+  readonly plans: Pick<ReturnPlans, 'partsOf'>
+}
+
+export type ReturnViews = ReturnType<typeof createReturnViews>
+
+/** A committed return as it is read. */
+export function createReturnViews({ repository, vouchers, taxes, plans }: ReturnViewsOptions) {
+  return {
+    /** Throws ProblemError `not-found`. */
+    rowOf(id: string): ReturnRow {
+      const row = repository.byId(id)
+      if (!row) throw new ProblemError('not-found')
+      return row
+    },
+
+    /** `reader`: left out, who made it. */
+    viewOf(row: ReturnRow, reader: VoucherReader = servedBy(row)): SaleReturn {
+      const rates = row.saleId === null ? taxes() : taxesOfSale(plans.partsOf(row.saleId).sale, taxes())
+      return {
+        id: row.id,
+        saleId: row.saleId,
+        at: isoOf(row.at),
+        reason: row.reason,
+        totals: row.totals,
+        lines: repository.lines(row.id).map((line) => saleLineOf(returnedLine(line), rates)),
+        refunds: repository.refunds(row.id).map(({ kind, paidBy, amountCents, roundingCents, reference }) => ({
+          kind,
+          paidBy,
+          amountCents: cents(amountCents),
+          roundingCents: cents(roundingCents),
+          reference,
+        })),
+        vouchers: vouchers.ofReturn(row.id, reader),
+      }
+    },
+  }
+}
+
+/** Who made a return reads it as its own; what they may approve makes no difference there. */
+const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader => ({
+  id: StaffId.parse(cashierId),
+  role: 'cashier',
+})
+
+const returnedLine = (line: ReturnLineRow): BasketLine =>
+  basketLine({ ...line, regularPriceCents: null, note: null, minimumAge: null, voided: 0 }, line.discountCents)
+
+export type ReturnApproval = ReturnType<typeof createReturnApproval>
+
+/** From which sum on a return is large enough for somebody's word, and what they read of it. */
+export function createReturnApproval({
+  repository,
+  store,
+  profile,
+}: Pick<ReturnsOptions, 'repository' | 'store' | 'profile'>) {
+  const { returnFromDollars } = profile.approvals
+  /** Null: every return is large. */
+  const limitCents = returnFromDollars === undefined ? null : cents(Math.round(returnFromDollars * 100))
+  const isLarge = (sumCents: number): boolean => sumCents >= (limitCents ?? 0)
+
+  /** The limit is of all that comes back of a sale, whenever: of each return by itself, two would beat it. */
+  const returnedBefore = (saleId: SaleId): Cents =>
+    cents(
+      repository.ofSale(saleId).reduce((sum, { totals }) => sum + totals.totalCents, 0) +
+        store.elsewhere(saleId).reduce((sum, { totalCents }) => sum + totalCents, 0),
+    )
+
+  return {
+    isLarge,
+    limitCents,
+    /** What a word is asked for; null where a return of this sale is too small to need one. */
+    neededFor(
+      saleId: SaleId,
+      { lines, totals, refunds }: Pick<Plan, 'lines' | 'totals' | 'refunds'>,
+      reason: ReturnReason | null,
+    ) {
+      const earlierCents = returnedBefore(saleId)
+      return isLarge(earlierCents + totals.totalCents)
+        ? goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents, {
+            reason: reason && perLocale((locale) => receiptWords(locale).say(`return-reason-${reason}`)),
+            limitCents,
+          })
+        : null
+    },
+  }
+}
+
+/** What goes back and what comes for it, as a supervisor reads it. */
+export const goodsOf = (
+  saleId: SaleId | null,
+  lines: readonly BasketLine[],
+  totalCents: Cents,
+  refunds: readonly Pick<GoingBack, 'kind' | 'amountCents'>[],
+  earlierCents: Cents,
+  why: { readonly reason: Names | null; readonly limitCents: Cents | null },
+): ApprovalFacts => ({
+  of: 'goods',
+  saleId,
+  totalCents,
+  items: lines.map((line) => ({ name: line.name, quantity: line.quantity, amountCents: lineAmount(line) })),
+  refunds: refunds.map(({ kind, amountCents }) => ({ kind, amountCents })),
+  earlierCents,
+  ...why,
+})

@@ -1,0 +1,199 @@
+import { RefundKind, type Refund, type ReturnQuote } from '../../../contracts/payments/returns.ts'
+import type { SaleTotals } from '../../../contracts/sales/sales.ts'
+import { cents, miles } from '../../../contracts/core/money.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import { PaidBy } from '../../../contracts/payments/tenders/registry.ts'
+import { isoOf, type Clock } from '../../core/clock.ts'
+import { type BasketLine, without, type Pieces } from '../../sales/basket.ts'
+import { isGiftCard } from '../../catalog/gift-card.ts'
+import {
+  evenExchange,
+  only,
+  planRefunds,
+  withEarlierCents,
+  worthOf,
+  type PlannedRefund,
+  type Worth,
+} from './return-rules.ts'
+import { reversalDeadline, reversalOpen } from '../../loyalty/calls/reversal-window.ts'
+import type { StoreTax, StoreTaxes } from '../../catalog/tax.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { Sales } from '../../sales/sales.ts'
+import type { StoreReturns } from '../store-returns/store-returns.ts'
+import { pricedLines, taxesOfSale, totalsOf, type SaleParts } from '../../sales/sale-view.ts'
+import type { EarlierReturn } from '../../sales/domain-events.ts'
+import type { ReturnLineRow, ReturnsRepository } from './returns.sql.ts'
+
+export interface ReturnPlansOptions {
+  readonly repository: Pick<ReturnsRepository, 'returned' | 'refundsOfSale' | 'ofSale' | 'lines'>
+  readonly sales: Pick<Sales, 'parts'>
+  /** Sales of other lanes, and what came back at other lanes. */
+  readonly store: Pick<StoreReturns, 'foreign' | 'elsewhere'>
+  readonly clock: Clock
+  readonly profile: Pick<Profile, 'timeZone'>
+  readonly taxes: StoreTaxes
+}
+
+/** A return before it is committed: what would come back, and what would go back for it. */
+export interface Plan {
+  readonly now: SaleParts
+  readonly lines: readonly BasketLine[]
+  readonly left: readonly BasketLine[]
+  readonly earlier: readonly EarlierReturn[]
+  readonly totals: ReturnQuote['totals']
+  readonly refunds: readonly PlannedRefund[]
+  /** Of an exchange: what is due on the open sale, and how much of it the store credit pays. 0 without one. */
+  readonly dueCents: number
+  readonly paysCents: number
+}
+
+/** The lines of a sale before and after the goods of a return are taken off. */
+interface Goods {
+  readonly before: readonly BasketLine[]
+  readonly left: readonly BasketLine[]
+}
+
+/** How much goes back in which form, without why. */
+export type GoingBack = Omit<Refund, 'reference'>
+
+/** What of it is store credit, in cents. */
+export const creditOf = (refunds: readonly GoingBack[]): number =>
+  refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
+
+export type ReturnPlans = ReturnType<typeof createReturnPlans>
+
+/** What a return would do, by the sale as it stands. Reads, and changes nothing. */
+export function createReturnPlans({ repository, sales, store, clock, profile, taxes }: ReturnPlansOptions) {
+  /** A sale of this lane, or of another. */
+  const partsOf = (saleId: string): SaleParts => store.foreign(saleId) ?? sales.parts(saleId)
+
+  /** Pieces of each line that came back so far, at any lane. */
+  const taken = (saleId: string): Pieces[] => [
+    ...repository.returned(saleId),
+    ...store.elsewhere(saleId).flatMap(({ lines }) => lines),
+  ]
+
+  /** What came back before, at any lane, in its order. */
+  const earlierOf = (saleId: string): EarlierReturn[] =>
+    [
+      ...repository.ofSale(saleId).map(({ id, at }) => ({ isHere: true, at, lines: piecesOf(repository.lines(id)) })),
+      ...store.elsewhere(saleId).map(({ at, lines }) => ({ isHere: false, at, lines })),
+    ].toSorted((one, other) => one.at - other.at)
+
+  function completed(saleId: string): SaleParts {
+    const now = partsOf(saleId)
+    if (now.sale.state !== 'completed') throw new ProblemError('sale-not-completed')
+    return now
+  }
+
+  /** The totals of the open sale that a return is to pay. */
+  function openTotals(exchangeWith: string): SaleTotals {
+    const other = sales.parts(exchangeWith)
+    if (other.sale.state !== 'open') throw new ProblemError('sale-not-open')
+    const totals = totalsOf(other, taxes())
+    if (totals.dueCents <= 0) throw new ProblemError('nothing-due')
+    return totals
+  }
+
+  /** The value of the returned goods, given the earlier returns of the sale. */
+  function worthNow(
+    saleId: string,
+    sold: readonly BasketLine[],
+    { before, left }: Goods,
+    rates: readonly StoreTax[],
+  ): Worth {
+    const [here, elsewhere] = [repository.ofSale(saleId), store.elsewhere(saleId)]
+    const earlier = {
+      given: here.map(({ totals }) => totals),
+      totalCents: [...here.map(({ totals }) => totals), ...elsewhere].reduce(
+        (sum, { totalCents }) => sum + totalCents,
+        0,
+      ),
+      returns: here.length + elsewhere.length,
+    }
+    return withEarlierCents(worthOf(before, left, rates), worthOf(sold, before, rates), earlier)
+  }
+
+  const refundsBefore = (saleId: string) =>
+    [
+      ...repository.refundsOfSale(saleId),
+      ...store.elsewhere(saleId).flatMap(({ refunds }) =>
+        refunds.map((refund) => ({
+          ...refund,
+          kind: RefundKind.parse(refund.kind),
+          paidBy: PaidBy.parse(refund.paidBy),
+        })),
+      ),
+    ].map(({ kind, paidBy, amountCents, roundingCents }) => ({
+      kind,
+      paidBy,
+      amountCents: cents(amountCents),
+      roundingCents: cents(roundingCents),
+    }))
+
+  function plan(saleId: string, pieces: readonly Pieces[], exchangeWith?: string): Plan {
+    const now = completed(saleId)
+    const sold = pricedLines(now)
+    for (const { number } of pieces) {
+      if (!sold.some((line) => line.number === number && !line.voided)) throw new ProblemError('return-nothing')
+    }
+    const before = without(sold, taken(saleId))
+    if (only(sold, pieces).some(isGiftCard)) throw new ProblemError('gift-card-kept')
+    for (const { number } of pieces) {
+      const asked = pieces.filter((piece) => piece.number === number).reduce((sum, { quantity }) => sum + quantity, 0)
+      if (asked > (before.find((line) => line.number === number)?.quantity ?? 0))
+        throw new ProblemError('return-exceeds-sold')
+    }
+    const left = without(before, pieces)
+    const rates = taxesOfSale(now.sale, taxes())
+    const lines = only(before, pieces)
+    const worth = worthNow(saleId, sold, { before, left }, rates)
+    const open = exchangeWith === undefined ? null : openTotals(exchangeWith)
+    const totals = open && open.tenderedCents === 0 ? evenExchange(worth, lines, left, rates, open) : worth
+    const dueCents = open?.dueCents ?? 0
+    const refunds = planRefunds(
+      totals.totalCents,
+      {
+        tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
+        refunds: refundsBefore(saleId),
+        reversible:
+          now.redemption?.state === 'approved' &&
+          reversalOpen(clock.now(), now.redemption.transDateTime ?? '', profile.timeZone),
+      },
+      dueCents,
+    )?.map((refund) => (now.elsewhere ? atAnotherLane(refund) : refund))
+    if (!refunds) throw new ProblemError('return-not-covered')
+    return {
+      now,
+      lines,
+      left,
+      earlier: earlierOf(saleId),
+      totals,
+      refunds,
+      dueCents,
+      paysCents: Math.min(dueCents, creditOf(refunds)),
+    }
+  }
+
+  /** What can still be given back as miles, and until when (specification 3 §3). */
+  function reversibleOf({ sale, redemption }: SaleParts): ReturnQuote['reversible'] {
+    if (redemption?.state !== 'approved') return null
+    if (refundsBefore(sale.id).some(({ kind }) => kind === 'miles')) return null
+    const closesAt = reversalDeadline(redemption.transDateTime ?? '', profile.timeZone)
+    if (!(clock.now() < closesAt)) return null
+    return {
+      closesAt: isoOf(closesAt),
+      miles: miles(redemption.miles ?? 0),
+      amountCents: cents(redemption.amountCents ?? 0),
+    }
+  }
+
+  return { completed, partsOf, taken, plan, reversibleOf }
+}
+
+const piecesOf = (lines: readonly ReturnLineRow[]): Pieces[] =>
+  lines.map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))
+
+/** A card terminal gives back what it took itself: at another lane the customer gets store credit for it. */
+const atAnotherLane = (refund: PlannedRefund): PlannedRefund =>
+  refund.kind === 'card-terminal' ? { ...refund, kind: 'store-credit', why: 'other-lane' } : refund

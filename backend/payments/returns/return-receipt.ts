@@ -1,0 +1,136 @@
+import { type Refund, ReturnReason, type SaleReturn } from '../../../contracts/payments/returns.ts'
+import { maskCollectorNumber } from '../../../contracts/core/ids.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { basket } from '../receipts/receipt.ts'
+import type { StoreTax, StoreTaxes } from '../../catalog/tax.ts'
+import { type SaleParts, taxesOfSale } from '../../sales/sale-view.ts'
+import type { ReturnRow } from './returns.sql.ts'
+import { type DocumentFacts, COLUMNS, rule, space, top, bottom } from '../../core/paper/document.ts'
+
+export interface ReturnReceiptFacts extends DocumentFacts {
+  readonly returned: SaleReturn
+  readonly taxes: readonly StoreTax[]
+  /** Of the collector whose miles are taken back; null when there are none to take. */
+  readonly last4: string | null
+}
+
+/** The paper of a return: what came back and in which form the money went. Its barcode is the return's own id. */
+export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(COLUMNS)
+  const { say, money } = words
+  const { returned } = facts
+  return {
+    locale: facts.locale,
+    title: `${say('return-title')} ${returned.id}`,
+    blocks: [
+      ...top('return-heading', facts, words, paper),
+      ...paper.text(
+        returned.saleId === null ? say('return-without-record') : say('return-of', { id: returned.saleId }),
+        'left',
+      ),
+      ...(returned.reason === null
+        ? []
+        : paper.text(say('return-reason', { reason: reasonWords(returned.reason, words) }), 'left')),
+      rule,
+      ...basket(
+        { lines: returned.lines, totals: returned.totals, taxes: facts.taxes, locale: facts.locale },
+        words,
+        paper,
+      ),
+      rule,
+      ...paper.row(say('return-total'), money(returned.totals.totalCents), { bold: true, size: 'large' }),
+      space,
+      ...returned.refunds.flatMap((refund) => refundRows(refund, words, paper)),
+      ...(facts.last4 === null
+        ? []
+        : [
+            rule,
+            ...paper.row(say('collector'), maskCollectorNumber(facts.last4)),
+            ...paper.text(say('miles-taken-back'), 'left'),
+          ]),
+      ...bottom(returned.id, facts, words, paper),
+    ],
+  }
+}
+
+/** A reason of the list in the customer's language; what a manager wrote as it was written. */
+function reasonWords(reason: string, { say }: ReceiptWords): string {
+  const listed = ReturnReason.safeParse(reason)
+  return listed.success ? say(`return-reason-${listed.data}`) : reason
+}
+
+function refundRows(
+  { kind, amountCents, roundingCents, reference }: Refund,
+  { say, money }: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
+  const row = (label: string, value: string): ReceiptBlock[] => paper.row(label, value)
+  switch (kind) {
+    case 'card':
+      return [
+        ...row(say('refund-card'), money(amountCents)),
+        ...(reference ? paper.detail(say('card-reference'), reference) : []),
+      ]
+    case 'card-terminal':
+      return row(say('refund-card'), money(amountCents))
+    case 'cash':
+      return [
+        ...(roundingCents === 0 ? [] : row(say('cash-rounding'), money(roundingCents))),
+        ...paper.row(say('refund-cash'), money(amountCents + roundingCents), { bold: true }),
+      ]
+    case 'miles':
+      return [
+        ...row(say('refund-miles'), money(amountCents)),
+        ...(reference ? paper.detail(say('confirmation'), reference) : []),
+      ]
+    case 'store-credit':
+      return [
+        ...row(say('refund-store-credit'), money(amountCents)),
+        ...(reference ? paper.detail(say('voucher-code'), `•••• ${reference}`) : []),
+      ]
+  }
+}
+
+export interface ReturnDocumentsOptions {
+  /** A sale of this lane, or of another. */
+  readonly partsOf: (saleId: string) => SaleParts
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly taxes: StoreTaxes
+  readonly staffName: (id: string) => string
+}
+
+export type ReturnDocuments = ReturnType<typeof createReturnDocuments>
+
+/**
+ * What the customer takes away from a return. The same facts give the same paper, so a copy says what the original
+ * said.
+ */
+export function createReturnDocuments(options: ReturnDocumentsOptions) {
+  const { partsOf, profile, lane, taxes } = options
+
+  const facts = (row: Pick<ReturnRow, 'cashierId' | 'at'>, copy: number, locale: Locale): DocumentFacts => ({
+    profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
+    locale,
+    lane: lane.id,
+    cashierName: options.staffName(row.cashierId),
+    at: row.at,
+    copy,
+  })
+
+  return {
+    ofReturn(row: ReturnRow, returned: SaleReturn, copy: number, locale: Locale): ReceiptDocument {
+      const parts = row.saleId === null ? undefined : partsOf(row.saleId)
+      return composeReturnReceipt({
+        ...facts(row, copy, locale),
+        returned,
+        taxes: parts ? taxesOfSale(parts.sale, taxes()) : taxes(),
+        last4: parts?.issuance ? parts.sale.memberLast4 : null,
+      })
+    },
+  }
+}

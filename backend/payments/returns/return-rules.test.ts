@@ -1,0 +1,298 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { Region, TaxCategory } from '../../../contracts/core/regions.ts'
+import { totalBasket, type BasketLine, without, type Pieces } from '../../sales/basket.ts'
+import { cashTender } from '../tenders/types/cash.ts'
+import { only, planRefunds, worthOf, type PlannedRefund } from './return-rules.ts'
+import { taxesOf } from '../../catalog/tax.ts'
+
+const line = (
+  number: number,
+  quantity: number,
+  unitPriceCents: number,
+  taxCategory: TaxCategory = 'standard',
+  voided = false,
+): BasketLine => ({
+  number,
+  sku: `K${number}`,
+  name: { 'en-CA': 'a', 'fr-CA': 'b' },
+  quantity,
+  unitPriceCents: cents(unitPriceCents),
+  taxCategory,
+  departmentId: 'd',
+  categoryId: null,
+  voided,
+})
+const off = (sold: BasketLine, amount: number): BasketLine => ({
+  ...sold,
+  discount: { cents: cents(amount), pieces: sold.quantity },
+})
+const tender = (kind: TenderKind, amount: number) => ({ kind, amountCents: cents(amount) })
+type GivenBack = Pick<PlannedRefund, 'kind' | 'paidBy' | 'amountCents' | 'roundingCents'>
+const refund = (
+  kind: PlannedRefund['kind'],
+  amount: number,
+  rounding = 0,
+  paidBy: PlannedRefund['paidBy'] = kind === 'store-credit' ? 'miles' : kind,
+): GivenBack => ({ kind, paidBy, amountCents: cents(amount), roundingCents: cents(rounding) })
+const plan = (
+  amount: number,
+  tenders: ReturnType<typeof tender>[],
+  refunds: GivenBack[] = [],
+  reversible = true,
+  exchange = 0,
+) =>
+  planRefunds(cents(amount), { tenders, refunds, reversible }, exchange)?.map(
+    ({ kind, amountCents, roundingCents }) => [kind, amountCents, roundingCents],
+  ) ?? null
+
+describe('what is left and what comes back', () => {
+  const LINES = [line(1, 3, 500), line(2, 1, 700, 'standard', true), line(3, 2, 900)]
+  test('pieces leave their lines; void lines were never there', () => {
+    expect(
+      without(LINES, [
+        { number: 1, quantity: 1 },
+        { number: 1, quantity: 1 },
+        { number: 3, quantity: 2 },
+      ]).map(({ number, quantity }) => [number, quantity]),
+    ).toEqual([[1, 1]])
+    expect(
+      only(LINES, [
+        { number: 3, quantity: 1 },
+        { number: 2, quantity: 1 },
+        { number: 9, quantity: 1 },
+      ]).map(({ number, quantity }) => [number, quantity]),
+    ).toEqual([[3, 1]])
+  })
+  test('gives back what was paid for it: the discount of a line goes with its pieces', () => {
+    const sold = [off(line(1, 3, 500), 100)]
+    expect(
+      only(sold, [
+        { number: 1, quantity: 1 },
+        { number: 1, quantity: 1 },
+      ]).map(({ quantity, discount }) => [quantity, discount?.cents]),
+    ).toEqual([
+      [1, 34],
+      [1, 33],
+    ])
+    expect(worthOf(sold, without(sold, [{ number: 1, quantity: 1 }]), taxesOf([], 'ON')).subtotalCents).toBe(466)
+    expect(worthOf(without(sold, [{ number: 1, quantity: 1 }]), [], taxesOf([], 'ON')).subtotalCents).toBe(934)
+  })
+  test('is worth its tax too', () => {
+    expect(worthOf(LINES, without(LINES, [{ number: 3, quantity: 1 }]), taxesOf(undefined, 'ON'))).toEqual({
+      subtotalCents: 900,
+      taxes: [{ code: 'HST', amountCents: 117 }],
+      totalCents: 1017,
+    })
+  })
+})
+
+describe('in which form it goes back', () => {
+  test.each([
+    ['to the card that paid', 500, [tender('card', 2000)], [], true, [['card', 500, 0]]],
+    [
+      'card before cash',
+      1500,
+      [tender('cash', 1000), tender('card', 1000)],
+      [],
+      true,
+      [
+        ['card', 1000, 0],
+        ['cash', 500, 0],
+      ],
+    ],
+    ['cash in five cents', 753, [tender('cash', 2259)], [], true, [['cash', 753, 2]]],
+    [
+      'never more cash than came in',
+      1500,
+      [tender('cash', 1000), tender('miles', 2000)],
+      [],
+      true,
+      [
+        ['cash', 1000, 0],
+        ['store-credit', 500, 0],
+      ],
+    ],
+    [
+      'the whole redemption, while it can be reversed',
+      3000,
+      [tender('card', 1000), tender('miles', 2000)],
+      [],
+      true,
+      [
+        ['card', 1000, 0],
+        ['miles', 2000, 0],
+      ],
+    ],
+    [
+      'the whole redemption, after the window',
+      3000,
+      [tender('card', 1000), tender('miles', 2000)],
+      [],
+      false,
+      [
+        ['card', 1000, 0],
+        ['store-credit', 2000, 0],
+      ],
+    ],
+    [
+      'the whole redemption, when the rest went back before',
+      2000,
+      [tender('card', 1000), tender('miles', 2000)],
+      [refund('card', 1000)],
+      true,
+      [['miles', 2000, 0]],
+    ],
+    ['a part of a redemption', 500, [tender('miles', 2000)], [], true, [['store-credit', 500, 0]]],
+    [
+      'the rest of a redemption whose first part is store credit already',
+      1500,
+      [tender('miles', 2000)],
+      [refund('store-credit', 500)],
+      true,
+      [['store-credit', 1500, 0]],
+    ],
+    ['a cent or two of cash, for which there is no coin', 2, [tender('cash', 2)], [], true, [['cash', 2, -2]]],
+    ['nothing for nothing', 0, [tender('miles', 2000)], [], true, []],
+    ['more than was paid', 1001, [tender('card', 1000)], [], true, null],
+    ['more than is left', 600, [tender('miles', 1000)], [refund('store-credit', 500)], true, null],
+    ['after the miles were reversed', 1, [tender('miles', 1000)], [refund('miles', 1000)], true, null],
+  ] as const)('%s', (_what, amount, tenders, refunds, reversible, expected) => {
+    expect(plan(amount, [...tenders], [...refunds], reversible)).toEqual(expected)
+  })
+})
+
+describe('what vouchers paid, and what pays another sale at once', () => {
+  const forms = (amount: number, tenders: ReturnType<typeof tender>[], refunds: GivenBack[], exchange: number) =>
+    planRefunds(cents(amount), { tenders, refunds, reversible: true }, exchange)?.map(
+      ({ kind, paidBy, amountCents, why }) => [kind, paidBy, amountCents, why],
+    )
+  test('vouchers come back as store credit, after card and cash, and never in the way of the miles', () => {
+    expect(
+      forms(
+        4000,
+        [tender('card', 500), tender('gift-card', 1000), tender('store-credit', 500), tender('miles', 2000)],
+        [],
+        0,
+      ),
+    ).toEqual([
+      ['card', 'card', 500, 'paid-by-card'],
+      ['store-credit', 'voucher', 1500, 'paid-by-voucher'],
+      ['miles', 'miles', 2000, 'miles-whole'],
+    ])
+  })
+  test('an exchange takes store credit first, then cash, then the card; the miles go back to the collector', () => {
+    const paid = [tender('card', 1000), tender('cash', 1000), tender('gift-card', 500), tender('miles', 2000)]
+    expect(forms(4500, paid, [], 1700)).toEqual([
+      ['card', 'card', 800, 'paid-by-card'],
+      ['store-credit', 'card', 200, 'exchange'],
+      ['store-credit', 'cash', 1000, 'exchange'],
+      ['store-credit', 'voucher', 500, 'paid-by-voucher'],
+      ['miles', 'miles', 2000, 'miles-whole'],
+    ])
+    expect(
+      forms(4500, paid, [], 9000)?.reduce((sum, row) => sum + Number(row[0] === 'store-credit' ? row[2] : 0), 0),
+    ).toBe(2500)
+  })
+  test('a redemption stays whole when only money was exchanged before', () => {
+    const paid = [tender('card', 1000), tender('miles', 2000)]
+    expect(forms(2500, paid, [refund('store-credit', 500, 0, 'card')], 0)).toEqual([
+      ['card', 'card', 500, 'paid-by-card'],
+      ['miles', 'miles', 2000, 'miles-whole'],
+    ])
+  })
+})
+
+const anyLines = fc
+  .array(
+    fc.tuple(
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 0, max: 5000 }),
+      fc.constantFrom(...TaxCategory.options),
+      fc.nat(100),
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((lines) =>
+    lines.map(([quantity, price, category, share], index) =>
+      off(line(index + 1, quantity, price, category), Math.floor((quantity * price * share) / 100)),
+    ),
+  )
+/** Every piece by itself, in some order, cut into some returns. */
+const anyReturns = (lines: readonly BasketLine[]): fc.Arbitrary<Pieces[][]> => {
+  const pieces = lines.flatMap(({ number, quantity }) =>
+    Array.from({ length: quantity }, () => ({ number, quantity: 1 })),
+  )
+  return fc
+    .tuple(
+      fc.shuffledSubarray(pieces, { minLength: pieces.length }),
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: pieces.length, maxLength: pieces.length }),
+    )
+    .map(([shuffled, sizes]) => sizes.map((size) => shuffled.splice(0, size)).filter((some) => some.length > 0))
+}
+const anyScenario = fc
+  .tuple(anyLines, fc.constantFrom(...Region.options), fc.nat(100), fc.nat(100), fc.boolean())
+  .chain(([lines, region, card, miles, reversible]) =>
+    anyReturns(lines).map((returns) => ({
+      lines,
+      taxes: taxesOf(undefined, region),
+      card,
+      miles,
+      reversible,
+      returns,
+    })),
+  )
+
+test('of any sale returned in any pieces: every cent goes back once, no form gives more than it took', () => {
+  fc.assert(
+    fc.property(anyScenario, ({ lines, taxes, card, miles, reversible, returns }) => {
+      const total = totalBasket(lines, taxes, []).totalCents
+      const byMiles = Math.floor((total * miles) / 100 / 1000) * 1000
+      const byCard = Math.floor(((total - byMiles) * card) / 100)
+      const rest = cents(total - byMiles - byCard)
+      const cash = rest > 0 ? cashTender(rest, cents(rest + 1000 - (rest % 5))) : null
+      const cashIn = cash ? cash.tenderedCents - cash.changeCents : 0
+      const tenders = [tender('miles', byMiles), tender('card', byCard), tender('cash', rest)]
+      const refunds: PlannedRefund[] = []
+      const cashOut = (): number =>
+        refunds
+          .filter(({ kind }) => kind === 'cash')
+          .reduce((sum, { amountCents, roundingCents }) => sum + amountCents + roundingCents, 0)
+      const taken: Pieces[] = []
+      let worth = 0
+      for (const pieces of returns) {
+        const before = without(lines, taken)
+        taken.push(...pieces)
+        const { totalCents, taxes: taxed, subtotalCents } = worthOf(before, without(lines, taken), taxes)
+        expect(totalBasket(only(before, pieces), [], []).subtotalCents, 'the lines of its paper add up').toBe(
+          subtotalCents,
+        )
+        expect(totalCents).toBeGreaterThanOrEqual(0)
+        expect(taxed.reduce((sum, tax) => sum + tax.amountCents, subtotalCents as number)).toBe(totalCents)
+        const planned = planRefunds(totalCents, { tenders, refunds, reversible })
+        expect(planned).not.toBeNull()
+        expect(planned?.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(totalCents)
+        refunds.push(...(planned ?? []))
+        worth += totalCents
+        const given = (...kinds: string[]): number =>
+          refunds.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amountCents }) => sum + amountCents, 0)
+        expect(cashOut()).toBeLessThanOrEqual(cashIn)
+        expect(given('card')).toBeLessThanOrEqual(byCard)
+        expect(given('miles', 'store-credit')).toBeLessThanOrEqual(byMiles)
+        for (const { amountCents, roundingCents } of refunds)
+          expect(amountCents + roundingCents).toBeGreaterThanOrEqual(0)
+        expect(
+          refunds.filter(
+            ({ kind, amountCents, roundingCents }) => kind === 'cash' && (amountCents + roundingCents) % 5 !== 0,
+          ),
+        ).toEqual([])
+        expect(refunds.filter(({ kind, amountCents }) => kind === 'miles' && amountCents !== byMiles)).toEqual([])
+      }
+      expect(worth).toBe(total)
+      expect(cashOut()).toBe(cashIn)
+    }),
+    { numRuns: 300 },
+  )
+})

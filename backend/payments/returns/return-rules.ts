@@ -1,0 +1,203 @@
+import type { SaleTotals } from '../../../contracts/sales/sales.ts'
+import type { QuotedRefund, Refund } from '../../../contracts/payments/returns.ts'
+import type { PaidBy, TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { cents, roundToNickel, sumCents, type Cents } from '../../../contracts/core/money.ts'
+import { lineDiscount, totalBasket, type BasketLine, type Pieces, without } from '../../sales/basket.ts'
+import type { TaxCode } from '../../../contracts/core/regions.ts'
+import type { StoreTax } from '../../catalog/tax.ts'
+import { TENDER_TYPES } from '../tenders/types/registry.ts'
+import type { TenderType } from '../tenders/types/type.ts'
+
+/**
+ * The lines that come back, each with the pieces that do and the discount that they had: what the line is worth less
+ * without them. `before` is what was still there.
+ */
+export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): BasketLine[] {
+  let there = before
+  return pieces.flatMap((piece) => {
+    const line = there.find(({ number, voided }) => number === piece.number && !voided)
+    if (!line) return []
+    const [rest] = without([line], [piece])
+    there = without(there, [piece])
+    return [
+      {
+        ...line,
+        quantity: piece.quantity,
+        discount: { cents: cents(lineDiscount(line) - (rest ? lineDiscount(rest) : 0)), pieces: piece.quantity },
+      },
+    ]
+  })
+}
+
+/**
+ * What comes back is worth what the basket is worth less for it. Tax is taken once on a basket, so a sum over returned
+ * lines could drift by a cent; the difference cannot: all returns of a sale together are worth the sale.
+ */
+export function worthOf(
+  before: readonly BasketLine[],
+  after: readonly BasketLine[],
+  taxes: readonly StoreTax[],
+): Worth {
+  const [whole, left] = [totalBasket(before, taxes, []), totalBasket(after, taxes, [])]
+  return {
+    subtotalCents: cents(whole.subtotalCents - left.subtotalCents),
+    taxes: whole.taxes.map(({ code, amountCents }) => ({
+      code,
+      amountCents: cents(amountCents - (left.taxes.find((tax) => tax.code === code)?.amountCents ?? 0)),
+    })),
+    totalCents: cents(whole.totalCents - left.totalCents),
+  }
+}
+
+/** The value of goods, before and after tax. */
+export type Worth = Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
+
+const taxIn = ({ taxes }: Pick<Worth, 'taxes'>, code: TaxCode): number =>
+  taxes.find((tax) => tax.code === code)?.amountCents ?? 0
+
+/** A worth with other taxes. */
+const taxedWith = ({ subtotalCents }: Worth, taxes: Worth['taxes']): Worth => ({
+  subtotalCents,
+  taxes,
+  totalCents: sumCents([subtotalCents, ...taxes.map(({ amountCents }) => amountCents)]),
+})
+
+/**
+ * The worth of a return with the cents of tax that earlier returns of the sale gave back less or more than
+ * `worthOf` says: even exchanges do. `gone` is the worth of all that came back by `worthOf`, `given` what went back for
+ * it, `givenTotalCents` the same with returns whose taxes are not known here. More than one cent a return is no
+ * rounding, and is left alone.
+ */
+export function withEarlierCents(
+  worth: Worth,
+  gone: Worth,
+  { given, totalCents, returns }: { given: readonly Worth[]; totalCents: number; returns: number },
+): Worth {
+  const isRounding = (difference: number): boolean => difference !== 0 && Math.abs(difference) <= returns
+  const byCode = worth.taxes.map(({ code }) => given.reduce((rest, one) => rest - taxIn(one, code), taxIn(gone, code)))
+  const all = gone.totalCents - totalCents
+  // Of returns at other lanes only the total is known: the difference is one of the first tax.
+  const differences = given.length === returns ? byCode : byCode.map((_, index) => (index === 0 ? all : 0))
+  return taxedWith(
+    worth,
+    worth.taxes.map(({ code, amountCents }, index) => {
+      const difference = differences[index] ?? 0
+      return { code, amountCents: isRounding(difference) ? cents(amountCents + difference) : amountCents }
+    }),
+  )
+}
+
+/**
+ * The worth of goods that are exchanged for goods of the same price and taxes: with the taxes of the new goods, so that
+ * rounding makes no difference. `goods` are the goods that come back, `left` what stays sold. Never more tax than is
+ * left of the sale.
+ */
+export function evenExchange(
+  worth: Worth,
+  goods: readonly BasketLine[],
+  left: readonly BasketLine[],
+  taxes: readonly StoreTax[],
+  bought: Worth,
+): Worth {
+  const alone = totalBasket(goods, taxes, [])
+  const isLike =
+    worth.subtotalCents === bought.subtotalCents &&
+    alone.subtotalCents === bought.subtotalCents &&
+    alone.taxes.length === bought.taxes.length &&
+    alone.taxes.every(({ code, amountCents }) => taxIn(bought, code) === amountCents)
+  const stays = totalBasket(left, taxes, [])
+  const isCovered = worth.taxes.every(
+    ({ code, amountCents }) => taxIn(bought, code) <= amountCents + taxIn(stays, code),
+  )
+  return isLike && isCovered ? taxedWith(worth, bought.taxes) : worth
+}
+
+export interface PaidAndRefunded {
+  readonly tenders: readonly { readonly kind: TenderKind; readonly amountCents: Cents }[]
+  /** Of earlier returns of the sale. */
+  readonly refunds: readonly Pick<Refund, 'kind' | 'paidBy' | 'amountCents' | 'roundingCents'>[]
+  /** True while the redemption that paid a part of the sale can still be reversed (specification 3 §3: until 03:00). */
+  readonly reversible: boolean
+}
+
+export type PlannedRefund = QuotedRefund
+
+/** What payments of one pool gave, and what of it goes back in their own form, in the order in which it is taken. */
+const POOLS = [...new Map(Object.values(TENDER_TYPES).map(({ pool, goesBack }) => [pool, goesBack]))]
+
+/**
+ * In which form an amount goes back: of each pool of payments in the form of its type (to the card, then as cash up to
+ * the cash that came in, then what vouchers paid as store credit), and last the part that miles paid: reversed when
+ * this return covers the whole redemption and the window is open, else store credit, never cash (specification 3 §4.5
+ * rule 7). `exchangeCents` of it pays another sale at once: what is store credit anyway, then what would be cash, then
+ * the rest; miles that go back are left to the collector. Null when the sale was not paid that much, or has given that
+ * much back already.
+ */
+export function planRefunds(
+  amountCents: Cents,
+  { tenders, refunds, reversible }: PaidAndRefunded,
+  exchangeCents = 0,
+): PlannedRefund[] | null {
+  const paid = (pool: PaidBy): number =>
+    sumCents(tenders.filter(({ kind }) => TENDER_TYPES[kind].pool === pool).map((tender) => tender.amountCents))
+  const gone = (pool: PaidBy): number =>
+    sumCents(refunds.filter(({ paidBy }) => paidBy === pool).map((refund) => refund.amountCents))
+
+  let rest: number = amountCents
+  const taken = POOLS.map(([pool, goesBack]) => {
+    const cents = Math.min(rest, paid(pool) - gone(pool))
+    rest -= cents
+    return { pool, goesBack, cents }
+  })
+  if (rest > 0 || taken.some((part) => part.cents < 0)) return null
+
+  const milesCents = taken.find(({ pool }) => pool === 'miles')?.cents ?? 0
+  const split = gone('miles') > 0
+  const reversed = reversible && milesCents === paid('miles') && !split
+  const isCredit = ({ pool, goesBack }: (typeof taken)[number]): boolean =>
+    pool === 'miles' ? !reversed : goesBack.kind === 'store-credit'
+  const creditCents = sumCents(taken.filter(isCredit).map((part) => cents(part.cents)))
+  let wanted = Math.max(0, exchangeCents - creditCents)
+  const kept = new Map<PaidBy, number>()
+  const keepable = taken.filter((part) => part.pool !== 'miles' && !isCredit(part))
+  for (const part of keepable.toSorted((one, other) => Number(other.pool === 'cash') - Number(one.pool === 'cash'))) {
+    const keeps = Math.min(part.cents, wanted)
+    wanted -= keeps
+    kept.set(part.pool, keeps)
+  }
+
+  const handedOut = sumCents(refunds.filter(({ kind }) => kind === 'cash').map((refund) => refund.amountCents))
+  const inForm = ({ pool, goesBack, cents: given }: (typeof taken)[number]): PlannedRefund => {
+    const amount = given - (kept.get(pool) ?? 0)
+    const form = pool === 'miles' && !reversed ? late(reversible, split) : goesBack
+    const rounding = form.kind === 'cash' ? cashRounding(handedOut, amount) : cents(0)
+    return { paidBy: pool, amountCents: cents(amount), roundingCents: rounding, ...form }
+  }
+  const asCredit = [...kept].toReversed().map(([pool, amount]): PlannedRefund => ({
+    kind: 'store-credit',
+    paidBy: pool,
+    amountCents: cents(amount),
+    roundingCents: cents(0),
+    why: 'exchange',
+  }))
+  const isPlain = ({ kind }: PlannedRefund): boolean => kind !== 'store-credit' && kind !== 'miles'
+  const forms = taken.map(inForm)
+  return [...forms.filter(isPlain), ...asCredit, ...forms.filter((form) => !isPlain(form))].filter(
+    (refund) => refund.amountCents > 0,
+  )
+}
+
+/** Miles that are not reversed: why they are not. */
+const late = (reversible: boolean, split: boolean): TenderType['goesBack'] => ({
+  kind: 'store-credit',
+  why: !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part',
+})
+
+/**
+ * Cash is handed out in five cents. What all returns of a sale hand out together is rounded, not each by itself: three
+ * thirds of 22.59 rounded up would give 22.65 back for 22.60.
+ */
+function cashRounding(before: number, now: number): Cents {
+  const handedOut = roundToNickel(cents(before + now)) - roundToNickel(cents(before))
+  return cents(handedOut - now || 0)
+}

@@ -1,0 +1,179 @@
+import type {
+  CommitReturn,
+  QuoteReturn,
+  ReturnQuote,
+  ReturnWithoutRecord,
+  ReturnableSale,
+  SaleReturn,
+} from '../../../contracts/payments/returns.ts'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import type { Who } from '../../sales/approvals/guard.ts'
+import type { HeldClaim } from '../store-returns/store-returns.ts'
+import type { VoucherReader } from '../vouchers/vouchers.ts'
+import { type ReturnApproval, type ReturnsOptions, createReturnApproval, createReturnViews } from './return-options.ts'
+import { createRefunds, createReturnCommits, createReturnReceipts } from './return-commit.ts'
+import { type ReturnPlans, createReturnPlans } from './return-plans.ts'
+import { createReturnsWithoutRecord } from './without-record.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { isoOf } from '../../core/clock.ts'
+import { saleLineOf } from '../../sales/basket.ts'
+import { isGiftCard } from '../../catalog/gift-card.ts'
+import type { QuotedGoods } from '../../loyalty/issuance/miles-returned.ts'
+import { type SaleParts, discountsOf, pricedLines, sharesOf, taxesOfSale } from '../../sales/sale-view.ts'
+
+export type Returns = ReturnType<typeof createReturns>
+
+/**
+ * Goods that come back. A return is a transaction of its own, tied to its sale: what came back, what went back for it,
+ * the miles that are taken back and its documents are one commit.
+ */
+export function createReturns(options: ReturnsOptions) {
+  const { sales, transact, store, tenders } = options
+  const plans = createReturnPlans(options)
+  const approval = createReturnApproval(options)
+  const views = createReturnViews({ ...options, plans })
+  const papers = createReturnReceipts({ ...options, views })
+  const parts = { ...options, plans, approval, papers, refunds: createRefunds(options) }
+  const quotes = createReturnQuotes(parts)
+  const commits = createReturnCommits(parts)
+  const unrecorded = createReturnsWithoutRecord(parts)
+
+  return {
+    returnable: quotes.returnable,
+
+    /** As `returnable`, with what the store knows of the sale. Throws ProblemError where the store must be asked. */
+    async returnableAsked(saleId: SaleId): Promise<ReturnableSale> {
+      await store.knowToReturn(saleId)
+      return quotes.returnable(saleId)
+    },
+
+    quote: (asked: QuoteReturn): ReturnQuote => quotes.quoted(asked).quote,
+
+    /** As `quote`, with the miles that the program itself says it would take, where it answers. */
+    async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
+      await store.knowToReturn(asked.saleId)
+      const { quote, goods } = quotes.quoted(asked)
+      return { ...quote, milesTaken: await options.issuing.milesTakenAsked(goods, options.clock.now()) }
+    },
+
+    /**
+     * Everything that the return does is one commit; the calls and the documents leave after it. `claimId`: the store's
+     * word, where the sale is the store's.
+     */
+    commit(command: CommitReturn, who: Who, claimId: string | null = null): SaleReturn {
+      const { saleId, exchange } = command
+      const { row, completed } = transact((tx) => commits.commit(tx, command, who, claimId))
+      if (!store.isElsewhere(saleId)) sales.publish(saleId, 'command')
+      if (exchange) tenders.announce(exchange.saleId, completed)
+      return views.viewOf(row)
+    },
+
+    /**
+     * Asks the store for the right to make the return, where its sale is the store's: everything else that could refuse
+     * it is asked first. A right that was not used is released.
+     */
+    claim: async (command: CommitReturn, who: Who): Promise<HeldClaim | null> =>
+      store.governs(command.saleId) ? store.hold(commits.rehearse(command, who)) : null,
+
+    unrecordedElsewhere: unrecorded.takenElsewhere,
+    quoteUnrecorded: unrecorded.quote,
+    withoutRecord: (command: ReturnWithoutRecord, who: Who, elsewhereCents = 0): SaleReturn =>
+      views.viewOf(unrecorded.commit(command, who, elsewhereCents)),
+
+    view: (id: SaleId, reader: VoucherReader): SaleReturn => views.viewOf(views.rowOf(id), reader),
+    receipt: papers.receipt,
+    reprint: papers.reprint,
+  }
+}
+
+export interface ReturnQuotesOptions extends Pick<
+  ReturnsOptions,
+  'repository' | 'sales' | 'store' | 'issuing' | 'profile' | 'taxes'
+> {
+  readonly plans: ReturnPlans
+  readonly approval: ReturnApproval
+}
+
+/** What can come back of a sale, and what would go back for it. Reads, and changes nothing. */
+export function createReturnQuotes(options: ReturnQuotesOptions) {
+  const { repository, sales, store, issuing, profile, taxes, plans, approval } = options
+
+  /** The lines of a sale with what is left of each; a gift card stays sold. */
+  function linesLeft(saleId: SaleId, now: SaleParts): ReturnableSale['lines'] {
+    const rates = taxesOfSale(now.sale, taxes())
+    const shares = sharesOf(now)
+    const gone = plans.taken(saleId)
+    return pricedLines(now)
+      .filter((line) => !line.voided)
+      .map((line) => {
+        const returnedQuantity = gone.reduce(
+          (sum, { number, quantity }) => (number === line.number ? sum + quantity : sum),
+          0,
+        )
+        return {
+          ...saleLineOf(line, rates),
+          returnedQuantity,
+          leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity,
+          kept: isGiftCard(line),
+          discounts: shares.flatMap((share) => (share.line === line.number ? [share.discount] : [])),
+        }
+      })
+  }
+
+  /** The returns of a sale so far: this lane's, then those of other lanes. */
+  const returnsOf = (saleId: SaleId): ReturnableSale['returns'] => [
+    ...repository.ofSale(saleId).map(({ id, at, totals: { totalCents } }) => ({ id, at: isoOf(at), totalCents })),
+    ...store
+      .elsewhere(saleId)
+      .flatMap(({ returnId, at, totalCents }) =>
+        returnId === null ? [] : [{ id: SaleId.parse(returnId), at: isoOf(at), totalCents: cents(totalCents) }],
+      ),
+  ]
+
+  return {
+    /** A completed sale with what is left of each line to return. Throws ProblemError `sale-not-completed`. */
+    returnable(saleId: SaleId): ReturnableSale {
+      const now = plans.completed(saleId)
+      return {
+        saleId,
+        version: now.sale.version,
+        completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt),
+        ...(now.elsewhere ? { lane: now.elsewhere.lane } : {}),
+        last4: now.sale.memberLast4,
+        lines: linesLeft(saleId, now),
+        discounts: discountsOf(now),
+        returns: returnsOf(saleId),
+      }
+    },
+
+    /** What a return would do, and the goods that its miles are asked for with. */
+    quoted({ saleId, lines: pieces, exchangeWith }: QuoteReturn): { quote: ReturnQuote; goods: QuotedGoods } {
+      const planned = plans.plan(saleId, pieces, exchangeWith)
+      const { now, lines, left, earlier, totals, refunds, dueCents, paysCents } = planned
+      const rates = taxesOfSale(now.sale, taxes())
+      const goods: QuotedGoods = { sale: now, lines, left, earlier, totals }
+      const quote: ReturnQuote = {
+        saleId,
+        version: now.sale.version,
+        lines: lines.map((line) => saleLineOf(line, rates)),
+        totals,
+        refunds: [...refunds],
+        reversible: plans.reversibleOf(now),
+        milesTaken: issuing.milesTaken(goods),
+        needsApproval:
+          approval.neededFor(saleId, planned, null) !== null &&
+          profile.approvals.actions.return.cashier === 'with-approval',
+        exchange:
+          exchangeWith === undefined
+            ? null
+            : {
+                saleId: exchangeWith,
+                version: sales.row(exchangeWith).version,
+                paysCents: cents(paysCents),
+                dueCents: cents(dueCents - paysCents),
+              },
+      }
+      return { quote, goods }
+    },
+  }
+}

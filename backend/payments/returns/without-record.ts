@@ -1,0 +1,149 @@
+import type { ReturnWithoutRecord, UnrecordedQuote } from '../../../contracts/payments/returns.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
+import { cents, type Cents } from '../../../contracts/core/money.ts'
+import { saleLineOf, totalBasket, type BasketLine } from '../../sales/basket.ts'
+import { dayAt } from '../../loyalty/reconciliation/approvals-on-retry.ts'
+import { weightReader } from '../../catalog/measured.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { Who } from '../../sales/approvals/guard.ts'
+import { type ReturnApproval, type ReturnsOptions, goodsOf } from './return-options.ts'
+import type { GoingBack } from './return-plans.ts'
+import type { Refunds, ReturnReceipts } from './return-commit.ts'
+import type { ReturnRow } from './returns.sql.ts'
+import { startOf } from '../../core/zone.ts'
+
+export interface WithoutRecordOptions extends Pick<
+  ReturnsOptions,
+  | 'repository'
+  | 'sales'
+  | 'transact'
+  | 'events'
+  | 'store'
+  | 'vouchers'
+  | 'custody'
+  | 'audit'
+  | 'guard'
+  | 'findBySku'
+  | 'clock'
+  | 'profile'
+  | 'lane'
+  | 'taxes'
+> {
+  readonly approval: Pick<ReturnApproval, 'isLarge' | 'limitCents'>
+  readonly refunds: Pick<Refunds, 'insert'>
+  readonly papers: Pick<ReturnReceipts, 'enqueue'>
+}
+
+/**
+ * Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's
+ * prices.
+ */
+export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
+  const { repository, transact, clock, profile, lane, taxes } = options
+  const isByWeight = weightReader(lane.devices.scanner?.embedded ?? [])
+
+  /** Goods as today's catalog sells them. */
+  const linesOf = (items: ReturnWithoutRecord['items']): BasketLine[] =>
+    items.map(({ sku, quantity }, index) => {
+      const item = options.findBySku(sku)
+      if (!item) throw new ProblemError('item-unknown')
+      if (isByWeight(item)) throw new ProblemError('weight-required')
+      if (item.openPrice) throw new ProblemError('return-price-unknown')
+      return {
+        number: index + 1,
+        sku,
+        name: item.name,
+        quantity,
+        unitPriceCents: item.priceCents,
+        taxCategory: item.taxCategory,
+        departmentId: item.departmentId,
+        categoryId: item.categoryId,
+        voided: false,
+      }
+    })
+
+  /**
+   * Throws ProblemError `item-unknown`, `return-price-unknown` where the price is entered at each sale, and
+   * `weight-required` where the catalog's price is that of a kilogram.
+   */
+  function worthOf(items: ReturnWithoutRecord['items']): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
+    const lines = linesOf(items)
+    const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes(), [])
+    return { lines, totals: { subtotalCents, taxes: taxed, totalCents } }
+  }
+
+  const startOfToday = (): number => startOf(dayAt(clock.now(), profile.timeZone), profile.timeZone)
+
+  /**
+   * No sale says which goods without a record belong together: the limit is of what one person takes back so on one day
+   * of the store. Not in one shift: whoever counts the drawer begins another.
+   */
+  const takenBefore = (cashierId: string, elsewhereCents: number): Cents =>
+    cents(repository.unrecordedCents({ lane: lane.id, cashierId, from: startOfToday() }) + elsewhereCents)
+
+  /** On whose word it is done; where the store lets its cashiers decide alone, it is their own. */
+  function approverOf(
+    who: Who,
+    { lines, totalCents, reason }: { lines: readonly BasketLine[]; totalCents: Cents; reason: string },
+    elsewhereCents: number,
+  ): string {
+    const earlierCents = takenBefore(who.actorId, elsewhereCents)
+    const isLarge = options.approval.isLarge(earlierCents + totalCents)
+    const limitCents = isLarge ? options.approval.limitCents : null
+    const word = options.guard.needAll(
+      isLarge ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
+      who,
+      goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents, {
+        reason: perLocale(() => reason),
+        limitCents,
+      }),
+    )
+    return word.approvedBy ?? who.actorId
+  }
+
+  return {
+    /** What the same person took back so at other lanes today, in cents; 0 where the store is away. */
+    takenElsewhere: (who: Who): Promise<number> => options.store.unrecordedCents(who.actorId, startOfToday()),
+
+    quote(items: ReturnWithoutRecord['items']): UnrecordedQuote {
+      const { lines, totals } = worthOf(items)
+      return { lines: lines.map((line) => saleLineOf(line, taxes())), totals }
+    },
+
+    /** In one commit. `elsewhereCents`: as `takenElsewhere`. */
+    commit({ items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents: number): ReturnRow {
+      const { actorId: cashierId } = who
+      const { lines, totals } = worthOf(items)
+      return transact((tx) => {
+        const approvedBy = approverOf(who, { lines, totalCents: totals.totalCents, reason }, elsewhereCents)
+        const { id, sequence } = options.sales.nextId()
+        const row: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: clock.now(), totals }
+        repository.insert(tx, { ...row, sequence, lane: lane.id, shiftId: options.custody.enter(tx, cashierId) })
+        repository.insertLines(tx, row, lines)
+        const credit = options.refunds.insert(tx, row, storeCreditOf(totals.totalCents), null, null)
+        options.events.emit('return.committed', tx, {
+          returnId: id,
+          sale: null,
+          at: row.at,
+          lines,
+          left: [],
+          earlier: [],
+          totals,
+          tenders: [],
+        })
+        options.audit.record(tx, {
+          kind: 'return-without-record',
+          actorId: approvedBy,
+          subject: id,
+          detail: { cashier: cashierId, totalCents: totals.totalCents },
+        })
+        options.papers.enqueue(tx, row)
+        if (credit) options.vouchers.enqueueDocument(tx, credit.id)
+        return row
+      })
+    },
+  }
+}
+
+const storeCreditOf = (amountCents: Cents): GoingBack[] =>
+  amountCents > 0 ? [{ kind: 'store-credit', paidBy: null, amountCents, roundingCents: cents(0) }] : []

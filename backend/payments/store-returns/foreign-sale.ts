@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import { Names } from '../../../contracts/core/locales.ts'
+import { PartnerRule } from '../../../contracts/core/profile.ts'
+import { GivenIssuance } from '../../../contracts/central/issuance.ts'
+import { TaxCategory } from '../../../contracts/core/regions.ts'
+import type { OperationFact, SaleFact } from '../../../contracts/store/facts.ts'
+import type { StoreReceipt } from '../../../contracts/store/receipts.ts'
+import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { VoucherId } from '../../../contracts/payments/vouchers.ts'
+import { reversalOpen } from '../../loyalty/calls/reversal-window.ts'
+import { AnswerEntries } from '../../core/outbox/operation-lists.ts'
+import { NO_FACTS, type Operation } from '../../core/outbox/operation.ts'
+import { discountRowOf, Reaches } from '../../sales/sale-rows.sql.ts'
+import type { LineRow, SaleRow, TenderRow } from '../../sales/sales.sql.ts'
+import type { SaleParts } from '../../sales/sale-view.ts'
+import type { SaleSecret } from '../../store/store-seal.ts'
+
+interface ForeignFacts {
+  readonly secret: SaleSecret
+  /** How often goods of it came back. */
+  readonly returned: number
+  /** Epoch ms. */
+  readonly now: number
+  readonly timeZone: string
+}
+
+const EntryMode = z.enum(['SWIPE', 'SCAN', 'KEYED'])
+const NEVER = { sends: 0, firstSentAt: null, newestEntry: 0, afterOperationId: null, correctsId: null } as const
+const RedemptionStates = z.enum(['approved', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated'])
+const IssuanceStates = z.enum(['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'])
+
+/** A sale of another lane as this lane works with its own. Throws where this program cannot read it. */
+export function foreignSale(
+  { lane, sale, operations }: StoreReceipt,
+  { secret, returned, now, timeZone }: ForeignFacts,
+): SaleParts {
+  const redemption = redemptionOf(sale, operations)
+  const issuance = issuanceOf(sale, operations)
+  const issued = operations.find(({ id }) => id === issuance?.id)
+  return {
+    sale: saleRowOf(lane, sale, returned),
+    inquiry: null,
+    lines: sale.lines.map(lineRowOf),
+    discounts: sale.discounts
+      .filter(({ removed }) => removed === 0)
+      .map(({ names, reaches, ...discount }) =>
+        discountRowOf({ ...discount, reaches: Reaches.parse(reaches), names: names && JSON.stringify(names) }),
+      ),
+    lastChange: null,
+    tenders: standing(sale),
+    redemption,
+    cards: [],
+    redemptionPaid: redemption !== undefined,
+    reversalOpen: redemption?.state === 'approved' && reversalOpen(now, redemption.transDateTime ?? '', timeZone),
+    issuance,
+    previewMiles: null,
+    previewRefusal: null,
+    ageCheck: null,
+    previewOffers: [],
+    elsewhere: {
+      lane,
+      cashierName: sale.cashier.name,
+      secret,
+      issuance: sale.issuance && {
+        state: issued?.state ?? null,
+        type: sale.issuance.type,
+        transactionId: issued?.transactionId ?? null,
+        given: z.array(GivenIssuance).parse(sale.issuance.given),
+        rules: z.array(PartnerRule).parse(sale.issuance.rules),
+        answered: AnswerEntries.nullable().parse(issued?.entries ?? null),
+      },
+      offers: sale.offers,
+    },
+  }
+}
+
+const saleRowOf = (lane: string, sale: SaleFact, returned: number): SaleRow => ({
+  id: SaleId.parse(sale.id),
+  // Grows with every return, as that of the lane's own sale does.
+  version: sale.version + returned,
+  state: 'completed',
+  lane,
+  servedBy: sale.cashier.id,
+  openedAt: sale.openedAt,
+  closedAt: sale.closedAt,
+  memberLast4: sale.memberLast4,
+  memberEntryMode: EntryMode.nullable().parse(sale.memberEntryMode),
+  memberSealed: null,
+  memberHash: null,
+  memberState: sale.memberLast4 === null ? null : 'known',
+  inquiry: null,
+  taxes: JSON.stringify(sale.taxes),
+  exemption: sale.exemption === null ? null : JSON.stringify(sale.exemption),
+  note: sale.note,
+  ageChecked: sale.ageChecked,
+})
+
+const lineRowOf = ({ names, taxCategory, voided, ...line }: SaleFact['lines'][number]): LineRow => ({
+  ...line,
+  name: Names.parse(names),
+  taxCategory: TaxCategory.parse(taxCategory),
+  voided: voided === 0 ? 0 : 1,
+})
+
+/** Payments that were not given back while the sale was open. */
+export function standing({ tenders }: Pick<SaleFact, 'tenders'>): TenderRow[] {
+  const takenBack = new Set(tenders.map(({ takesBack }) => takesBack))
+  return tenders
+    .filter(({ number, takesBack }) => takesBack === null && !takenBack.has(number))
+    .map(({ at: _at, ...tender }) => ({
+      ...tender,
+      kind: TenderKind.parse(tender.kind),
+      voucherId: tender.voucherId === null ? null : VoucherId.parse(tender.voucherId),
+      // Of a shift of its own lane.
+      shiftId: 0,
+    }))
+}
+
+function redemptionOf(sale: SaleFact, operations: readonly OperationFact[]): Operation | undefined {
+  const told = sale.redemption
+  if (told === null) return undefined
+  const newest = operations.find(({ id }) => id === told.id)
+  return {
+    ...NEVER,
+    ...NO_FACTS,
+    ...told,
+    kind: 'redemption',
+    type: 'redeem',
+    saleId: sale.id,
+    collector: '',
+    state: RedemptionStates.parse(newest?.state ?? told.state),
+    createdAt: sale.closedAt,
+    changedAt: newest?.changedAt ?? sale.closedAt,
+    approvedOnAttempt: 1,
+  }
+}
+
+function issuanceOf(sale: SaleFact, operations: readonly OperationFact[]): Operation | undefined {
+  const told = sale.issuance
+  if (told === null) return undefined
+  const newest = operations.find(({ id }) => id === told.id)
+  return {
+    ...NEVER,
+    ...NO_FACTS,
+    id: told.id,
+    kind: 'issuance',
+    type: told.type === 'post' ? 'post' : 'issue',
+    saleId: sale.id,
+    collector: '',
+    state: IssuanceStates.parse(newest?.state ?? 'queued'),
+    createdAt: sale.closedAt,
+    changedAt: newest?.changedAt ?? sale.closedAt,
+    miles: newest?.miles ?? null,
+    pendingMiles: newest?.pendingMiles ?? null,
+    rejectedMiles: newest?.rejectedMiles ?? null,
+    transactionId: newest?.transactionId ?? null,
+    responseCode: newest?.responseCode ?? null,
+  }
+}

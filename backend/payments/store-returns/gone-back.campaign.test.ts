@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { APPLES, buy, giveBack, quoteOf } from '../../../packages/lab/testing/returning.ts'
+import { ONE, returnsOf } from '../../../packages/lab/testing/store-claims.ts'
+import { lanesOf } from '../../../packages/lab/testing/store-lanes.ts'
+import { useStore } from '../../../packages/lab/testing/store.ts'
+
+const central = useCentral()
+const store = useStore('01', '02')
+const { open, settled, answered, holds } = lanesOf(central, store)
+const LATER = { timeout: 30_000, interval: 50 }
+
+/** The database takes no facts just then, as one whose disk is full. */
+const takesNone = async () => {
+  await store.query(`CREATE FUNCTION takes_none() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$`)
+  await store.query('CREATE TRIGGER takes_none BEFORE INSERT ON fact EXECUTE FUNCTION takes_none()')
+}
+const takesThem = () => store.query('DROP TRIGGER takes_none ON fact')
+
+test('goods that came back in hours that the database has lost do not come back once more', async ({ skip }) => {
+  const one = await open(skip, '01')
+  const two = await open(skip, '02')
+  await buy(one, [[APPLES, 1]], { cash: true })
+  await Promise.all([settled(one), settled(two)])
+  await takesNone()
+  await store.backUp()
+  await takesThem()
+  const sale = await buy(one, [[APPLES, 1]], { cash: true })
+  await settled(one)
+  await answered(() => giveBack(two, sale, [1, 1]))
+  await holds(returnsOf(sale), [{ state: 'returned' }])
+  await settled(two)
+
+  await store.restoreBackup()
+  // It knows that the store has less than it had, and cannot tell it yet.
+  await vi.waitFor(async () => {
+    const { body } = await one.call('GET', '/api/store')
+    expect(body['untold']).toBeGreaterThan(0)
+  }, LATER)
+  const asked = { saleId: sale.id, lines: ONE }
+  expect(['return-not-told', 'return-store-away']).toContain(await one.refused('POST', '/api/returns/quote', asked))
+  await takesThem()
+  await Promise.all([settled(one), settled(two)])
+  await vi.waitFor(
+    async () => expect(await one.refused('POST', '/api/returns/quote', asked)).toBe('return-exceeds-sold'),
+    LATER,
+  )
+  expect(one.read('SELECT id FROM sale_return')).toEqual([])
+  const kept = await buy(one, [[APPLES, 1]], { cash: true })
+  await settled(one)
+  await answered(() => quoteOf(two, kept, ONE))
+})

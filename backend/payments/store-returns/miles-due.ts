@@ -1,0 +1,115 @@
+import type { SaleTotals } from '../../../contracts/sales/sales.ts'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import { type BasketLine, without, type Pieces } from '../../sales/basket.ts'
+import { only } from '../returns/return-rules.ts'
+import type { Logger } from '../../core/log.ts'
+import type { DomainEvents } from '../../sales/domain-events.ts'
+import type { ReturnsRepository } from '../returns/returns.sql.ts'
+import { pricedLines, type SaleParts } from '../../sales/sale-view.ts'
+import type { StoreReturnsRepository } from './store-returns.sql.ts'
+import type { ReceiptsLink, StoreReturns } from './store-returns.ts'
+
+/** Goods of a return that is made, as the program is told of them. */
+export interface DueGoods {
+  readonly returnId: SaleId
+  readonly sale: SaleParts
+  readonly at: number
+  readonly lines: readonly BasketLine[]
+  readonly left: readonly BasketLine[]
+  /** Of another lane's sale the pieces alone count. */
+  readonly earlier: readonly never[]
+  readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
+  readonly tenders: readonly TenderKind[]
+}
+
+export interface MilesDueOptions {
+  readonly link: ReceiptsLink | null
+  readonly repository: Pick<StoreReturnsRepository, 'insertDue' | 'openDue' | 'endDue'>
+  readonly returns: Pick<ReturnsRepository, 'byId' | 'lines' | 'refunds'>
+  readonly store: Pick<StoreReturns, 'learn' | 'foreign'>
+  /** False: it is still not known how the miles were given. */
+  readonly takeBackNow: (tx: Tx, goods: DueGoods) => boolean
+  readonly events: DomainEvents
+  readonly transact: Transact
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const LOOK_MS = 5_000
+
+/**
+ * Miles of another lane's sale that had not been answered for when goods of it came back here: RETURN waits for its
+ * ISSUE (specification 3 §4.2), and the store says when that has ended.
+ */
+export function createMilesDue(options: MilesDueOptions) {
+  const { link, repository, returns, store, transact, clock, log } = options
+  let callOff: (() => void) | null = null
+  let looking: Promise<void> = Promise.resolve()
+  let stopped = false
+
+  function goodsOf(returnId: string, saleId: string, left: readonly Pieces[]): DueGoods | null {
+    const row = returns.byId(returnId)
+    const sale = store.foreign(saleId)
+    if (!row || !sale) return null
+    const sold = pricedLines(sale)
+    const back = returns
+      .lines(returnId)
+      .map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))
+    const stays = (line: BasketLine): number => left.find(({ number }) => number === line.number)?.quantity ?? 0
+    const gone = sold.map((line) => ({ number: line.number, quantity: line.quantity - stays(line) }))
+    const tenders = returns.refunds(returnId).flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind]))
+    return {
+      returnId: SaleId.parse(returnId),
+      sale,
+      at: row.at,
+      lines: only(sold, back),
+      left: without(sold, gone),
+      earlier: [],
+      totals: row.totals,
+      tenders,
+    }
+  }
+
+  async function lookAtAll(): Promise<void> {
+    for (const { returnId, saleId, left } of repository.openDue()) {
+      if (stopped || !(await store.learn(saleId))) return
+      const goods = goodsOf(returnId, saleId, left)
+      if (goods === null) continue
+      transact((tx) => {
+        if (options.takeBackNow(tx, goods)) repository.endDue(tx, returnId, clock.now())
+      })
+    }
+  }
+
+  function look(): void {
+    callOff?.()
+    callOff = null
+    looking = looking
+      .then(lookAtAll)
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'miles of another lane could not be taken back')
+      })
+      .then(() => {
+        if (!stopped && callOff === null && repository.openDue().length > 0) callOff = clock.after(LOOK_MS, look)
+      })
+  }
+
+  options.events.on('return.miles-later', (tx, returnId, left) => {
+    repository.insertDue(tx, returnId, left)
+    transact.afterCommit(look)
+  })
+
+  return {
+    start(): void {
+      link?.events.on('reached', look)
+    },
+    async stop(): Promise<void> {
+      stopped = true
+      callOff?.()
+      await looking
+    },
+  }
+}

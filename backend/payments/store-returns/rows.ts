@@ -1,0 +1,74 @@
+import { RedeemRequest } from '../../../contracts/central/cash.ts'
+import { encode, type CashClient } from '../../loyalty/services/cash.ts'
+import type { Rng } from '../../core/clock.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import type { Journal } from '../../core/outbox/journal.ts'
+import type { Operation } from '../../core/outbox/operation.ts'
+import type { Seal } from '../../core/integrity/seal.ts'
+import type { RefundRow } from '../returns/returns.sql.ts'
+import type { SaleParts } from '../../sales/sale-view.ts'
+import type { StoreReturnsRepository } from './store-returns.sql.ts'
+import type { StoreReturns } from './store-returns.ts'
+import type { Pieces } from '../../sales/basket.ts'
+
+export interface StoreReturnRowsOptions {
+  readonly repository: StoreReturnsRepository
+  readonly store: Pick<StoreReturns, 'heard'>
+  readonly journal: Journal
+  readonly cash: Pick<CashClient, 'pathOf'>
+  readonly seal: Pick<Seal, 'keyedHash'>
+  readonly rng: Rng
+}
+
+export interface StoreReturnRows {
+  insertReturn(tx: Tx, row: ReturnElsewhere, pieces: readonly Pieces[]): void
+  insertRefund(tx: Tx, returnId: string, refund: RefundRow): void
+  /** The redemption of another lane as an operation of this one, to be reversed by it; undefined: none is known. */
+  reversed(tx: Tx, returnId: string, now: SaleParts): Operation | undefined
+}
+
+interface ReturnElsewhere {
+  readonly id: string
+  readonly saleId: string
+  readonly approvedBy: string | null
+  readonly reason: string | null
+}
+
+/** What stands here of a return of another lane's sale, beside its own row. */
+export function createStoreReturnRows(options: StoreReturnRowsOptions): StoreReturnRows {
+  const { repository, journal, cash, seal, rng } = options
+  return {
+    insertReturn(tx, { id, saleId, approvedBy, reason }, pieces) {
+      const heard = options.store.heard(saleId)
+      if (heard) repository.keepSale(tx, heard.receipt, heard.secret)
+      repository.insertReturn(tx, { id, saleId, approvedBy, reason }, pieces)
+    },
+    insertRefund: repository.insertRefund,
+    reversed(tx, returnId, { redemption, elsewhere }) {
+      if (!redemption || elsewhere?.secret.redeem === undefined) return undefined
+      const redeemed = RedeemRequest.parse(elsewhere.secret.redeem)
+      // Its REDEEM was sent by its own lane: here it stands for what REVERSE repeats, and is never sent.
+      const { id } = journal.open(tx, {
+        kind: 'redemption',
+        type: 'redeem',
+        saleId: returnId,
+        collectorHash: seal.keyedHash(redeemed.collectorNumber),
+        state: 'intent',
+        sending: false,
+        call: {
+          purpose: 'redeem',
+          path: cash.pathOf('redeem'),
+          idempotencyKey: rng.uuid(),
+          traceId: redeemed.traceId,
+          dateTime: redeemed.dateTime,
+          request: encode(redeemed),
+        },
+        facts: {},
+      })
+      const { units, amountCents, miles, confirmationNumber, transDateTime } = redemption
+      return journal.move(tx, id, 'approved', {
+        facts: { units, amountCents, miles, confirmationNumber, transDateTime },
+      })
+    },
+  }
+}

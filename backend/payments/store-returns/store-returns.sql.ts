@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { paidBy } from '../../../contracts/store/facts.ts'
+import { StoreReceipt } from '../../../contracts/store/receipts.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { placeOf, type Seal } from '../../core/integrity/seal.ts'
+import type { RefundRow } from '../returns/returns.sql.ts'
+import type { Pieces } from '../../sales/basket.ts'
+import { SaleSecret } from '../../store/store-seal.ts'
+
+export type ClaimState = 'asked' | 'granted' | 'committed' | 'releasing' | 'released'
+export interface ClaimRow {
+  readonly id: string
+  readonly saleId: string
+  readonly state: ClaimState
+  readonly returnId: string | null
+}
+
+const CLAIM = 'SELECT id, sale_id AS saleId, state, return_id AS returnId FROM store_claim'
+/** What was made of a claim from before a restore may be lost with the old database: it is left as it is. */
+export const OPEN_CLAIMS = `${CLAIM} WHERE state IN ('asked', 'granted', 'releasing')
+  AND (state = 'releasing' OR asked_at >= (SELECT coalesce(max(at), 0) FROM lane_epoch)) ORDER BY asked_at`
+/** Whether the store ever had a sale: from then on its goods may come back at other lanes. */
+export const CONFIRMED = `SELECT confirmed.seq >= fact.seq FROM store_fact AS fact
+  JOIN store_confirmed AS confirmed ON confirmed.epoch = fact.epoch WHERE fact.subject = ? AND fact.kind = 'sale'`
+const SETTLED = `SELECT name, told FROM store_stream AS stream
+  WHERE told >= coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0)`
+const Left = z.array(z.object({ number: z.int(), quantity: z.int() }))
+
+interface KeptSale {
+  readonly receipt: string
+  readonly secretSealed: Buffer | null
+}
+
+export type StoreReturnsRepository = ReturnType<typeof createStoreReturnsRepository>
+
+/** What this lane asked of its store before it took goods back, and the sales of other lanes whose goods it took. */
+export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
+  const confirmed = db.prepare<[string], number>(CONFIRMED).pluck()
+  const settled = db.prepare<[], { name: string; told: number }>(SETTLED)
+  const insertClaim = db.prepare("INSERT INTO store_claim (id, sale_id, state, asked_at) VALUES (?, ?, 'asked', ?)")
+  const moveClaim = db.prepare('UPDATE store_claim SET state = ? WHERE id = ?')
+  const commitClaim = db.prepare("UPDATE store_claim SET state = 'committed', return_id = ? WHERE id = ?")
+  const openClaims = db.prepare<[], ClaimRow>(OPEN_CLAIMS)
+  const claimsOf = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE sale_id = ?`)
+  const claimById = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ?`)
+  const saleById = db.prepare<[string], KeptSale>(
+    'SELECT receipt, secret_sealed AS secretSealed FROM store_sale WHERE id = ?',
+  )
+  const insertSale = db.prepare('INSERT INTO store_sale (id, lane, receipt, secret_sealed) VALUES (?, ?, ?, ?)')
+  const insertSold = db.prepare('INSERT INTO store_sale_line (sale_id, number, sold) VALUES (?, ?, ?)')
+  const insertPaid = db.prepare(
+    'INSERT INTO store_sale_payment (sale_id, paid_by, paid_cents, coin_cents) VALUES (?, ?, ?, ?)',
+  )
+  const insertReturn = db.prepare(
+    'INSERT INTO store_return (return_id, sale_id, approved_by, reason) VALUES (@id, @saleId, @approvedBy, @reason)',
+  )
+  const insertLine = db.prepare(
+    'INSERT INTO store_return_line (return_id, number, sale_line_number, quantity) VALUES (?, ?, ?, ?)',
+  )
+  const insertRefund =
+    db.prepare(`INSERT INTO store_refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference,
+      operation_id, voucher_id)
+    VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
+  const returnCount = db.prepare<[string], number>('SELECT count(*) FROM store_return WHERE sale_id = ?').pluck()
+  const hasReturn = db.prepare<[string], number>('SELECT 1 FROM sale_return WHERE id = ?').pluck()
+  const insertDue = db.prepare('INSERT INTO store_miles_due (return_id, goods) VALUES (?, ?)')
+  const openDue = db.prepare<[], { returnId: string; saleId: string; left: string }>(
+    `SELECT due.return_id AS returnId, sale_id AS saleId, goods AS left FROM store_miles_due AS due
+      JOIN store_return USING (return_id) WHERE done_at IS NULL ORDER BY due.return_id`,
+  )
+  const endDue = db.prepare('UPDATE store_miles_due SET done_at = ? WHERE return_id = ?')
+  const placeOfSecret = (id: string): string => placeOf('store_sale', 'secret_sealed', id)
+
+  function insertPayments(tx: Tx, { sale }: StoreReceipt): void {
+    for (const [pool, { cents, coins }] of paidBy(sale.tenders)) tx.run(insertPaid, sale.id, pool, cents, coins)
+  }
+
+  return {
+    /** Whether the store has confirmed a sale of this lane: from then on it asks before it takes goods of it back. */
+    isConfirmed: (saleId: string): boolean => confirmed.get(saleId) === 1,
+    /** Streams of which everything was told, and how far. */
+    settled: (): Record<string, number> => Object.fromEntries(settled.all().map(({ name, told }) => [name, told])),
+
+    insertClaim: (tx: Tx, id: string, saleId: string, at: number): void => {
+      tx.run(insertClaim, id, saleId, at)
+    },
+    moveClaim: (tx: Tx, id: string, state: Exclude<ClaimState, 'committed'>): void => {
+      tx.run(moveClaim, state, id)
+    },
+    commitClaim: (tx: Tx, id: string, returnId: string): void => {
+      tx.run(commitClaim, returnId, id)
+    },
+    /** Asked and not committed, oldest first. */
+    openClaims: (): ClaimRow[] => openClaims.all(),
+    claimsOf: (saleId: string): ClaimRow[] => claimsOf.all(saleId),
+    claimById: (id: string): ClaimRow | undefined => claimById.get(id),
+    /** Returns of another lane’s sale that this lane made. */
+    returnCount: (saleId: string): number => returnCount.get(saleId) ?? 0,
+    hasReturn: (id: string): boolean => hasReturn.get(id) !== undefined,
+
+    /** A sale of another lane of which goods came back here. */
+    saleById(id: string): { receipt: StoreReceipt; secret: SaleSecret } | null {
+      const row = saleById.get(id)
+      return row === undefined
+        ? null
+        : {
+            receipt: StoreReceipt.parse(JSON.parse(row.receipt)),
+            secret: SaleSecret.parse(
+              row.secretSealed === null ? {} : JSON.parse(seal.open(row.secretSealed, placeOfSecret(id)).toString()),
+            ),
+          }
+    },
+    /** Once: what a sale was does not change. */
+    keepSale(tx: Tx, receipt: StoreReceipt, secret: SaleSecret): void {
+      const { id, lines } = receipt.sale
+      if (saleById.get(id) !== undefined) return
+      const sealed =
+        Object.keys(secret).length === 0 ? null : seal.seal(Buffer.from(JSON.stringify(secret)), placeOfSecret(id))
+      tx.run(insertSale, id, receipt.lane, JSON.stringify({ ...receipt, sealed: null, returns: [] }), sealed)
+      for (const { number, quantity, voided } of lines) if (voided === 0) tx.run(insertSold, id, number, quantity)
+      insertPayments(tx, receipt)
+    },
+    insertReturn(
+      tx: Tx,
+      row: { id: string; saleId: string; approvedBy: string | null; reason: string | null },
+      pieces: readonly Pieces[],
+    ): void {
+      tx.run(insertReturn, row)
+      for (const [index, { number, quantity }] of pieces.entries())
+        tx.run(insertLine, row.id, index + 1, number, quantity)
+    },
+    insertRefund: (tx: Tx, returnId: string, refund: RefundRow): void => {
+      tx.run(insertRefund, { returnId, ...refund })
+    },
+
+    /** Miles that wait for how they were given; `left`: pieces of the sale that stayed with the customer. */
+    insertDue: (tx: Tx, returnId: string, left: readonly Pieces[]): void => {
+      tx.run(insertDue, returnId, JSON.stringify(left))
+    },
+    openDue: () => openDue.all().map(({ left, ...row }) => ({ ...row, left: Left.parse(JSON.parse(left)) })),
+    endDue: (tx: Tx, returnId: string, at: number): void => {
+      tx.run(endDue, at, returnId)
+    },
+  }
+}

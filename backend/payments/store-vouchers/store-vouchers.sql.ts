@@ -1,0 +1,192 @@
+import type { VoucherId, VoucherKind } from '../../../contracts/payments/vouchers.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+
+/** What this lane has asked the store for. */
+export interface DrawRow {
+  readonly id: string
+  readonly voucherId: VoucherId
+  readonly saleId: string
+  readonly amountCents: number
+  readonly state: 'asked' | 'cancelling' | 'drawn' | 'refused' | 'cancelled' | 'left'
+}
+
+export interface NewTransfer {
+  readonly id: string
+  readonly voucherId: VoucherId
+  readonly direction: 'drawn' | 'handed-over'
+  readonly amountCents: number
+  readonly at: number
+  readonly reason: 'payment' | 'surplus' | 'restore'
+}
+
+export interface NewVoucher {
+  readonly id: VoucherId
+  readonly kind: VoucherKind
+  readonly codeHash: Buffer
+  readonly codeSealed: Buffer
+  readonly last4: string
+  /** Epoch ms. */
+  readonly issuedAt: number
+}
+
+/** A voucher of which something lies here; `isOwn`: this lane issued it. */
+export interface LyingRow {
+  readonly id: VoucherId
+  readonly hereCents: number
+  readonly isOwn: 0 | 1
+}
+
+/** A voucher that this lane knows, its own or another lane's. */
+export interface ShownRow extends LyingRow {
+  readonly kind: VoucherKind
+  readonly last4: string
+  /** Epoch ms. */
+  readonly issuedAt: number
+}
+
+/** The schema before which no program may open a database that has handed vouchers over. */
+const NEEDS_SCHEMA = 3
+const HERE = '(SELECT coalesce(sum(cents), 0) FROM voucher_movement WHERE voucher_id = voucher.id)'
+const OWN = "EXISTS (SELECT 1 FROM voucher_entry WHERE voucher_id = voucher.id AND kind = 'issued')"
+const DRAW =
+  'SELECT id, voucher_id AS voucherId, sale_id AS saleId, amount_cents AS amountCents, state FROM voucher_draw'
+export const OPEN_DRAWS = `${DRAW} WHERE state IN ('asked', 'cancelling') ORDER BY asked_at`
+const EPOCH = `SELECT coalesce(max(number), 1) AS epoch FROM lane_epoch`
+const COMPARING = `SELECT last_entry AS lastEntry, compared_at AS comparedAt FROM voucher_epoch WHERE epoch = ?`
+/** Handed over, and not confirmed by the server: for a moment it is nowhere to be spent. */
+const ON_ITS_WAY = `SELECT coalesce(sum(amount_cents), 0) FROM store_stream AS stream
+  JOIN store_fact AS fact ON fact.epoch = stream.epoch AND fact.seq > stream.told AND fact.kind = 'voucher-transfer'
+  JOIN voucher_transfer AS moved ON moved.id = fact.subject AND direction = 'handed-over' AND voucher_id = ?`
+
+export type StoreVouchersRepository = ReturnType<typeof createStoreVouchersRepository>
+
+/** What this lane has to do with the store's vouchers, in its own tables. */
+export function createStoreVouchersRepository(db: Database) {
+  const insertVoucher = db.prepare(
+    `INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at)
+      VALUES (@id, @kind, @codeHash, @codeSealed, @last4, @issuedAt)`,
+  )
+  const here = db.prepare<[string], number>(`SELECT ${HERE} FROM voucher WHERE id = ?`).pluck()
+  const SHOWN = `SELECT id, kind, last4, issued_at AS issuedAt, ${HERE} AS hereCents, ${OWN} AS isOwn FROM voucher`
+  const byHash = db.prepare<[Buffer], ShownRow>(`${SHOWN} WHERE code_hash = ?`)
+  const byId = db.prepare<[string], ShownRow>(`${SHOWN} WHERE id = ?`)
+  const lying = db.prepare<[], LyingRow>(
+    `SELECT * FROM (SELECT id, ${HERE} AS hereCents, ${OWN} AS isOwn FROM voucher) WHERE hereCents > 0`,
+  )
+  const all = db.prepare<[], { id: VoucherId; codeSealed: Buffer; hereCents: number }>(
+    `SELECT id, code_sealed AS codeSealed, ${HERE} AS hereCents FROM voucher`,
+  )
+  const sealedOf = db.prepare<[string], Buffer>('SELECT code_sealed FROM voucher WHERE id = ?').pluck()
+  const insertTransfer = db.prepare(
+    `INSERT INTO voucher_transfer (id, voucher_id, direction, amount_cents, at, reason)
+      VALUES (@id, @voucherId, @direction, @amountCents, @at, @reason)`,
+  )
+  const insertDraw = db.prepare(
+    `INSERT INTO voucher_draw (id, voucher_id, sale_id, amount_cents, asked_at, state)
+      VALUES (@id, @voucherId, @saleId, @amountCents, @at, 'asked')`,
+  )
+  const setDraw = db.prepare('UPDATE voucher_draw SET state = @state WHERE id = @id')
+  const openDraws = db.prepare<[], DrawRow>(OPEN_DRAWS)
+  const drawById = db.prepare<[string], DrawRow>(`${DRAW} WHERE id = ?`)
+  const openOf = db.prepare<[string], DrawRow>(
+    `${DRAW} WHERE voucher_id = ? AND state IN ('asked', 'cancelling') ORDER BY asked_at`,
+  )
+  const insertUse = db.prepare(
+    `INSERT INTO voucher_use (voucher_id, at, kind, amount_cents, sale_id)
+      VALUES (@voucherId, @at, @kind, @amountCents, @saleId)`,
+  )
+  const usedOn = db
+    .prepare<[string, string], number>(
+      `SELECT coalesce(sum(iif(kind = 'redeemed', amount_cents, -amount_cents)), 0) FROM voucher_use
+        WHERE voucher_id = ? AND sale_id = ?`,
+    )
+    .pluck()
+  const leftOn = db
+    .prepare<[string, string], number>(
+      `SELECT voucher_balance_cents FROM tender WHERE sale_id = ? AND voucher_id = ? ORDER BY number DESC LIMIT 1`,
+    )
+    .pluck()
+  const isMarked = db.prepare<[number], number>('SELECT readable_from >= ? FROM schema_mark').pluck()
+  const mark = db.prepare('UPDATE schema_mark SET readable_from = max(readable_from, ?)')
+  const epoch = db.prepare<[], number>(EPOCH).pluck()
+  const comparing = db.prepare<[number], { lastEntry: number; comparedAt: number | null }>(COMPARING)
+  const insertEpoch = db.prepare(
+    `INSERT INTO voucher_epoch (epoch, last_entry, compared_at)
+      VALUES (?, (SELECT coalesce(max(id), 0) FROM voucher_entry), NULL)`,
+  )
+  const setCompared = db.prepare('UPDATE voucher_epoch SET compared_at = ? WHERE epoch = ?')
+  const onItsWay = db.prepare<[string], number>(ON_ITS_WAY).pluck()
+  const hasMoved = db.prepare<[string], number>('SELECT 1 FROM voucher_transfer WHERE voucher_id = ? LIMIT 1').pluck()
+  const firstEntry = db
+    .prepare<[string], number | null>('SELECT min(id) FROM voucher_entry WHERE voucher_id = ?')
+    .pluck()
+  const heads = db.prepare<[], { name: string; last: number; isNewest: 0 | 1 }>(
+    `SELECT name, epoch = (SELECT max(epoch) FROM store_stream) AS isNewest,
+      coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) AS last
+      FROM store_stream AS stream`,
+  )
+
+  return {
+    insertVoucher: (tx: Tx, voucher: NewVoucher): void => {
+      tx.run(insertVoucher, voucher)
+    },
+    byHash: (hash: Buffer): ShownRow | null => byHash.get(hash) ?? null,
+    byId: (id: string): ShownRow | null => byId.get(id) ?? null,
+    /** What lies at this lane of a voucher, in cents; 0 of one that it does not know. */
+    here: (id: string): number => here.get(id) ?? 0,
+    /** Every voucher of which something lies here. Looks at all that there are. */
+    lying: (): LyingRow[] => lying.all(),
+    all: () => all.all(),
+    sealedOf: (id: string): Buffer | null => sealedOf.get(id) ?? null,
+    insertTransfer: (tx: Tx, transfer: NewTransfer): void => {
+      tx.run(insertTransfer, transfer)
+    },
+    insertDraw: (tx: Tx, draw: Omit<DrawRow, 'state'> & { readonly at: number }): void => {
+      tx.run(insertDraw, draw)
+    },
+    /** The database refuses to settle a draw twice. */
+    setDraw: (tx: Tx, id: string, state: DrawRow['state']): void => {
+      tx.run(setDraw, { id, state })
+    },
+    openDraws: (): DrawRow[] => openDraws.all(),
+    drawById: (id: string): DrawRow | null => drawById.get(id) ?? null,
+    openDrawsOf: (voucherId: string): DrawRow[] => openOf.all(voucherId),
+    use(
+      tx: Tx,
+      use: {
+        readonly voucherId: VoucherId
+        readonly at: number
+        readonly kind: 'redeemed' | 'given-back'
+        readonly amountCents: number
+        readonly saleId: string
+      },
+    ): void {
+      tx.run(insertUse, use)
+    },
+    usedOn: (voucherId: string, saleId: string): number => usedOn.get(voucherId, saleId) ?? 0,
+    /** What was left of it, wherever it lies, when it last moved on this sale: as the payment says. */
+    leftOn: (saleId: string, voucherId: string): number => leftOn.get(saleId, voucherId) ?? 0,
+    /** Whether earlier programs are kept from this database; `mark` keeps them from it. */
+    isMarked: (): boolean => isMarked.get(NEEDS_SCHEMA) === 1,
+    mark: (tx: Tx): void => {
+      tx.run(mark, NEEDS_SCHEMA)
+    },
+    /** 1 from the installation on, one more with each restore. */
+    epoch: (): number => epoch.get() ?? 1,
+    /** Of an epoch that a restore began: what its backup had, and whether it was compared; null before it is noted. */
+    comparing: (ofEpoch: number) => comparing.get(ofEpoch) ?? null,
+    noteEpoch: (tx: Tx, ofEpoch: number): void => {
+      tx.run(insertEpoch, ofEpoch)
+    },
+    compared: (tx: Tx, ofEpoch: number, at: number): void => {
+      tx.run(setCompared, at, ofEpoch)
+    },
+    onItsWay: (voucherId: string): number => onItsWay.get(voucherId) ?? 0,
+    /** Whether it was ever handed over or drawn here. */
+    hasMoved: (voucherId: string): boolean => hasMoved.get(voucherId) !== undefined,
+    firstEntry: (voucherId: string): number | null => firstEntry.get(voucherId) ?? null,
+    /** Each of this lane's streams with its last number. */
+    heads: () => heads.all(),
+  }
+}

@@ -1,0 +1,254 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, test, vi, type TestContext } from 'vitest'
+import { openDatabase } from '../../core/db/database.ts'
+import { readSchema, tooNew } from '../../core/db/migrate.ts'
+import { restoreDatabase } from '../../operations/restore/restore.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { layDeafLine } from '../../../packages/lab/testing/deaf-line.ts'
+import { useStore } from '../../../packages/lab/testing/store.ts'
+import {
+  APPLES,
+  booksAreRight,
+  connected,
+  heldOf,
+  payWith,
+  sell,
+  sellToStore,
+  untilHeld,
+} from '../../../packages/lab/testing/store-vouchers.ts'
+import {
+  openTerminalHarness,
+  type TerminalHarness,
+  type TerminalHarnessOptions,
+} from '../../../packages/lab/testing/terminal-harness.ts'
+import { payBy, present, saleOf } from '../../../packages/lab/testing/vouchers.ts'
+import { backUp } from '../../operations/backups/backups.fixture.ts'
+
+const central = useCentral()
+const store = useStore('01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14')
+
+afterEach(() => {
+  store.thaw()
+})
+
+const open = (skip: TestContext['skip'], laneId: string, more: TerminalHarnessOptions = {}): Promise<TerminalHarness> =>
+  openTerminalHarness(central, { store: store.place(skip, laneId), laneId, ...more })
+const openBoth = (skip: TestContext['skip'], one: string, other: string) =>
+  Promise.all([open(skip, one), open(skip, other)])
+const codeOf = async (harness: TerminalHarness, code: string): Promise<string> =>
+  harness.refused('POST', '/api/vouchers/present', { code })
+const draws = (harness: TerminalHarness): string[] =>
+  harness.read<{ state: string }>('SELECT state FROM voucher_draw ORDER BY asked_at').map(({ state }) => state)
+
+describe('a gift card of one lane', () => {
+  test('pays at another, and what is left is told to the cent at both; more is refused', async ({ skip }) => {
+    const [first, second] = await openBoth(skip, '01', '02')
+    const code = await sellToStore(store, first, 2000)
+    await connected(second)
+    expect(await present(second, code)).toMatchObject({ kind: 'gift-card', balanceCents: 2000 })
+    expect(saleOf(await payWith(second, code, 699))).toMatchObject({
+      state: 'completed',
+      tenders: [{ kind: 'gift-card', amountCents: 699, leftCents: 1301 }],
+    })
+    expect(await present(first, code)).toMatchObject({ balanceCents: 1301 })
+    expect(saleOf(await payWith(first, code, 699)).tenders[0]).toMatchObject({ leftCents: 602 })
+    // What a lane is still paying with may come back until the store is told.
+    await connected(first)
+    expect((await payWith(second, code, 603)).body).toMatchObject({ code: 'voucher-balance' })
+    await Promise.all([connected(first), connected(second)])
+    expect(await heldOf(store, code)).toBe(602)
+    const [{ id } = { id: '' }] = first.read<{ id: string }>("SELECT id FROM voucher WHERE kind = 'gift-card'")
+    expect((await first.call('POST', `/api/vouchers/${id}/reprint`)).body, 'a paper says what is left').toMatchObject({
+      code: 'approval-required',
+      approval: { balanceCents: 602 },
+    })
+    await booksAreRight(store)
+  })
+
+  test('that a cancelled sale gives back is worth the same again, everywhere', async ({ skip }) => {
+    const [first, second] = await openBoth(skip, '03', '04')
+    const code = await sellToStore(store, first, 2000)
+    await connected(second)
+    const paid = saleOf(await payWith(second, code, 500))
+    expect(paid.state).toBe('open')
+    const cancelled = await second.call('POST', `/api/sales/${paid.id}/cancel`, { version: paid.version })
+    expect(saleOf(cancelled).tenders.at(-1)).toMatchObject({ amountCents: -500, leftCents: 2000 })
+    await untilHeld(store, code, 2000)
+    expect(await present(first, code)).toMatchObject({ balanceCents: 2000 })
+    await connected(second)
+    await booksAreRight(store)
+  })
+
+  test('keeps what the store reserves at its lane; elsewhere the lane is named, and the rest pays', async ({
+    skip,
+  }) => {
+    const [first, second] = await Promise.all([open(skip, '05', { voucherReserveDollars: 15 }), open(skip, '06')])
+    await connected(first)
+    const code = await sell(first, 2000)
+    await untilHeld(store, code, 500)
+    await Promise.all([connected(first), connected(second)])
+    expect(await present(second, code)).toMatchObject({
+      balanceCents: 2000,
+      payableCents: 500,
+      reserved: [{ lane: '05', amountCents: 1500 }],
+    })
+    expect((await payWith(second, code, 600)).body).toMatchObject({ code: 'voucher-reserved' })
+    const paid = saleOf(await payWith(second, code, 500))
+    expect(paid.tenders[0]).toMatchObject({ leftCents: 1500 })
+    expect((await codeOf(second, code)).toString()).toBe('voucher-reserved')
+    store.freeze()
+    expect(saleOf(await payWith(first, code, 699)).state, 'the reserve pays without the store').toBe('completed')
+    store.thaw()
+    await Promise.all([connected(first), connected(second)])
+    await booksAreRight(store)
+  })
+})
+
+describe('without the store', () => {
+  test('a lane sells gift cards and is paid with them; another lane’s are refused with words', async ({ skip }) => {
+    const [first, second] = await openBoth(skip, '07', '08')
+    const known = await sellToStore(store, first, 2000)
+    await connected(second)
+    store.freeze()
+    const own = await sell(first, 1000)
+    expect(saleOf(await payWith(first, own, 699)).state).toBe('completed')
+    await second.ring(APPLES)
+    expect(await codeOf(second, known)).toBe('voucher-store-away')
+    expect(await codeOf(first, known), 'all of it was handed over').toBe('voucher-store-away')
+    store.thaw()
+    await untilHeld(store, own, 301)
+    await Promise.all([connected(first), connected(second)])
+    expect(saleOf(await payWith(second, own, 301)).state).toBe('open')
+    await booksAreRight(store)
+  })
+
+  test('an answer that is lost takes nothing: the payment is refused, and the money is back', async ({ skip }) => {
+    const place = store.place(skip, '09')
+    const line = await layDeafLine(place.url)
+    const harness = await open(skip, '09', { store: { ...place, url: line.url } })
+    const code = await sellToStore(store, harness, 2000)
+    const sale = await harness.ring(APPLES)
+    const { id } = await present(harness, code)
+    line.deafen()
+    expect((await payBy(harness, sale, { id }, 699)).body).toMatchObject({ code: 'voucher-unanswered' })
+    expect(draws(harness)).toEqual(['asked'])
+    await vi.waitFor(async () => expect(await heldOf(store, code), 'the server did grant it').toBe(1301))
+    line.hear()
+    await untilHeld(store, code, 2000)
+    await vi.waitFor(() => expect(draws(harness)).toEqual(['cancelled']), { timeout: 60_000 })
+    await connected(harness)
+    expect(saleOf(await payWith(harness, code, 699)).state).toBe('completed')
+    await connected(harness)
+    await booksAreRight(store)
+  })
+
+  test('what was called off is called off again where the store has forgotten it', async ({ skip }) => {
+    const place = store.place(skip, '13')
+    const line = await layDeafLine(place.url)
+    const before = await open(skip, '13', { store: { ...place, url: line.url } })
+    const code = await sellToStore(store, before, 2000)
+    const sale = await before.ring(APPLES)
+    const { id } = await present(before, code)
+    line.deafen()
+    expect((await payBy(before, sale, { id }, 699)).body).toMatchObject({ code: 'voucher-unanswered' })
+    line.hear()
+    await vi.waitFor(() => expect(draws(before)).toEqual(['cancelled']), { timeout: 60_000 })
+    await before.close()
+    // As a backup has it that was made in between.
+    const [{ id: draw } = { id: '' }] = before.read<{ id: string }>('SELECT id FROM voucher_draw')
+    await store.query(`UPDATE voucher_ledger SET state = 'granted' WHERE id = '${draw}'`)
+    await store.query(
+      `UPDATE voucher_account SET held_cents = 1301
+        WHERE hash = (SELECT hash FROM voucher_ledger WHERE id = '${draw}')`,
+    )
+    await open(skip, '13', { folder: before.folder })
+    await untilHeld(store, code, 2000)
+    await booksAreRight(store)
+  })
+
+  test('a database that is killed in between takes nothing either', async ({ skip }) => {
+    const harness = await open(skip, '10')
+    const code = await sellToStore(store, harness, 2000)
+    const sale = await harness.ring(APPLES)
+    const { id } = await present(harness, code)
+    await store.killPostgres()
+    const refused = await payBy(harness, sale, { id }, 699)
+    await store.restartPostgres()
+    // A heartbeat may have met the dead database first: then nothing was drawn.
+    expect(['voucher-unanswered', 'voucher-store-away']).toContain(refused.body['code'])
+    const drawn = refused.body['code'] === 'voucher-unanswered' ? ['cancelled'] : []
+    await vi.waitFor(() => expect(draws(harness)).toEqual(drawn), { timeout: 60_000 })
+    await connected(harness)
+    expect(saleOf(await payWith(harness, code, 699)).tenders[0]).toMatchObject({ leftCents: 1301 })
+    await connected(harness)
+    await booksAreRight(store)
+  })
+})
+
+describe('a lane that goes back', () => {
+  test('to a backup from before it handed a card over does not spend it twice', async ({ skip }) => {
+    const place = store.place(skip, '11')
+    const line = await layDeafLine(place.url)
+    const options = { store: { ...place, url: line.url }, staffId: 'sam' } as const
+    line.deafen()
+    const before = await open(skip, '11', options)
+    const code = await sell(before, 2000)
+    const backup = await backUp(before)
+    line.hear()
+    await untilHeld(store, code, 2000)
+    await connected(before)
+    expect(saleOf(await payWith(before, code, 699)).state).toBe('completed')
+    await connected(before)
+    const late = await sellToStore(store, before, 1000)
+    await before.close()
+
+    restoreDatabase(before.folder, join(before.folder, 'backups', backup), null)
+    line.deafen()
+    const after = await open(skip, '11', { ...options, folder: before.folder })
+    await after.ring(APPLES)
+    expect(await codeOf(after, code), 'its own entries say that it lies here').toBe('voucher-restored')
+    line.hear()
+    await connected(after)
+    await vi.waitFor(async () => expect(await present(after, code)).toMatchObject({ balanceCents: 1301 }), {
+      timeout: 60_000,
+    })
+    expect((await payWith(after, code, 699)).status).toBe(200)
+    expect(await present(after, late)).toMatchObject({ balanceCents: 1000 })
+    await connected(after)
+    await booksAreRight(store)
+  })
+
+  test('to nothing at all, where no backup is left, has what lay at the one before it', async ({ skip }) => {
+    const before = await open(skip, '14', { voucherReserveDollars: 50 })
+    await connected(before)
+    const code = await sell(before, 2000)
+    await connected(before)
+    await before.close()
+
+    const after = await open(skip, '14', { voucherReserveDollars: 50 })
+    await vi.waitFor(async () => expect(await present(after, code)).toMatchObject({ balanceCents: 2000 }), {
+      timeout: 60_000,
+    })
+    expect((await payWith(after, code, 699)).status).toBe(200)
+    // It did not sell it: nothing of it stays here.
+    await untilHeld(store, code, 1301)
+    await booksAreRight(store)
+  })
+
+  test('to the program before is refused once a card was shared, and not before', async ({ skip }) => {
+    const harness = await open(skip, '12')
+    const refusal = (): string | null => {
+      const db = openDatabase(join(harness.folder, 'terminal.db'))
+      try {
+        return tooNew(readSchema(db), 2)
+      } finally {
+        db.close()
+      }
+    }
+    await connected(harness)
+    expect(refusal()).toBeNull()
+    await sellToStore(store, harness, 2000)
+    expect(refusal()).toContain('no program older than schema 3 may open it')
+    expect(harness.read("SELECT kind FROM audit_entry WHERE kind = 'vouchers-shared'")).toHaveLength(1)
+  })
+})

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { StoreState } from '../../../contracts/store/status.ts'
+import { type Standing, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
+import { systemRng } from '../../core/clock.ts'
+import { createTransact } from '../../core/db/transact.ts'
+import { voucherCodeOf } from '../../core/scan-codes.ts'
+import { openTestDatabase, testLog } from '../../core/http/testing.ts'
+import { createSeal } from '../../core/integrity/seal.ts'
+import type { Asked } from '../../store/channel.ts'
+import { createStoreSeal } from '../../store/store-seal.ts'
+import { heldClock } from '../../../packages/lab/testing/held-clock.ts'
+import { createAuditTrail } from '../../core/audit.ts'
+import { createVoucherPaying } from '../vouchers/voucher-paying.ts'
+import { createVouchersRepository } from '../vouchers/vouchers.sql.ts'
+import { createShownVouchers } from '../vouchers/shown.ts'
+import type { VoucherStore } from './draws.ts'
+import { createStoreVouchersRepository } from './store-vouchers.sql.ts'
+import { createStoreVouchers } from './store-vouchers.ts'
+
+const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
+type Lying = Standing['vouchers'][number]
+type Answer = { kind: 'answer'; body: object } | { kind: 'refused'; why: string; body: null } | { kind: 'away' }
+const lyingOf = (code: string, cents: number): Lying => ({
+  hash: STORE_SEAL.hash('voucher', code),
+  voucherKind: 'gift-card',
+  last4: code.slice(-4),
+  issuedAt: 1,
+  cents,
+  sealed: STORE_SEAL.seal(JSON.stringify({ code }), 'voucher'),
+  about: 'voucher',
+})
+const newCode = (): string => voucherCodeOf(randomUUID())
+const standing = (vouchers: readonly Lying[], applied: Standing['applied'] = {}): Answer => ({
+  kind: 'answer',
+  body: { applied, vouchers },
+})
+
+/** A store that answers what the test says; each question of the standing waits until it does. */
+function scriptedStore(untold: number) {
+  const asked: { how: 'ask' | 'tell'; answer: (answer: Answer) => void }[] = []
+  const state: StoreState = { kind: 'connected', since: 0, why: null, untold, aside: 0 }
+  const known = { kind: 'known', voucherKind: 'gift-card', issuedAt: 1, heldCents: 5000, at: [], isDrawn: false }
+  const hear = (how: 'ask' | 'tell', path: string): Promise<Answer> => {
+    if (path === VOUCHER_PATHS.standing) return new Promise((answer) => asked.push({ how, answer }))
+    if (path === VOUCHER_PATHS.find) return Promise.resolve({ kind: 'answer', body: { ...known, last4: 'ABCD' } })
+    return Promise.resolve({ kind: 'away' })
+  }
+  const store: VoucherStore = {
+    state: () => state,
+    events: new EventEmitter(),
+    seal: () => STORE_SEAL,
+    kick: () => undefined,
+    mayPayHere: () => true,
+    ask: async (path, _body, schema) => read(await hear('ask', path), schema),
+    tell: async (path, _body, schema) => read(await hear('tell', path), schema),
+  }
+  const read = <T>(answer: Answer, schema: { parse: (body: unknown) => T }): Asked<T> =>
+    answer.kind === 'answer' ? { kind: 'answer', body: schema.parse(answer.body) } : answer
+  return { store, asked }
+}
+
+/** The vouchers of a lane on a real database. */
+async function openLane({ untold = 0, before = '' } = {}) {
+  const db = await openTestDatabase()
+  db.exec(before)
+  const { store, asked } = scriptedStore(untold)
+  const clock = heldClock()
+  const seal = createSeal(Buffer.alloc(32, 1))
+  const throws = (error: unknown): never => {
+    throw error
+  }
+  const { transact } = createTransact({ db, onStop: throws, refusal: (why) => new Error(why), onMissed: throws })
+  const rows = createStoreVouchersRepository(db)
+  const sales = { currentId: () => 'S1', onChange: () => undefined }
+  const shown = createShownVouchers({ sales, clock, shownMs: 60_000 })
+  const shared = createStoreVouchers({
+    repository: rows,
+    store,
+    seal,
+    audit: createAuditTrail({ db, clock, seal }),
+    reserveDollars: () => 0,
+    shown,
+    transact,
+    clock,
+    rng: systemRng,
+    log: testLog().log,
+  })
+  onTestFinished(() => {
+    shared.stop()
+  })
+  const repository = createVouchersRepository(db)
+  const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
+  const paying = createVoucherPaying({ repository, rows, shared, shown, sales, hashOf, clock })
+  store.events.emit('reached')
+  /** Resolves with the question of the standing of this number, which is asked after so many milliseconds. */
+  const question = async (number: number, ms: number) => {
+    await turn()
+    clock.advance(ms)
+    return vi.waitFor(() => {
+      const one = asked[number]
+      if (one === undefined) throw new Error('it is not asked')
+      return one
+    })
+  }
+  /** Resolves when the code is refused because of what may lie here, after the longest wait of the checkout. */
+  const untilBusy = (code: string) =>
+    Promise.all([
+      expect(paying.present(code)).rejects.toMatchObject({ code: 'voucher-busy' }),
+      turn().then(() => {
+        clock.advance(300)
+      }),
+    ])
+  return { untilBusy, clock, shared, store, paying, rows, asked, question, transact }
+}
+
+test('no card of another lane pays before it is known what lay at the lane in whose place this one is', async () => {
+  const { paying, question, rows, untilBusy } = await openLane({ untold: 3 })
+  const code = newCode()
+  const { answer } = await question(0, 20)
+  await untilBusy(code)
+  expect(rows.isMarked(), 'what would end the asking has to wait').toBe(false)
+  answer(standing([{ ...lyingOf(newCode(), 700), sealed: 'c2VhbGVk' }, lyingOf(code, 5000)]))
+  await vi.waitFor(async () => expect(await paying.present(code)).toMatchObject({ balanceCents: 10_000 }))
+  expect(rows.lying()).toMatchObject([{ hereCents: 5000, isOwn: 0 }])
+  await vi.waitFor(() => expect(rows.isMarked()).toBe(true))
+})
+
+test('a lane that is refused that is paid by cards of other lanes, and hands its own over', async () => {
+  const { paying, question, rows, shared, transact, asked, clock, store } = await openLane()
+  const sold = shared.newVoucher(newCode(), { kind: 'gift-card', issuedAt: 1 })
+  transact((tx) => {
+    rows.insertVoucher(tx, sold)
+    const transfer = { id: randomUUID(), voucherId: sold.id, direction: 'drawn', amountCents: 900 } as const
+    rows.insertTransfer(tx, { ...transfer, at: 1, reason: 'restore' })
+  })
+  const { how, answer } = await question(0, 20)
+  expect(how, 'it says nothing of how promptly the store answers').toBe('tell')
+  answer({ kind: 'refused', why: 'unknown', body: null })
+  await vi.waitFor(() => expect(rows.here(sold.id)).toBe(0))
+  expect(await paying.present(newCode())).toMatchObject({ balanceCents: 5000 })
+  clock.advance(10_000)
+  expect(asked).toHaveLength(1)
+  store.events.emit('reached')
+  const late = newCode()
+  ;(await question(1, 20)).answer(standing([lyingOf(late, 300)]))
+  await vi.waitFor(async () => expect(await paying.present(late)).toMatchObject({ balanceCents: 5300 }))
+})
+
+test('one that nobody answers waits for a minute, and no longer', async () => {
+  const { paying, question, clock, untilBusy } = await openLane()
+  ;(await question(0, 20)).answer({ kind: 'away' })
+  const second = await question(1, 1_000)
+  await untilBusy(newCode())
+  clock.advance(60_000)
+  second.answer({ kind: 'away' })
+  await vi.waitFor(async () => expect(await paying.present(newCode())).toMatchObject({ balanceCents: 5000 }))
+})
+
+test('a card that was shown before it was taken over is shown again', async () => {
+  const { paying, question, store } = await openLane()
+  ;(await question(0, 20)).answer({ kind: 'refused', why: 'unknown', body: null })
+  const code = newCode()
+  const { id } = await vi.waitFor(() => paying.present(code))
+  store.events.emit('reached')
+  ;(await question(1, 20)).answer(standing([lyingOf(code, 300)]))
+  await vi.waitFor(() => expect(paying.presentHere(code)).toMatchObject({ balanceCents: 300 }))
+  await expect(paying.prepare('S1', id, 100)).rejects.toMatchObject({ code: 'voucher-not-presented' })
+})
+
+test('much is taken over in several commits, with whatever waits between them', async () => {
+  const { question, rows } = await openLane({ untold: 1 })
+  const { answer } = await question(0, 20)
+  answer(standing(Array.from({ length: 50 }, () => lyingOf(newCode(), 100))))
+  const seen = new Set<number>()
+  while (!rows.isMarked()) {
+    seen.add(rows.lying().length)
+    await turn()
+  }
+  expect([...seen]).toEqual(expect.arrayContaining([20, 40]))
+  expect(rows.lying()).toHaveLength(50)
+})
+
+test('a lane that was restored takes nothing by an answer that is older than what it compared by', async () => {
+  const { question, rows, shared } = await openLane({
+    before: "INSERT INTO lane_epoch VALUES (2, 1, 'backup', 1, 1, 1, 1)",
+  })
+  const older = await question(0, 20)
+  shared.moved()
+  const newer = await question(1, 20)
+  const applied = Object.fromEntries(rows.heads().map(({ name, last }) => [name, last]))
+  newer.answer(standing([], applied))
+  await vi.waitFor(() => expect(rows.comparing(2)?.comparedAt).not.toBeNull())
+  older.answer(standing([lyingOf(newCode(), 100)], applied))
+  await turn()
+  expect(rows.lying()).toEqual([])
+})

@@ -1,0 +1,221 @@
+import type { Voucher, VoucherId } from '../../../contracts/payments/vouchers.ts'
+import type { KnownVoucher } from '../../../contracts/store/vouchers.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { isoOf, type Clock } from '../../core/clock.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { parseVoucherCode } from '../../core/scan-codes.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { lanesAwaited } from '../../store/lease.ts'
+import type { TenderRow } from '../../sales/sales.sql.ts'
+import type { Sales } from '../../sales/sales.ts'
+import type { NewVoucher, ShownRow, StoreVouchersRepository } from '../store-vouchers/store-vouchers.sql.ts'
+import type { StoreVouchers } from '../store-vouchers/store-vouchers.ts'
+import type { VouchersRepository } from './vouchers.sql.ts'
+import type { ShownVouchers } from './shown.ts'
+
+export interface PayingOptions {
+  readonly repository: VouchersRepository
+  readonly rows: StoreVouchersRepository
+  /** Null: this lane has no store server. */
+  readonly shared: StoreVouchers | null
+  readonly shown: ShownVouchers
+  readonly sales: Pick<Sales, 'currentId'>
+  readonly hashOf: (code: string) => Buffer
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** What a code was found to be. */
+interface Standing {
+  readonly voucher: Pick<Voucher, 'kind' | 'last4'> & { readonly id: VoucherId; readonly issuedAt: number }
+  readonly isNew: NewVoucher | null
+  readonly hereCents: number
+  readonly heldCents: number
+  readonly reserved: { readonly lane: string; readonly cents: number }[]
+  /** Nothing is to be had of it just now, and in a moment there may be. */
+  readonly isMoving: boolean
+  /** Lanes that the store hears first: until then nothing of what it holds is to be had. */
+  readonly awaits: readonly string[]
+}
+
+export type VoucherPaying = ReturnType<typeof createVoucherPaying>
+
+/** How a voucher is shown, pays, and is given back, with what lies at this lane and what the store has of it. */
+export function createVoucherPaying({ repository, rows, shared, shown, sales, hashOf, clock }: PayingOptions) {
+  const isFrozen = (id: VoucherId): boolean => shared?.isFrozen(id) ?? false
+  const isLeaseOver = (): boolean => shared?.isLeaseOver() ?? false
+  /** Why something of it lies here and pays nothing: the lease is over. */
+  const isLocked = (id: VoucherId): boolean => isLeaseOver() && rows.here(id) > 0
+
+  /** What pays at this lane without asking anybody. */
+  const payableHere = ({ id, hereCents }: Pick<ShownRow, 'id' | 'hereCents'>): number =>
+    isFrozen(id) || isLeaseOver() ? 0 : Math.max(0, hereCents)
+
+  function ofStore(code: string, row: ShownRow | null, found: KnownVoucher, canDraw: boolean): Standing {
+    const isNew = row === null ? newOf(code, found) : null
+    const { id, last4, kind, issuedAt } = row ?? isNew ?? unreachable()
+    return {
+      voucher: { id, kind, last4, issuedAt },
+      isNew,
+      hereCents: row === null ? 0 : payableHere(row),
+      heldCents: canDraw && found.awaits.length === 0 ? found.heldCents : 0,
+      reserved: found.at,
+      isMoving: found.isDrawn || (row !== null && rows.onItsWay(row.id) > 0),
+      awaits: found.awaits,
+    }
+  }
+
+  const newOf = (code: string, { voucherKind: kind, issuedAt }: KnownVoucher): NewVoucher | null =>
+    shared?.newVoucher(code, { kind, issuedAt }) ?? null
+
+  const alone = (row: ShownRow): Standing => ({
+    voucher: row,
+    isNew: null,
+    hereCents: payableHere(row),
+    heldCents: 0,
+    reserved: [],
+    isMoving: rows.onItsWay(row.id) > 0,
+    awaits: [],
+  })
+
+  /** What this lane knows without asking. Throws ProblemError `voucher-unknown`. */
+  function standingHere(code: string): Standing {
+    const row = rows.byHash(hashOf(code))
+    if (row === null) throw new ProblemError('voucher-unknown')
+    return alone(row)
+  }
+
+  /** Throws ProblemError `voucher-unknown`, `voucher-busy`, `voucher-store-away`, `-restored` or `-lease-over`. */
+  async function standingInStore(code: string, store: StoreVouchers): Promise<Standing> {
+    const [found, isSure] = await Promise.all([store.find(code), store.knowsWhatLies()])
+    const row = rows.byHash(hashOf(code))
+    // What lay at a lane that is lost may be about to lie here.
+    if (found?.kind === 'known' && row === null && !isSure) throw new ProblemError('voucher-busy')
+    if (found?.kind === 'known') return ofStore(code, row, found, !store.isComparing())
+    if (found !== null) return standingHere(code)
+    if (row === null) throw new ProblemError('voucher-store-away')
+    const standing = alone(row)
+    if (standing.hereCents > 0) return standing
+    if (isFrozen(row.id)) throw new ProblemError('voucher-restored')
+    throw new ProblemError(isLocked(row.id) ? 'voucher-lease-over' : 'voucher-store-away')
+  }
+
+  /** Throws ProblemError where nothing can be paid with it now. */
+  function refuseWorthless(standing: Standing, isPaying: boolean): void {
+    const { voucher, hereCents, heldCents, reserved, isMoving, awaits } = standing
+    if (hereCents + heldCents > 0) return
+    if (isFrozen(voucher.id)) throw new ProblemError('voucher-restored')
+    if (isLocked(voucher.id)) throw new ProblemError('voucher-lease-over')
+    if (awaits.length > 0) throw lanesAwaited('voucher-lanes-awaited', awaits)
+    if (reserved.length > 0) {
+      if (isPaying) throw new ProblemError('voucher-reserved', detailsOf(reserved))
+      return
+    }
+    throw new ProblemError(isMoving ? 'voucher-busy' : 'voucher-empty')
+  }
+
+  /** It may pay the sale that is open; between two sales its balance is told, and nothing can be paid with it yet. */
+  function show(standing: Standing): Voucher {
+    const saleId = sales.currentId()
+    refuseWorthless(standing, saleId !== null)
+    const { voucher, isNew, hereCents, heldCents, reserved } = standing
+    const payable = hereCents + heldCents
+    const rest = reserved.reduce((sum, one) => sum + one.cents, 0)
+    if (saleId !== null) shown.put(voucher.id, saleId, isNew, heldCents + rest)
+    const view = {
+      id: voucher.id,
+      kind: voucher.kind,
+      last4: voucher.last4,
+      issuedAt: isoOf(voucher.issuedAt),
+      balanceCents: cents(payable + rest),
+    }
+    if (rest === 0) return view
+    const lanes = reserved.map((one) => ({ lane: one.lane, amountCents: cents(one.cents) }))
+    return { ...view, payableCents: cents(payable), reserved: lanes }
+  }
+
+  function parsed(typed: string): string {
+    const code = parseVoucherCode(typed)
+    if (code === null) throw new ProblemError('voucher-code-invalid')
+    return code
+  }
+
+  return {
+    /**
+     * What a code is worth by what this lane knows; with a sale open it may pay that for a while. Throws ProblemError
+     * `voucher-code-invalid` and what says why nothing can be paid with it.
+     */
+    presentHere: (typed: string): Voucher => show(standingHere(parsed(typed))),
+    /** The same with what the store knows, which is asked for `ASK_MS` at most. */
+    async present(typed: string): Promise<Voucher> {
+      const code = parsed(typed)
+      return show(shared === null ? standingHere(code) : await standingInStore(code, shared))
+    },
+
+    /**
+     * Draws from the store what a payment needs beyond what lies here; `pay` then finds it. Nothing is asked where it
+     * lies here, or `pay` will refuse anyway. Throws ProblemError where the store does not give it.
+     */
+    async prepare(saleId: string, voucherId: VoucherId, amountCents: number): Promise<void> {
+      const forSale = shown.for(voucherId, saleId)
+      if (shared === null || forSale === null) return
+      const row = rows.byId(voucherId)
+      const missing = amountCents - (row ? payableHere(row) : 0)
+      if (missing <= 0) return
+      if (isFrozen(voucherId) || shared.isComparing()) throw new ProblemError('voucher-restored')
+      if (shared.isAway()) throw new ProblemError(isLocked(voucherId) ? 'voucher-lease-over' : 'voucher-store-away')
+      if (shared.isTakingOver()) throw new ProblemError('voucher-busy')
+      // It was shown while it had no row, and what lay at the lane before came in between.
+      if (row === null && forSale.isNew !== null && rows.byHash(forSale.isNew.codeHash) !== null)
+        throw new ProblemError('voucher-not-presented')
+      await shared.draw({ voucherId, saleId, amountCents: missing, isNew: row ? null : forSale.isNew })
+    },
+
+    /** Takes the amount off a voucher that was shown, for a sale. Answers the tender. */
+    pay(tx: Tx, saleId: string, voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number' | 'shiftId'> {
+      const forSale = shown.for(voucherId, saleId)
+      if (forSale === null) throw new ProblemError('voucher-not-presented')
+      const row = rows.byId(voucherId)
+      if (row === null) throw new ProblemError('voucher-balance')
+      const drawn = amountCents > payableHere(row) ? shared?.take(tx, voucherId, saleId) : null
+      const hereCents = payableHere(row) + (drawn?.amountCents ?? 0)
+      if (amountCents > hereCents)
+        throw new ProblemError(isLocked(voucherId) ? 'voucher-lease-over' : 'voucher-balance')
+      const restCents = drawn?.restCents ?? forSale.restCents
+      shown.put(voucherId, saleId, null, restCents)
+      const use = { voucherId, at: clock.now(), kind: 'redeemed', amountCents, saleId } as const
+      // What this lane has issued of it stands in its own entries, which refuse more.
+      if (amountCents <= (repository.byId(voucherId)?.balanceCents ?? 0))
+        repository.moved(tx, voucherId, use.at, use.kind, amountCents, saleId)
+      else rows.use(tx, use)
+      return {
+        kind: row.kind,
+        amountCents,
+        roundingCents: 0,
+        tenderedCents: amountCents,
+        changeCents: 0,
+        reference: row.last4,
+        operationId: null,
+        voucherId,
+        voucherBalanceCents: hereCents - amountCents + restCents,
+      }
+    },
+
+    /** What a tender took is on the voucher again. Answers the balance, as far as this lane knows it. */
+    giveBack(tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
+      const at = clock.now()
+      const ofUse = Math.min(amountCents, rows.usedOn(voucherId, saleId))
+      if (ofUse > 0) rows.use(tx, { voucherId, at, kind: 'given-back', amountCents: ofUse, saleId })
+      if (amountCents > ofUse) repository.moved(tx, voucherId, at, 'given-back', amountCents - ofUse, saleId)
+      shared?.moved(voucherId)
+      return shared === null ? rows.here(voucherId) : rows.leftOn(saleId, voucherId) + amountCents
+    },
+  }
+}
+
+const detailsOf = (reserved: Standing['reserved']) =>
+  reserved.map(({ lane, cents: amount }) => ({ path: `lane ${lane}`, message: String(amount) }))
+
+function unreachable(): never {
+  throw new Error('a voucher that is known has a row, or can have one')
+}

@@ -1,0 +1,343 @@
+import {
+  type ListedVoucher,
+  type SellGiftCard,
+  type VoucherDocument,
+  VoucherId,
+  type VoucherKind,
+} from '../../../contracts/payments/vouchers.ts'
+import type { Staff } from '../../../contracts/staff/session.ts'
+import type { ReceiptView, Sale } from '../../../contracts/sales/sales.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import type { Clock, Rng } from '../../core/clock.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import { giftCardLine } from '../../catalog/gift-card.ts'
+import { lastFour, parseVoucherCode, voucherCodeOf } from '../../core/scan-codes.ts'
+import { composeVoucher } from './voucher-receipt.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { Logger } from '../../core/log.ts'
+import { type Seal, placeOf } from '../../core/integrity/seal.ts'
+import { type Guard, type Who, mayApprove } from '../../sales/approvals/guard.ts'
+import type { DomainEvents } from '../../sales/domain-events.ts'
+import type { Receipts } from '../receipts/receipts.ts'
+import type { SalesRepository } from '../../sales/sales.sql.ts'
+import type { Sales } from '../../sales/sales.ts'
+import {
+  type VoucherLedger,
+  type VoucherRow,
+  type VoucherSource,
+  type VouchersRepository,
+  placeOfCode,
+  viewOf,
+} from './vouchers.sql.ts'
+import { type PayingOptions, createVoucherPaying } from './voucher-paying.ts'
+import { lanesAwaited } from '../../store/lease.ts'
+import type { StoreVouchersRepository } from '../store-vouchers/store-vouchers.sql.ts'
+import type { StoreVouchers } from '../store-vouchers/store-vouchers.ts'
+
+export interface VouchersOptions extends Pick<PayingOptions, 'rows' | 'shared' | 'shown'> {
+  readonly repository: VouchersRepository
+  readonly ledger: VoucherLedger
+  readonly events: DomainEvents
+  readonly sales: Sales
+  readonly saleRows: SalesRepository
+  readonly transact: Transact
+  readonly receipts: Receipts
+  readonly guard: Pick<Guard, 'need' | 'record' | 'changeOf'>
+  readonly seal: Seal
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly clock: Clock
+  readonly rng: Rng
+  readonly publish: (event: TerminalEvent) => void
+  readonly staffName: (id: string) => string
+  readonly signedIn: () => unknown
+  readonly locale: () => Locale
+  readonly log: Pick<Logger, 'error'>
+}
+
+/** Who looks at a list of vouchers. */
+export type VoucherReader = Pick<Staff, 'id' | 'role'>
+
+export type Vouchers = ReturnType<typeof createVouchers>
+
+/**
+ * Store credit and gift cards: issued once, paid with until nothing is left, never overdrawn. A code is known by its
+ * keyed hash, and opened for its paper alone.
+ */
+export function createVouchers(options: VouchersOptions) {
+  const { repository, ledger, sales, saleRows, transact, receipts, seal, profile, clock, rng } = options
+  /** The unsold card that was scanned last. */
+  let blank: { readonly code: string; readonly until: number } | null = null
+
+  // A collector's hash is of eleven digits: the two can never be one.
+  const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
+  const paying = createVoucherPaying({ ...options, hashOf })
+  const worth = createWorth(options)
+  const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
+  const codeOfCard = (saleId: string, line: number, opaque: Buffer): string =>
+    seal.open(opaque, placeOfCard(saleId, line)).toString()
+  const sealed = (code: string, place: string): Buffer => seal.seal(Buffer.from(code), place)
+  const newId = (): VoucherId => VoucherId.parse(rng.uuid().replaceAll('-', '').toUpperCase())
+
+  /** As a list names it to this person: whoever did not issue it and may approve nothing has no use for its id. */
+  const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({
+    ...viewOf(voucher),
+    id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null,
+  })
+
+  function paperOf(voucher: VoucherRow, copy: number, locale: Locale): ReceiptDocument {
+    return composeVoucher({
+      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
+      locale,
+      lane: options.lane.id,
+      copy,
+      cashierName: options.staffName(voucher.cashierId),
+      at: voucher.issuedAt,
+      kind: voucher.kind,
+      code: ledger.codeOf(voucher.id),
+      balanceCents: cents(voucher.balanceCents),
+      issuedFor: voucher.issuedFor,
+      forReturn: voucher.forReturn === 1,
+      isShared: options.shared !== null,
+    })
+  }
+
+  async function presentScan(code: string): Promise<void> {
+    try {
+      options.publish({ type: 'voucher-presented', voucher: await paying.present(code) })
+    } catch (error) {
+      if (error instanceof ProblemError) refuseScan(code, error)
+      else options.log.error({ err: error }, 'a voucher before the scanner could not be looked up')
+    }
+  }
+
+  function refuseScan(code: string, error: unknown): void {
+    if (!(error instanceof ProblemError)) throw error
+    // With the store away nobody knows whether it was sold: as a card to sell it is taken at its own button.
+    if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
+      blank = { code, until: clock.now() + profile.limits.cardReadMs }
+    if (error.code === 'voucher-unknown') options.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
+    else options.publish({ type: 'scan-refused', code: error.code, messages: error.words() })
+  }
+
+  /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
+  function issue(
+    tx: Tx,
+    kind: VoucherKind,
+    amountCents: number,
+    source: VoucherSource,
+    card?: { codeHash: Buffer; code: string },
+  ): VoucherRow {
+    const at = clock.now()
+    const code = card?.code ?? voucherCodeOf(rng.uuid())
+    const id = newId()
+    repository.insert(tx, {
+      id,
+      kind,
+      codeHash: card?.codeHash ?? hashOf(code),
+      codeSealed: sealed(code, placeOfCode(id)),
+      last4: lastFour(code),
+      issuedAt: at,
+    })
+    repository.issued(tx, id, at, amountCents, source)
+    options.shared?.moved(id)
+    return ledger.find(id)
+  }
+
+  /** Its paper, while there is something left to pay with. */
+  function enqueueDocument(tx: Tx, id: VoucherId): void {
+    const voucher = ledger.find(id)
+    if (voucher.balanceCents > 0)
+      receipts.enqueueDocument(tx, { kind: 'voucher', id }, paperOf(voucher, 0, options.locale()), false)
+  }
+
+  /** The gift cards of a sale begin to pay in the commit that completes it. */
+  options.events.on('sale.completed', (tx, { parts: { sale, lines } }) => {
+    for (const { lineNumber, codeHash, codeSealed } of repository.giftCards(sale.id)) {
+      const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
+      if (!line) {
+        leave(sale.id, lineNumber, codeSealed)
+        continue
+      }
+      // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be lost,
+      // nor an approval of miles undone.
+      const card =
+        codeHash && codeSealed && !repository.isKnown(codeHash)
+          ? { codeHash, code: codeOfCard(sale.id, lineNumber, codeSealed) }
+          : undefined
+      const { id } = issue(tx, 'gift-card', line.unitPriceCents, { saleId: sale.id, saleLineNumber: lineNumber }, card)
+      enqueueDocument(tx, id)
+    }
+  })
+
+  options.events.on('sale.cancelled', (_tx, saleId) => {
+    for (const { lineNumber, codeSealed } of repository.giftCards(saleId)) leave(saleId, lineNumber, codeSealed)
+  })
+
+  /** The sale ends without it. Until then a void line may be taken back, so that no other lane gets its card. */
+  function leave(saleId: string, line: number, codeSealed: Buffer | null): void {
+    if (options.shared === null || codeSealed === null) return
+    const code = codeOfCard(saleId, line, codeSealed)
+    transact.afterCommit(() => giveUp(code))
+  }
+
+  /** Any lane may sell it, unless another sale of this lane has it. */
+  function giveUp(code: string): void {
+    if (!repository.isBeingSold(options.lane.id, hashOf(code))) options.shared?.activations.forgo(code)
+  }
+
+  /** The code of a card that has one: typed, or of the card that was scanned last; null: a new code is printed. */
+  function cardCode({ code: typed, scanned }: Pick<SellGiftCard, 'code' | 'scanned'>): string | null {
+    const known = scanned ? (blank && blank.until > clock.now() ? blank.code : '') : typed
+    const code = known === undefined ? null : parseVoucherCode(known)
+    if (known !== undefined && code === null) throw new ProblemError('voucher-code-invalid')
+    return code
+  }
+  return {
+    issue,
+    enqueueDocument,
+    remember: (id: VoucherId, saleId: string): void => {
+      options.shown.put(id, saleId)
+    },
+    present: paying.present,
+    presentHere: paying.presentHere,
+    ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] =>
+      repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),
+    /** The vouchers whose paper the end of this sale made, and where those documents are. */
+    documentsOfSale: (saleId: string, reader: VoucherReader): VoucherDocument[] =>
+      repository
+        .documentsOfSale(saleId)
+        .map((voucher) => ({ ...listedFor(reader, voucher), print: receipts.printState(voucher.id) })),
+
+    /** A voucher before the scanner: the screens hear what it is, never its code. */
+    scanned(code: string): void {
+      if (options.signedIn() === null) return
+      if (options.shared !== null) void presentScan(code)
+      else
+        try {
+          options.publish({ type: 'voucher-presented', voucher: paying.presentHere(code) })
+        } catch (error) {
+          refuseScan(code, error)
+        }
+    },
+
+    pay: paying.pay,
+    prepare: paying.prepare,
+
+    /** What a tender took is on the voucher again. Answers the balance. */
+    giveBack(tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
+      const left = paying.giveBack(tx, saleId, voucherId, amountCents)
+      // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
+      if (repository.byId(voucherId) && receipts.printState(voucherId) === null) enqueueDocument(tx, voucherId)
+      return left
+    },
+
+    /**
+     * Asks the store whether a card with a number of its own may be sold here, as `Activations.begin` says. What it
+     * answers is called when the command has ended: a card that was not rung is given up.
+     */
+    async prepareSale(card: Pick<SellGiftCard, 'code' | 'scanned'>): Promise<(() => void) | undefined> {
+      const code = options.shared === null ? null : cardCode(card)
+      if (code === null) return undefined
+      await options.shared?.activations.begin(code)
+      return () => giveUp(code)
+    },
+
+    /** Rings a gift card. It is worth nothing until the sale is completed. */
+    sell({ amountCents, ...card }: Omit<SellGiftCard, 'approval'>, who: Who): Sale {
+      const code = cardCode(card)
+      const id = transact((tx) => {
+        const sale = sales.openSale(tx)
+        const before = sales.parts(sale.id)
+        const hash = code === null ? null : hashOf(code)
+        if (
+          hash &&
+          (repository.isKnown(hash) || repository.giftCards(sale.id).some(({ codeHash }) => codeHash?.equals(hash)))
+        )
+          throw new ProblemError('gift-card-used')
+        sales.grow(sale.id, () => saleRows.insertLine(tx, sale.id, giftCardLine(amountCents)))
+        const number = saleRows.lines(sale.id).at(-1)?.number ?? 0
+        repository.insertGiftCard(
+          tx,
+          sale.id,
+          number,
+          hash,
+          code === null ? null : sealed(code, placeOfCard(sale.id, number)),
+        )
+        options.guard.need('gift-card-sale', who, options.guard.changeOf(before, sales.parts(sale.id)))
+        sales.changedBy(tx, sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
+        return sale.id
+      })
+      blank = null
+      return sales.publish(id, 'command')
+    },
+
+    /** Asks what the store knows of it, for the paper that says what is left. */
+    prepareReprint: worth.ask,
+
+    /**
+     * A paper with the code on it pays: while one may be out already, and for whoever did not issue it, another is
+     * somebody's word.
+     */
+    reprint(id: VoucherId, who: Who): { print: ReceiptView['print'] } {
+      const here = ledger.find(id)
+      const voucher = { ...here, balanceCents: worth.of(id) ?? here.balanceCents }
+      const { kind, last4, balanceCents, cashierId } = voucher
+      return transact((tx) => {
+        if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {
+          const facts = { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) } as const
+          const word = options.guard.need('voucher-reprint', who, facts, id)
+          options.guard.record(tx, 'voucher-reprinted', id, word, { last4, balanceCents })
+        }
+        return receipts.reprint(
+          { kind: 'voucher', id },
+          { actorId: who.actorId, composed: (copy, locale) => paperOf(voucher, copy, locale) },
+        )
+      })
+    },
+  }
+}
+
+/** So long what the store said is used for the paper that asked for it, which follows at once. */
+const KEPT_MS = 5_000
+
+export interface WorthOptions {
+  readonly rows: StoreVouchersRepository
+  readonly ledger: Pick<VoucherLedger, 'codeOf'>
+  /** Null: this lane has no store server. */
+  readonly shared: StoreVouchers | null
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** What a voucher is worth wherever its value lies, for a paper that says so. */
+export function createWorth({ rows, ledger, shared, clock }: WorthOptions) {
+  const known = new Map<VoucherId, { readonly cents: number; readonly until: number }>()
+  return {
+    /**
+     * Asks the store. Throws ProblemError `voucher-store-away`, `voucher-restored` or `voucher-lanes-awaited` where it
+     * alone would know.
+     */
+    async ask(id: VoucherId): Promise<void> {
+      if (shared === null || rows.byId(id) === null) return
+      if (shared.isFrozen(id)) throw new ProblemError('voucher-restored')
+      const found = await shared.find(ledger.codeOf(id))
+      if (found?.kind !== 'known') {
+        if (rows.hasMoved(id)) throw new ProblemError('voucher-store-away')
+        return
+      }
+      if (found.awaits.length > 0) throw lanesAwaited('voucher-lanes-awaited', found.awaits)
+      const elsewhere = found.at.reduce((sum, { cents }) => sum + cents, found.heldCents)
+      known.set(id, { cents: rows.here(id) + rows.onItsWay(id) + elsewhere, until: clock.now() + KEPT_MS })
+    },
+    /** As the store has just said, in cents; null where it was not asked. */
+    of(id: VoucherId): number | null {
+      const asked = known.get(id)
+      known.delete(id)
+      return asked && asked.until > clock.now() ? asked.cents : null
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
+import { Exemption, type ApprovalAction } from '../../../contracts/sales/sale-changes.ts'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { lineAmount } from '../basket.ts'
+import type { StoreTax } from '../../catalog/tax.ts'
+import { pricedLines, totalsOf, type SaleParts } from '../sale-view.ts'
+import type { AuditDetail } from '../../core/audit.ts'
+import { nameIn } from '../../../contracts/core/names.ts'
+
+type Without<Request, Keys extends PropertyKey> = Request extends unknown ? Omit<Request, Keys> : never
+/** What a command would do, as it is shown and approved. */
+export type ApprovalFacts = Without<ApprovalRequest, 'action' | 'covers' | 'approvers'>
+
+export type ChangeOfSale = Extract<ApprovalFacts, { of: 'sale' }>
+
+/**
+ * The request that stands for these facts. Its digest is of everything that is shown and of nothing else: an approval
+ * names what was read. It is not of the action, since one command may need a supervisor for more than one reason.
+ * `thing`: the id of what it is about, where that is shown to nobody.
+ */
+export function approvalRequest(
+  action: ApprovalAction,
+  approvers: ApprovalRequest['approvers'],
+  facts: ApprovalFacts,
+  thing = '',
+): ApprovalRequest {
+  const covers = createHash('sha256')
+    .update(JSON.stringify([facts, thing]))
+    .digest('base64url')
+  return { ...facts, action, covers, approvers }
+}
+
+/**
+ * What a change does to a sale: the lines whose pieces or worth are others than before, and the total where the change
+ * is of the sale as a whole.
+ */
+export function changeOfSale(
+  before: SaleParts,
+  after: SaleParts,
+  taxes: readonly StoreTax[],
+  why: Pick<ChangeOfSale, 'reason' | 'limitPercent'> = { reason: null, limitPercent: null },
+): ChangeOfSale {
+  const was = new Map(
+    pricedLines(before).map((line) => [
+      line.number,
+      { quantity: line.voided ? 0 : line.quantity, cents: lineAmount(line) },
+    ]),
+  )
+  const items = pricedLines(after).flatMap((line) => {
+    const then = was.get(line.number) ?? { quantity: 0, cents: cents(0) }
+    const quantity = line.voided ? 0 : line.quantity
+    const amount = lineAmount(line)
+    if (quantity === then.quantity && amount === then.cents) return []
+    const regularCents = cents(quantity * Math.max(line.regularPriceCents ?? 0, line.unitPriceCents))
+    return [
+      {
+        number: line.number,
+        name: line.name,
+        quantityBefore: then.quantity,
+        quantityAfter: quantity,
+        regularCents,
+        beforeCents: then.cents,
+        afterCents: amount,
+      },
+    ]
+  })
+  const total = { beforeCents: totalsOf(before, taxes).totalCents, afterCents: totalsOf(after, taxes).totalCents }
+  return {
+    of: 'sale',
+    saleId: SaleId.parse(after.sale.id),
+    items,
+    total: items.length === 1 && !taxFree(before, after) ? null : total,
+    ...why,
+    exemption:
+      after.sale.exemption === null || after.sale.exemption === before.sale.exemption
+        ? null
+        : Exemption.parse(JSON.parse(after.sale.exemption)),
+  }
+}
+
+/** The receipt that an approval is about, where it is about one. */
+export const subjectOf = (facts: ApprovalFacts): string | undefined =>
+  facts.of === 'sale' || facts.of === 'goods' ? (facts.saleId ?? undefined) : undefined
+
+/** So much of the items' names is kept. */
+const LONGEST_ITEMS = 200
+
+/** What an approval covered, for the trail: what was shown, as single facts. */
+export function covered(facts: ApprovalFacts, locale: Locale): AuditDetail {
+  switch (facts.of) {
+    case 'sale': {
+      const sum = (of: 'beforeCents' | 'afterCents'): number => facts.items.reduce((all, item) => all + item[of], 0)
+      return {
+        items: listed(facts.items.map((item) => `${item.quantityAfter} × ${nameIn(item.name, locale)}`)),
+        beforeCents: facts.total?.beforeCents ?? sum('beforeCents'),
+        afterCents: facts.total?.afterCents ?? sum('afterCents'),
+      }
+    }
+    case 'goods':
+      return {
+        items: listed(facts.items.map((item) => `${item.quantity} × ${nameIn(item.name, locale)}`)),
+        totalCents: facts.totalCents,
+      }
+    case 'cash':
+      return { movement: facts.kind, amountCents: facts.amountCents, reason: facts.reason }
+    case 'drawer':
+      return { floatCents: facts.amountCents }
+    case 'drawer-close': {
+      const { countedCents, differenceCents, leftCents, reason } = facts
+      return { countedCents, leftCents, reason, ...(differenceCents === null ? {} : { differenceCents }) }
+    }
+    case 'paper':
+      return { paper: facts.kind }
+    case 'voucher':
+      return { voucher: facts.kind, last4: facts.last4, balanceCents: facts.balanceCents }
+  }
+}
+
+function listed(items: readonly string[]): string {
+  const text = items.join(', ')
+  return text.length > LONGEST_ITEMS ? `${text.slice(0, LONGEST_ITEMS - 1)}…` : text
+}
+
+const taxFree = (before: SaleParts, after: SaleParts): boolean =>
+  before.sale.exemption !== null || after.sale.exemption !== null

@@ -1,0 +1,274 @@
+import { z } from 'zod'
+import {
+  CashCount,
+  CountResult,
+  type CountedThing,
+  DrawerCount,
+  type MovementKind,
+} from '../../contracts/day/shifts.ts'
+import type { Database } from '../core/db/database.ts'
+import type { Tx } from '../core/db/transact.ts'
+import { type Cents, cents } from '../../contracts/core/money.ts'
+
+/** What a closed shift keeps of its end. */
+export const Closing = z.object({
+  result: CountResult,
+  reason: z.string().nullable(),
+  leftCents: z.int().describe('what stayed in the drawer'),
+  takenCents: z.int().describe('of what was counted, what earlier closings took to the safe since'),
+})
+export type Closing = z.infer<typeof Closing>
+
+/** The amount that a closing moved to the safe. */
+export const toSafeOf = ({ result, leftCents, takenCents }: Closing): Cents =>
+  cents((result.cash.countedCents ?? 0) - takenCents - leftCents)
+
+export interface ShiftRow {
+  readonly id: number
+  readonly lane: string
+  /** Whose own drawer it is; null: the lane's. */
+  readonly drawerOf: string | null
+  readonly openedAt: number
+  readonly openedBy: string
+  readonly floatCents: number
+  /** Null: it opened by itself. */
+  readonly floatCount: CashCount | null
+  readonly countedAt: number | null
+  readonly closedAt: number | null
+  readonly closedBy: string | null
+  readonly closing: Closing | null
+  readonly zNumber: number | null
+}
+
+export interface CountRow {
+  readonly number: 1 | 2
+  readonly at: number
+  readonly staffId: string
+  readonly count: DrawerCount
+  /** What the store tolerated when it was made. */
+  readonly toleratedCents: number
+}
+
+export interface MovementRow {
+  readonly id: number
+  readonly shiftId: number
+  readonly kind: MovementKind
+  /** What it adds to the drawer: negative where cash goes out. */
+  readonly amountCents: number
+  readonly at: number
+  readonly staffId: string
+  readonly approvedBy: string | null
+  readonly reason: string
+}
+
+type Stored = Omit<ShiftRow, 'floatCount' | 'closing'> & {
+  readonly floatCount: string | null
+  readonly closing: string | null
+}
+
+const SHIFT = `SELECT id, lane, drawer_of AS drawerOf, opened_at AS openedAt, opened_by AS openedBy,
+  float_cents AS floatCents, float_count AS floatCount, counted_at AS countedAt, closed_at AS closedAt,
+  closed_by AS closedBy, closing, z_number AS zNumber FROM shift`
+const MOVEMENT = `SELECT id, shift_id AS shiftId, kind, amount_cents AS amountCents, at, staff_id AS staffId,
+  approved_by AS approvedBy, reason FROM cash_movement`
+
+export const SHIFTS_NEWEST = `${SHIFT} WHERE id < ? ORDER BY id DESC LIMIT ?`
+
+/**
+ * Cash is what lies in the drawer: rounded, and without the change. Refunds of a kind that leaves a slip make its slips
+ * worth less.
+ */
+const refunded = (table: string, sum: string, kind: string): string =>
+  `(SELECT coalesce(sum(${sum}), 0) FROM sale_return JOIN ${table} AS refund ON refund.return_id = sale_return.id
+    WHERE sale_return.shift_id = @id AND refund.kind = '${kind}')`
+const CASH_OUT = 'refund.amount_cents + refund.rounding_cents'
+export const IN_DRAWER = `SELECT
+  (SELECT coalesce(sum(amount_cents + rounding_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'cash')
+  - ${refunded('refund', CASH_OUT, 'cash')} - ${refunded('store_refund', CASH_OUT, 'cash')}
+  + (SELECT coalesce(sum(amount_cents), 0) FROM cash_movement WHERE shift_id = @id) AS cashCents,
+  (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'card')
+  - ${refunded('refund', 'refund.amount_cents', 'card')} - ${refunded('store_refund', 'refund.amount_cents', 'card')}
+    AS cardSlipsCents,
+  (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'cheque') AS chequesCents`
+
+const rowOf = ({ floatCount, closing, ...row }: Stored): ShiftRow => ({
+  ...row,
+  floatCount: floatCount === null ? null : CashCount.parse(JSON.parse(floatCount)),
+  closing: closing === null ? null : Closing.parse(JSON.parse(closing)),
+})
+
+export type ShiftsRepository = ReturnType<typeof createShiftsRepository>
+
+export function createShiftsRepository(db: Database, lane: string) {
+  // Numbers stand on slips: after a restore they go on behind those that were printed (lane_epoch).
+  const insert = db.prepare(`INSERT INTO shift (id, lane, drawer_of, opened_at, opened_by, float_cents, float_count)
+    VALUES (max((SELECT coalesce(max(id), 0) FROM shift) + 1, (SELECT coalesce(max(first_shift), 1) FROM lane_epoch)),
+    @lane, @drawerOf, @openedAt, @openedBy, @floatCents, @floatCount)`)
+  const openOf = db.prepare<[string, string], Stored>(
+    `${SHIFT} WHERE lane = ? AND coalesce(drawer_of, '') = ? AND counted_at IS NULL`,
+  )
+  const anyOpen = db
+    .prepare<[string], number>('SELECT id FROM shift WHERE lane = +? AND counted_at IS NULL ORDER BY id DESC LIMIT 1')
+    .pluck()
+  const idOpen = db
+    .prepare<[string, string], number>(
+      "SELECT id FROM shift WHERE lane = ? AND coalesce(drawer_of, '') = ? AND counted_at IS NULL",
+    )
+    .pluck()
+  const lastOf = db.prepare<[string, string], Stored>(
+    `${SHIFT} WHERE lane = +? AND coalesce(drawer_of, '') = +? AND counted_at IS NOT NULL ORDER BY id DESC LIMIT 1`,
+  )
+  const previousOf = db.prepare<[string, string, number], Stored>(
+    `${SHIFT} WHERE lane = +? AND coalesce(drawer_of, '') = +? AND id < ? ORDER BY id DESC LIMIT 1`,
+  )
+  const nextOf = db.prepare<[string, string, number], Stored>(
+    `${SHIFT} WHERE lane = +? AND coalesce(drawer_of, '') = +? AND id > ? ORDER BY id LIMIT 1`,
+  )
+  const byId = db.prepare<[number], Stored>(`${SHIFT} WHERE id = ?`)
+  const newest = db.prepare<[number, number], Stored>(SHIFTS_NEWEST)
+  const withoutZ = db.prepare<[string], Stored>(`${SHIFT} WHERE lane = +? AND z_number IS NULL ORDER BY id`)
+  const setCounted = db.prepare('UPDATE shift SET counted_at = ? WHERE id = ? AND counted_at IS NULL')
+  const close = db.prepare(
+    'UPDATE shift SET closed_at = @at, closed_by = @staffId, closing = @closing WHERE id = @id AND closed_at IS NULL',
+  )
+  const setZ = db.prepare('UPDATE shift SET z_number = ? WHERE id = ?')
+  const insertCount = db.prepare(
+    `INSERT INTO shift_count (shift_id, number, at, staff_id, count, tolerated_cents)
+      VALUES (@id, @number, @at, @staffId, @count, @toleratedCents)`,
+  )
+  const counts = db.prepare<[number], Omit<CountRow, 'count'> & { count: string }>(
+    `SELECT number, at, staff_id AS staffId, count, tolerated_cents AS toleratedCents FROM shift_count
+      WHERE shift_id = +? ORDER BY number`,
+  )
+  const insertMovement =
+    db.prepare(`INSERT INTO cash_movement (id, shift_id, kind, amount_cents, at, staff_id, approved_by, reason)
+    VALUES (max((SELECT coalesce(max(id), 0) FROM cash_movement) + 1,
+    (SELECT coalesce(max(first_movement), 1) FROM lane_epoch)),
+    @shiftId, @kind, @amountCents, @at, @staffId, @approvedBy, @reason)`)
+  const movement = db.prepare<[number], MovementRow>(`${MOVEMENT} WHERE id = ?`)
+  const movements = db.prepare<[number], MovementRow>(`${MOVEMENT} WHERE shift_id = +? ORDER BY id DESC`)
+  const deposits = db
+    .prepare<{ drawer: string; lane: string; from: number; to: number }, number>(
+      `SELECT coalesce(sum(cash_movement.amount_cents), 0) FROM shift
+      JOIN cash_movement ON cash_movement.shift_id = shift.id AND cash_movement.kind = 'deposit'
+      WHERE shift.lane = +@lane AND coalesce(shift.drawer_of, '') = +@drawer AND shift.id BETWEEN @from AND @to`,
+    )
+    .pluck()
+  const inDrawer = db.prepare<{ id: number }, ExpectedDrawer>(IN_DRAWER)
+
+  return {
+    insert(tx: Tx, shift: Pick<ShiftRow, 'drawerOf' | 'openedAt' | 'openedBy' | 'floatCents' | 'floatCount'>): number {
+      const { lastInsertRowid } = tx.run(insert, {
+        ...shift,
+        lane,
+        floatCount: shift.floatCount && JSON.stringify(shift.floatCount),
+      })
+      return Number(lastInsertRowid)
+    },
+    /** The open shift of a drawer: `null` is the lane's. */
+    openOf(drawerOf: string | null): ShiftRow | undefined {
+      const row = openOf.get(lane, drawerOf ?? '')
+      return row && rowOf(row)
+    },
+    openIdOf: (drawerOf: string | null): number | undefined => idOpen.get(lane, drawerOf ?? ''),
+    /** The newest open shift of the lane, whosever drawer. */
+    anyOpenId: (): number | undefined => anyOpen.get(lane),
+    /** The newest of a drawer that was counted. */
+    lastOf(drawerOf: string | null): ShiftRow | undefined {
+      const row = lastOf.get(lane, drawerOf ?? '')
+      return row && rowOf(row)
+    },
+    /** The shift that came before one in the same drawer. */
+    previousOf({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined {
+      const row = previousOf.get(lane, drawerOf ?? '', id)
+      return row && rowOf(row)
+    },
+    /** The shift that came after one in the same drawer. */
+    nextOf({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined {
+      const row = nextOf.get(lane, drawerOf ?? '', id)
+      return row && rowOf(row)
+    },
+    byId(id: number): ShiftRow | undefined {
+      const row = byId.get(id)
+      return row && rowOf(row)
+    },
+    /** Newest first, those before an id. */
+    newest: (before: number, limit: number): ShiftRow[] => newest.all(before, limit).map(rowOf),
+    /** Open, counted or closed, that no Z has taken in yet; oldest first. */
+    withoutZ: (): ShiftRow[] => withoutZ.all(lane).map(rowOf),
+    setCounted: (tx: Tx, id: number, at: number): boolean => tx.run(setCounted, at, id).changes === 1,
+    close: (tx: Tx, id: number, at: number, staffId: string, closing: Closing): boolean =>
+      tx.run(close, { id, at, staffId, closing: JSON.stringify(closing) }).changes === 1,
+    setZ: (tx: Tx, id: number, number: number): void => {
+      tx.run(setZ, number, id)
+    },
+    insertCount(tx: Tx, id: number, { count, ...row }: CountRow): void {
+      tx.run(insertCount, { id, ...row, count: JSON.stringify(count) })
+    },
+    counts: (id: number): CountRow[] =>
+      counts.all(id).map(({ count, ...row }) => ({ ...row, count: DrawerCount.parse(JSON.parse(count)) })),
+    insertMovement: (tx: Tx, movement: Omit<MovementRow, 'id'>): number =>
+      Number(tx.run(insertMovement, movement).lastInsertRowid),
+    movement: (id: number): MovementRow | undefined => movement.get(id),
+    movements: (shiftId: number): MovementRow[] => movements.all(shiftId),
+    /** What closings of a drawer's earlier shifts did to it in these of its shifts, in cents: below 0 to the safe. */
+    deposits: ({ drawerOf }: Pick<ShiftRow, 'drawerOf'>, from: number, to: number): number =>
+      deposits.get({ lane, drawer: drawerOf ?? '', from, to }) ?? 0,
+    /** What was put into a drawer and taken out of it since its float, in cents. */
+    inDrawer: (id: number): ExpectedDrawer =>
+      inDrawer.get({ id }) ?? { cashCents: 0, cardSlipsCents: 0, chequesCents: 0 },
+  }
+}
+
+/** What a drawer should hold, in cents, worked out of what is written. */
+export interface ExpectedDrawer {
+  readonly cashCents: number
+  /** Net of the card slips that were typed: payments less refunds. */
+  readonly cardSlipsCents: number
+  readonly chequesCents: number
+}
+
+/** The sum of a count, in cents. */
+export function sumOfCount(count: CashCount): Cents {
+  if (count.by === 'sum') return count.cents
+  return cents(Object.entries(count.pieces).reduce((sum, [worth, pieces]) => sum + Number(worth) * (pieces ?? 0), 0))
+}
+
+/** A count beside what was expected. What was not counted has no difference. */
+export function compareCount(
+  expected: ExpectedDrawer,
+  count: DrawerCount,
+  { number, toleratedCents }: { readonly number: number; readonly toleratedCents: number },
+): CountResult {
+  const compared = (expectedCents: number, countedCents: Cents | null) => ({
+    expectedCents: cents(expectedCents),
+    countedCents,
+    differenceCents: cents(countedCents === null ? 0 : countedCents - expectedCents),
+  })
+  const cash = compared(expected.cashCents, sumOfCount(count.cash))
+  const cardSlips = compared(expected.cardSlipsCents, count.cardSlipsCents)
+  const cheques = compared(expected.chequesCents, count.chequesCents)
+  return {
+    cash,
+    cardSlips,
+    cheques,
+    number,
+    needsReason: offBy({ cash, cardSlips, cheques }, toleratedCents).length > 0,
+  }
+}
+
+/** What a recount is left of: a first count that needs a reason. Every other count is final. */
+export const recountOf = (result: CountResult, toleratedCents: number): CountedThing[] =>
+  result.number === 1 ? offBy(result, toleratedCents) : []
+
+function offBy(
+  { cash, cardSlips, cheques }: Pick<CountResult, 'cash' | 'cardSlips' | 'cheques'>,
+  toleratedCents: number,
+): CountedThing[] {
+  const off = ({ differenceCents }: CountResult['cash']): boolean => Math.abs(differenceCents) > toleratedCents
+  return [
+    ...(off(cash) ? (['cash'] as const) : []),
+    ...(off(cardSlips) ? (['card-slips'] as const) : []),
+    ...(off(cheques) ? (['cheques'] as const) : []),
+  ]
+}

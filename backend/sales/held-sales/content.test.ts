@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { HeldContent } from '../../../contracts/store/holds.ts'
+import { differencesOf, pricedToday } from './content.ts'
+
+const name = (text: string) => ({ 'en-CA': text, 'fr-CA': text })
+const line = (sku: string, unitPriceCents: number, more: object = {}) => ({
+  sku,
+  name: name(sku),
+  quantity: 1,
+  unitPriceCents,
+  regularPriceCents: null,
+  taxCategory: 'zero-rated',
+  departmentId: 'held',
+  categoryId: null,
+  note: null,
+  minimumAge: null,
+  voided: 0,
+  ...more,
+})
+const content = (part: object) =>
+  HeldContent.parse({ lines: [], discounts: [], note: null, exemption: null, ageChecked: null, member: null, ...part })
+
+/** A catalog in which everything is in the department `today`: apples at $4, and flowers whose price is asked for. */
+const sales = {
+  lineToday(sku: string, quantity: number) {
+    if (sku !== 'apples' && sku !== 'flowers') return undefined
+    const today = {
+      sku,
+      name: name(sku),
+      quantity,
+      unitPriceCents: 400,
+      taxCategory: 'standard',
+      departmentId: 'today',
+      categoryId: null,
+      minimumAge: null,
+    } as const
+    return { line: today, isPriced: sku === 'apples' }
+  },
+}
+const SPRING = {
+  reach: { kind: 'sale' },
+  off: { kind: 'percent', ppm: 100_000 },
+  minimumCents: cents(0),
+  reason: null,
+  coupon: { code: 'SPRING', name: name('Spring') },
+  approvedBy: null,
+} as const
+const priced = (part: object) =>
+  pricedToday(content(part), { sales, grantOf: (code) => (code === 'SPRING' ? SPRING : undefined) })
+
+test('a line at today’s price is no difference, and what the item is comes from this lane’s catalog', () => {
+  const both = priced({ lines: [line('apples', 400)] })
+  expect(differencesOf(both)).toEqual([])
+  expect(both.today.lines).toMatchObject([{ taxCategory: 'standard', departmentId: 'today', unitPriceCents: 400 }])
+})
+
+test('another price is a difference; the held one keeps today’s price beside it', () => {
+  const both = priced({ lines: [line('apples', 1)] })
+  expect(differencesOf(both)).toEqual(['price'])
+  expect(both.today.lines).toMatchObject([{ unitPriceCents: 400, regularPriceCents: null }])
+  expect(both.held.lines).toMatchObject([{ unitPriceCents: 1, regularPriceCents: 400, departmentId: 'today' }])
+})
+
+test.for([
+  ['an item that the catalog does not have', line('forged', 500)],
+  ['an item whose price is asked for', line('flowers', 900)],
+  ['a piece that was rung by its label', line('apples', 175, { name: name('apples, 0.437 kg at $4.00/kg') })],
+] as const)('%s is left out at today’s prices, and kept only as held', ([, held]) => {
+  const both = priced({ lines: [held] })
+  expect(differencesOf(both)).toEqual(['price'])
+  expect(both.today.lines).toMatchObject([{ voided: 1 }])
+  expect(both.held.lines).toMatchObject([{ voided: 0, unitPriceCents: held.unitPriceCents }])
+})
+
+test('a gift card is never taken over', () => {
+  const both = priced({ lines: [line('apples', 400), line(GIFT_CARD_SKU, 100)] })
+  expect(both.held.lines.at(-1)).toMatchObject({ sku: GIFT_CARD_SKU, voided: 1 })
+  expect(both.today.lines.at(-1)).toMatchObject({ voided: 1 })
+})
+
+test('a coupon gives what this lane says; one it does not take, a discount by hand and an exemption differ', () => {
+  const coupon = { ...SPRING, off: { kind: 'percent', ppm: 990_000 } }
+  const lines = [line('apples', 400)]
+  const known = priced({ lines, discounts: [coupon] })
+  expect(differencesOf(known)).toEqual([])
+  expect(known.held.discounts).toMatchObject([{ off: { ppm: 100_000 } }])
+  const unknown = { ...coupon, coupon: { code: 'FORGED', name: name('Forged') } }
+  const byHand = { ...coupon, coupon: null, reason: 'goodwill' }
+  const exemption = { relief: 'all', reason: 'diplomat', certificate: 'D-1' }
+  const both = priced({ lines, discounts: [unknown, byHand], exemption })
+  expect(differencesOf(both)).toEqual(['discount', 'exemption'])
+  expect(both.today).toMatchObject({ discounts: [], exemption: null })
+})

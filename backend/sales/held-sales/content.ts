@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ApprovalAction } from '../../../contracts/sales/sale-changes.ts'
+import { aboutHold, HeldContent, type OfferHold } from '../../../contracts/store/holds.ts'
+import { CollectorNumber, type SaleId } from '../../../contracts/core/ids.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import type { StoreTaxes } from '../../catalog/tax.ts'
+import type { StoreSeal } from '../../store/store-seal.ts'
+import type { Members } from '../../loyalty/member/member.ts'
+import { isGiftCard } from '../../catalog/gift-card.ts'
+import type { NewDiscount } from '../sale-rows.sql.ts'
+import { stateOf, type SalesRepository } from '../sales.sql.ts'
+import type { Sales } from '../sales.ts'
+import { exemptionOf, totalsOf, type SaleParts } from '../sale-view.ts'
+import type { HeldRow } from './held-sales.sql.ts'
+
+/** What of a held sale goes to the store: nothing of it was paid, and nothing was called for. */
+export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
+  // Of the rows, what the schema names.
+  return HeldContent.parse({
+    lines,
+    discounts,
+    note: sale.note,
+    exemption: exemptionOf(sale),
+    ageChecked: sale.ageChecked,
+    member: sale.memberLast4 === null ? null : { last4: sale.memberLast4, entryMode: sale.memberEntryMode },
+  })
+}
+
+/** What every list shows of a held sale; total in cents. */
+export const heldFactsOf = (
+  { cashier }: HeldRow,
+  parts: SaleParts,
+  { taxes, staffName }: { readonly taxes: StoreTaxes; readonly staffName: (id: string) => string },
+) => ({
+  cashier: cashier ?? staffName(parts.sale.servedBy),
+  itemCount: parts.lines.reduce((count, { voided, quantity }) => count + (voided === 1 ? 0 : quantity), 0),
+  totalCents: totalsOf(parts, taxes()).totalCents,
+  memberLast4: parts.sale.memberLast4,
+})
+
+/** The collector's number, for the other lanes of the store alone. */
+export const sealCollector = (seal: StoreSeal, sale: string, number: CollectorNumber | null): OfferHold['sealed'] =>
+  number === null ? null : seal.seal(number, aboutHold(sale))
+
+export interface RingHeldOptions {
+  readonly sales: Pick<Sales, 'openSale' | 'touch'>
+  readonly rows: SalesRepository
+  readonly members: Pick<Members, 'attach'>
+}
+
+export interface TodayOptions {
+  readonly sales: Pick<Sales, 'lineToday'>
+  /** What a coupon gives today; undefined: it is not taken here. */
+  readonly grantOf: (code: string) => NewDiscount | undefined
+}
+
+type HeldLine = HeldContent['lines'][number]
+
+/**
+ * A sale that another lane held, twice: at this lane's prices, and at those that it had there. What an item is comes
+ * from this lane's catalog in both. A line that today has no price for is void in the first: an item that is not in the
+ * catalog, whose price is asked for, or that was rung by its label at another price.
+ */
+export function pricedToday(content: HeldContent, { sales, grantOf }: TodayOptions) {
+  const lines = content.lines.map((line): { today: HeldLine; held: HeldLine } => {
+    if (isGiftCard(line)) return { today: { ...line, voided: 1 }, held: { ...line, voided: 1 } }
+    const known = sales.lineToday(line.sku, line.quantity)
+    if (known === undefined) return { today: { ...line, voided: 1 }, held: line }
+    const today: HeldLine = { ...line, ...known.line, regularPriceCents: null }
+    if (line.unitPriceCents === known.line.unitPriceCents) return { today, held: today }
+    const isNamedSo = Object.values(line.name).join() === Object.values(known.line.name).join()
+    const { name, unitPriceCents } = line
+    return {
+      today: known.isPriced && isNamedSo ? today : { ...today, voided: 1 },
+      held: { ...today, name, unitPriceCents, regularPriceCents: known.line.unitPriceCents },
+    }
+  })
+  const discounts = content.discounts.map((held) => {
+    const granted = held.coupon === null ? undefined : grantOf(held.coupon.code)
+    if (granted !== undefined) return { today: [granted], held: granted }
+    // A coupon of miles alone takes nothing off.
+    return { today: held.off === null ? [held] : [], held }
+  })
+  return {
+    today: {
+      ...content,
+      exemption: null,
+      lines: lines.map(({ today }) => today),
+      discounts: discounts.flatMap(({ today }) => today),
+    },
+    held: { ...content, lines: lines.map(({ held }) => held), discounts: discounts.map(({ held }) => held) },
+  } satisfies Record<string, HeldContent>
+}
+
+/** What of a sale on hold the store's table of approvals speaks of, where it differs from today's. */
+export const differencesOf = ({ today, held }: ReturnType<typeof pricedToday>): readonly ApprovalAction[] => [
+  ...(isDeepStrictEqual(today.lines, held.lines) ? [] : (['price'] as const)),
+  ...(today.discounts.length === held.discounts.length ? [] : (['discount'] as const)),
+  ...(held.exemption === null ? [] : (['exemption'] as const)),
+]
+
+/** A sale as it would be with this content. */
+export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: HeldContent): SaleParts => ({
+  ...parts,
+  sale: { ...parts.sale, exemption: exemption && JSON.stringify(exemption) },
+  lines: lines.map((line, at) => ({ ...line, number: at + 1 })),
+  discounts: discounts.map((discount, at) => ({
+    ...discount,
+    minimumCents: cents(discount.minimumCents),
+    number: at + 1,
+    byHand: discount.coupon === null,
+  })),
+})
+
+/**
+ * Makes a sale of this lane of one that another held: lines in their order, so that a discount on a line finds it.
+ * `approvedBy`: who approved its discounts; null: no one had to. Answers its id.
+ */
+export function ringHeld(
+  tx: Tx,
+  { sales, rows, members }: RingHeldOptions,
+  content: HeldContent,
+  collector: string | null,
+  approvedBy: string | null,
+): SaleId {
+  const { id } = sales.openSale(tx)
+  content.lines.forEach((line, at) => {
+    rows.insertLine(tx, id, line)
+    rows.setLine(tx, id, at + 1, stateOf({ ...line, number: at + 1 }))
+  })
+  for (const discount of content.discounts)
+    rows.discounts.insert(tx, id, { ...discount, minimumCents: cents(discount.minimumCents), approvedBy })
+  if (content.note !== null) rows.setNote(tx, id, content.note)
+  if (content.exemption !== null) rows.setExemption(tx, id, JSON.stringify(content.exemption))
+  if (content.ageChecked !== null) rows.setAgeChecked(tx, id, content.ageChecked)
+  if (content.member !== null && collector !== null)
+    members.attach(tx, id, {
+      last4: content.member.last4,
+      entryMode: content.member.entryMode ?? 'PREREGISTERED',
+      collectorNumber: CollectorNumber.parse(collector),
+    })
+  sales.touch(tx, id)
+  return id
+}

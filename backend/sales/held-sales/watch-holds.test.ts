@@ -1,0 +1,80 @@
+import { EventEmitter } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import type { StoreLink } from '../../store/store-link.ts'
+import { type SeenHolds, watchHolds } from './watch-holds.ts'
+
+/** A lane that is connected, with a clock that runs what is due when it is told to. */
+function start(version: string | null) {
+  const stands = { version, isThere: true }
+  const events: StoreLink['events'] = new EventEmitter()
+  const state = () => ({ kind: 'connected' as const, since: 0, why: null, untold: 0, aside: 0 })
+  const due = new Set<() => void>()
+  const look = vi.fn<SeenHolds['look']>(async () => ({ kind: stands.isThere ? 'lends' : 'away' }))
+  const watch = watchHolds({
+    link: { state, events, holdsVersion: () => stands.version },
+    clock: {
+      after(_ms, run) {
+        due.add(run)
+        return () => void due.delete(run)
+      },
+    },
+    seen: { all: () => [], look },
+    onChange: () => undefined,
+  })
+  watch.start()
+  const settled = () => vi.waitFor(() => expect(due.size).toBe(1))
+  return {
+    watch,
+    look,
+    settled,
+    due,
+    async pass(): Promise<void> {
+      await settled()
+      const all = [...due]
+      due.clear()
+      for (const run of all) run()
+      await settled()
+    },
+    become(next: Partial<typeof stands>): void {
+      Object.assign(stands, next)
+      events.emit('holds')
+    },
+  }
+}
+
+test('asks for held sales once for each version that the server names', async () => {
+  const { look, pass, become, settled } = start('one')
+  for (let times = 0; times < 5; times += 1) await pass()
+  expect(look).toHaveBeenCalledTimes(1)
+  become({ version: 'two' })
+  await settled()
+  expect(look).toHaveBeenCalledTimes(2)
+  await pass()
+  expect(look).toHaveBeenCalledTimes(2)
+})
+
+test('asks again while the server does not answer', async () => {
+  const { look, pass, become } = start('one')
+  await pass()
+  become({ version: 'two', isThere: false })
+  await pass()
+  become({ isThere: true })
+  await pass()
+  await pass()
+  expect(look).toHaveBeenCalledTimes(4)
+})
+
+test('asks again and again a server of the release before, which names no version', async () => {
+  const { look, pass } = start(null)
+  for (let times = 0; times < 3; times += 1) await pass()
+  expect(look).toHaveBeenCalledTimes(4)
+})
+
+test('stops asking when it is stopped', async () => {
+  const { look, watch, become, due, settled } = start('one')
+  await settled()
+  watch.stop()
+  become({ version: 'two' })
+  expect(due.size).toBe(0)
+  expect(look).toHaveBeenCalledTimes(1)
+})

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import type { Staff } from '../../../contracts/staff/session.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import { CollectorNumber, Sku, StaffId } from '../../../contracts/core/ids.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { type Gesture, createCardReads } from '../../core/devices/reads.ts'
+import { voucherCodeOf } from '../../core/scan-codes.ts'
+import { testClock, testLog } from '../../core/http/testing.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { CLAIM_MS, createInputClaims, createInputDispatcher } from './dispatcher.ts'
+
+const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
+const SWIPE: Gesture = { kind: 'card', collectorNumber: CollectorNumber.parse('80000000011'), entryMode: 'SWIPE' }
+const CHOCOLATE = {
+  sku: Sku.parse('1013'),
+  barcode: '0628451101307',
+  name: { 'en-CA': 'Dark chocolate', 'fr-CA': 'Chocolat noir' },
+  priceCents: cents(449),
+  openPrice: null,
+  taxCategory: 'standard',
+  departmentId: 'D1',
+  categoryId: null,
+} as const
+const code = (text: string, over: Partial<Extract<Gesture, { kind: 'code' }>> = {}): Gesture => ({
+  kind: 'code',
+  code: text,
+  unknown: false,
+  ...over,
+})
+
+function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: ProblemError } = {}) {
+  const clock = testClock()
+  const done: string[] = []
+  const told: { event: TerminalEvent; stream: string | undefined }[] = []
+  const cardReads = createCardReads(clock, 60_000)
+  const closed = new Set<string>()
+  const claims = createInputClaims(clock, (stream) => !closed.has(stream))
+  const dispatch = createInputDispatcher({
+    profile: { controlCodes: undefined },
+    cardReads,
+    claims,
+    signedIn: () => staff,
+    identify(readId) {
+      if (refuses) throw refuses
+      done.push(`inquire ${cardReads.take(readId)?.collectorNumber}`)
+    },
+    ring: (text, measure) => done.push(`ring ${text}${measure ? ' measured' : ''}`),
+    presentVoucher: (text) => done.push(`voucher ${text}`),
+    holdBadge: (number) => `read of ${number}`,
+    checkBadge(number) {
+      if (number === 'LOST01') throw new ProblemError('badge-inactive')
+    },
+    findItem: (text) => (text === CHOCOLATE.barcode || text === 'N1010100000042ITEM' ? CHOCOLATE : undefined),
+    isCoupon: (text) => text === 'SUMMERSALECOUPON',
+    publish: (event, stream) => {
+      told.push({ event, stream })
+    },
+    log: testLog().log,
+  })
+  return { dispatch, done, told, claims, clock, closed }
+}
+
+describe('a card', () => {
+  test('goes to INQUIRE by itself; the windows hear its last four and get no read to use', () => {
+    const { dispatch, done, told } = lane()
+    dispatch(SWIPE)
+    expect(done).toEqual(['inquire 80000000011'])
+    expect(told).toEqual([{ event: { type: 'card-read', entryMode: 'SWIPE', last4: '0011' }, stream: undefined }])
+  })
+
+  test('is nobody’s while nobody is signed in', () => {
+    const { dispatch, done, told } = lane({ staff: null })
+    dispatch(SWIPE)
+    expect([done, told]).toEqual([[], []])
+  })
+
+  test('of a form whose window has closed is the sale’s', () => {
+    const { dispatch, done, claims, closed } = lane()
+    claims.claim('cards', 'form')
+    closed.add('form')
+    dispatch(SWIPE)
+    expect(done).toEqual(['inquire 80000000011'])
+  })
+
+  test('is for the form that asked for one, and told to its window alone', () => {
+    const { dispatch, done, told, claims, clock } = lane()
+    claims.claim('cards', 'form')
+    claims.release('cards', 'another window')
+    dispatch(SWIPE)
+    expect(done).toEqual([])
+    expect(told).toMatchObject([{ event: { type: 'card-claimed', last4: '0011' }, stream: 'form' }])
+    clock.advance(CLAIM_MS + 1_000)
+    dispatch(SWIPE)
+    expect(done, 'a window that died gives it back').toEqual(['inquire 80000000011'])
+  })
+
+  test('that the sale does not take is told with the words of the refusal', () => {
+    const { dispatch, told } = lane({ refuses: new ProblemError('member-tied') })
+    dispatch(SWIPE)
+    expect(told.map(({ event }) => event)).toMatchObject([
+      { type: 'card-read' },
+      { type: 'scan-refused', code: 'member-tied' },
+    ])
+  })
+})
+
+describe('a code', () => {
+  test('is an item, measured or not, and one that nobody knows is looked up as it is', () => {
+    const { dispatch, done } = lane()
+    dispatch(code('0628451101307'))
+    dispatch(code('2012345005003', { measure: { kind: 'price', cents: cents(500) } as never }))
+    dispatch(code('BAG5', { unknown: true }))
+    expect(done).toEqual(['ring 0628451101307', 'ring 2012345005003 measured', 'ring BAG5'])
+  })
+
+  test('of a voucher is money, however it is printed', () => {
+    const { dispatch, done } = lane()
+    const voucher = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
+    dispatch(code(voucher))
+    dispatch({ kind: 'receipt', id: voucher })
+    expect(done).toEqual([`voucher ${voucher}`, `voucher ${voucher}`])
+  })
+
+  test('with the shape of a receipt or voucher is looked up as an item and a coupon first', () => {
+    const { dispatch, done, told } = lane()
+    dispatch({ kind: 'receipt', id: 'N1010100000042ITEM' })
+    dispatch({ kind: 'receipt', id: 'SUMMERSALECOUPON' })
+    dispatch({ kind: 'receipt', id: 'N1010100000042K7QZ' })
+    expect(done).toEqual(['ring N1010100000042ITEM', 'ring SUMMERSALECOUPON'])
+    expect(told).toMatchObject([{ event: { type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' } }])
+  })
+
+  test('is of what comes back while a window takes goods back, and rings nothing', () => {
+    const { dispatch, done, told, claims } = lane()
+    claims.claim('items', 'returns')
+    dispatch(code('0628451101307'))
+    dispatch(code('0628451101307', { measure: { kind: 'price', cents: cents(500) } as never }))
+    dispatch(code('999', { unknown: true }))
+    expect(done).toEqual([])
+    expect(told.map(({ event: { type }, stream }) => [type, stream])).toEqual([
+      ['item-for-return', 'returns'],
+      ['scan-unknown', 'returns'],
+      ['scan-unknown', 'returns'],
+    ])
+    claims.release('items', 'returns')
+    dispatch(code('0628451101307'))
+    expect(done).toEqual(['ring 0628451101307'])
+  })
+})
+
+describe('the QR code of an enrolment sheet', () => {
+  test('is shown to who enrols the lane, and to nobody at a lane that sells', () => {
+    const [fresh, selling] = [lane({ staff: null }), lane()]
+    for (const { dispatch } of [fresh, selling]) dispatch({ kind: 'enrolment', ticket: 'milepost-enrol:…' })
+    expect(fresh.told.map(({ event }) => event)).toEqual([{ type: 'enrolment-scanned', ticket: 'milepost-enrol:…' }])
+    expect(selling.told.map(({ event }) => event)).toEqual([{ type: 'scan-unreadable' }])
+  })
+})
+
+describe('a staff badge', () => {
+  const badge = (number: string): Gesture => ({ kind: 'badge', number })
+
+  test('is told to the window that signs in, by its read alone', () => {
+    const { dispatch, told } = lane({ staff: null })
+    dispatch(badge('A10001'))
+    expect(told).toEqual([{ event: { type: 'badge-presented', readId: 'read of A10001' }, stream: undefined }])
+  })
+
+  test('that is deactivated, or comes while somebody is signed in, is refused in words', () => {
+    const [away, there] = [lane({ staff: null }), lane()]
+    away.dispatch(badge('LOST01'))
+    there.dispatch(badge('A10001'))
+    expect([...away.told, ...there.told].map(({ event }) => event)).toMatchObject([
+      { type: 'scan-refused', code: 'badge-inactive' },
+      { type: 'scan-refused', code: 'badge-not-now' },
+    ])
+  })
+
+  test('is for the form that gives it to a person', () => {
+    const { dispatch, told, claims } = lane()
+    claims.claim('badges', 'form')
+    dispatch(badge('A10001'))
+    expect(told).toEqual([{ event: { type: 'badge-claimed', readId: 'read of A10001' }, stream: 'form' }])
+  })
+})

@@ -1,0 +1,103 @@
+import type { Reach } from '../../../contracts/sales/sale-changes.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import type { Coupon } from '../../../contracts/sales/sale-rules.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Transact } from '../../core/db/transact.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { NewDiscount } from '../sale-rows.sql.ts'
+import type { SalesRepository } from '../sales.sql.ts'
+import type { Sales } from '../sales.ts'
+import type { CouponBook } from '../../catalog/coupon-book.ts'
+import { dayAt } from '../../core/zone.ts'
+
+export interface CouponsOptions {
+  readonly coupons: Pick<CouponBook, 'find'>
+  readonly timeZone: string
+  readonly sales: Sales
+  readonly repository: SalesRepository
+  readonly transact: Transact
+  readonly clock: Clock
+  /** A coupon may leave nothing to pay of a sale of which a part was paid: then it closes. */
+  readonly settle: (saleId: Sale['id'], sale: Sale) => Sale
+}
+
+export type CouponTaking = ReturnType<typeof createCouponTaking>
+
+/** The coupons of the store on the open sale: each once, on its days, and only where it reaches something. */
+export function createCouponTaking({ coupons, timeZone, sales, repository, transact, clock, settle }: CouponsOptions) {
+  /** By its code, on one of its days. Throws ProblemError `coupon-unknown`, `coupon-not-yet`, `coupon-expired`. */
+  function validToday(code: string): Coupon {
+    const coupon = coupons.find(code)
+    if (!coupon) throw new ProblemError('coupon-unknown')
+    const today = dayAt(clock.now(), timeZone)
+    if (coupon.from !== undefined && today < coupon.from) throw new ProblemError('coupon-not-yet')
+    if (coupon.until !== undefined && today > coupon.until) throw new ProblemError('coupon-expired')
+    return coupon
+  }
+
+  /** By its code, as scanned or keyed. Each refusal says why. */
+  function take(code: string): Sale {
+    const coupon = validToday(code)
+    const id = sales.currentId()
+    if (id === null) throw new ProblemError('sale-empty')
+    // What it closes closes with it: in two commits, a scan that is cut off between them leaves a paid sale open.
+    return transact((tx) => {
+      const now = sales.parts(id)
+      sales.refuseDuringPayment(now)
+      if (now.discounts.some((discount) => discount.coupon?.code === coupon.code)) throw new ProblemError('coupon-used')
+      const number = repository.discounts.insert(tx, id, grantedBy(coupon))
+      if (!sales.view(id).discounts.some((discount) => discount.number === number && discount.applies))
+        throw new ProblemError('coupon-not-applicable')
+      sales.refuseBelowTendered(id)
+      sales.changedBy(tx, id, { kind: 'discount', before: { of: 'discount', number, removed: true } })
+      const sale = sales.publish(id, 'command')
+      return settle(sale.id, sale)
+    })
+  }
+
+  return {
+    take,
+    /** Whether the store has a coupon with this code, on whatever day it holds. */
+    has: (code: string): boolean => coupons.find(code) !== undefined,
+    /** What a coupon gives today; undefined: this lane takes no such coupon today. */
+    grantOf(code: string): NewDiscount | undefined {
+      try {
+        return grantedBy(validToday(code))
+      } catch (error) {
+        if (error instanceof ProblemError) return undefined
+        throw error
+      }
+    },
+    /** A scanned code that may be a coupon: false where the store has none like it. Throws as `take` does. */
+    takeScanned(code: string): boolean {
+      if (coupons.find(code) === undefined) return false
+      take(code)
+      return true
+    },
+  }
+}
+
+const inCents = (dollars: number) => cents(Math.round(dollars * 100))
+
+function grantedBy(coupon: Coupon): NewDiscount {
+  const reach: Reach =
+    coupon.sku !== undefined
+      ? { kind: 'item', sku: coupon.sku }
+      : coupon.department !== undefined
+        ? { kind: 'department', departmentId: coupon.department }
+        : { kind: 'sale' }
+  return {
+    reach,
+    off:
+      coupon.percent !== undefined
+        ? { kind: 'percent', ppm: Math.round(coupon.percent * 10_000) }
+        : coupon.dollars !== undefined
+          ? { kind: 'amount', cents: inCents(coupon.dollars) }
+          : null,
+    minimumCents: inCents(coupon.minimumDollars ?? 0),
+    reason: null,
+    coupon: { code: coupon.code, name: coupon.name },
+    approvedBy: null,
+  }
+}

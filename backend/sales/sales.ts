@@ -1,0 +1,445 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Item } from '../../contracts/catalog/catalog.ts'
+import type { NoEarningReason, Sale } from '../../contracts/sales/sales.ts'
+import type { Staff } from '../../contracts/staff/session.ts'
+import type { TerminalEvent } from '../../contracts/core/events.ts'
+import type { SaleId } from '../../contracts/core/ids.ts'
+import type { Cents } from '../../contracts/core/money.ts'
+import type { Lane, Profile } from '../../contracts/core/profile.ts'
+import type { Rng, Clock } from '../core/clock.ts'
+import type { Transact, Tx } from '../core/db/transact.ts'
+import { ageToCheck, bornBy } from './age-check.ts'
+import { localDateTimeAt } from '../core/zone.ts'
+import { giftCardCents, isGiftCard } from '../catalog/gift-card.ts'
+import { isWeighed, weightReader } from '../catalog/measured.ts'
+import { reversalOpen } from '../loyalty/calls/reversal-window.ts'
+import { saleIdOf } from './sale-id.ts'
+import type { StoreTaxes } from '../catalog/tax.ts'
+import { ProblemError } from '../core/problem.ts'
+import type { Journal } from '../core/outbox/journal.ts'
+import { onOwnWord, type Guard, type Who } from './approvals/guard.ts'
+import type { NoteEarlyPrice } from '../catalog/planned-prices.ts'
+import type { Custody } from './drawer.ts'
+import { stateOf, type LineRow, type NewLine, type SaleRow, type SalesRepository } from './sales.sql.ts'
+import { type SaleChange, openCardPayment } from './sale-rows.sql.ts'
+import {
+  basketSignature,
+  inquiryOf,
+  pricedLines,
+  totalsOf,
+  viewOf,
+  type PreviewOffer,
+  type PricedParts,
+  type SaleParts,
+} from './sale-view.ts'
+
+/** The miles that a basket would earn and from which offers, or why its collector earns none. */
+export interface Preview {
+  readonly miles: number | null
+  readonly refusal: NoEarningReason | null
+  readonly offers: readonly PreviewOffer[]
+}
+
+export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
+
+export interface SalesOptions {
+  readonly repository: SalesRepository
+  readonly transact: Transact
+  readonly journal: Journal
+  readonly findBySku: (sku: string) => Item | undefined
+  readonly publish: (event: TerminalEvent) => void
+  readonly clock: Clock
+  readonly rng: Rng
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly taxes: StoreTaxes
+  readonly signedIn: () => Staff | null
+  readonly guard: Guard
+  readonly custody: Pick<Custody, 'require'>
+  /** Left out: the clock is trusted. */
+  readonly noteEarlyPrice?: NoteEarlyPrice | undefined
+}
+
+const SALT_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
+const MAX_QUANTITY = 999
+
+/**
+ * The sale of this lane: one open at a time, every change one commit that raises its version, every change pushed to
+ * the screens. What pays it is with the tenders; who earns on it is with the member.
+ */
+export type Sales = ReturnType<typeof createSales>
+
+/**
+ * A redemption that is on its way or without an outcome ties the sale to its collector: who was put on is not taken
+ * off.
+ */
+function within(change: SaleChange | null, redemption: SaleParts['redemption']): SaleChange | null {
+  const tied = redemption !== undefined && redemption.state !== 'declined' && redemption.state !== 'reversed'
+  return tied && change?.before.of === 'member' ? null : change
+}
+
+/** Throws ProblemError `sale-stale` for a command of a screen that has not seen the sale as it is now. */
+export function refuseStale({ version }: Pick<SaleRow, 'version'>, seen: number): void {
+  if (version !== seen) throw new ProblemError('sale-stale')
+}
+
+export function createSales(options: SalesOptions) {
+  const { repository, transact, journal, clock, rng, lane, profile, taxes, guard } = options
+  const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
+  const isByWeight = weightReader(lane.devices.scanner?.embedded ?? [])
+  const previews = new Map<string, Preview & { basket: string }>()
+
+  /** The sale alone. Throws ProblemError `not-found`. */
+  function row(id: string): SaleRow {
+    const sale = repository.byId(id)
+    if (!sale) throw new ProblemError('not-found')
+    return sale
+  }
+
+  /** What the price of a sale depends on, and what pays it. */
+  const priced = (id: string): PricedParts & { readonly sale: SaleRow } => ({
+    sale: row(id),
+    lines: repository.lines(id),
+    discounts: repository.discounts.ofSale(id),
+    tenders: repository.tenders(id),
+  })
+
+  function parts(id: string): SaleParts {
+    const { sale, lines, discounts, tenders } = priced(id)
+    const preview = previews.get(id)
+    const redemption = journal.newestOfSale(id, 'redemption')
+    return {
+      sale,
+      inquiry: inquiryOf(sale),
+      lines,
+      discounts,
+      lastChange: within(repository.undo.ofSale(id, tenders.at(-1)?.number ?? 0), redemption),
+      tenders,
+      redemption,
+      cards: repository.cards.ofSale(id),
+      redemptionPaid: redemption !== undefined && repository.paidBy(id, redemption.id) > 0,
+      reversalOpen:
+        redemption?.state === 'approved' && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
+      issuance: journal.newestOfSale(id, 'issuance'),
+      ageCheck: ageCheckOf(sale, lines),
+      ...(preview && preview.basket === basketSignature({ sale, lines, discounts })
+        ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers }
+        : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
+    }
+  }
+
+  /** From which age an item is sold here: its own counts before its department's. */
+  const minimumAgeOf = ({ minimumAge, departmentId }: Item): number | null =>
+    minimumAge ?? profile.ageChecks.departments.find(({ id }) => id === departmentId)?.minimumAge ?? null
+
+  /** What is asked for before an open sale goes on. */
+  function ageCheckOf(sale: SaleRow, lines: readonly LineRow[]): SaleParts['ageCheck'] {
+    const minimumAge = sale.state === 'open' ? ageToCheck(lines, sale.ageChecked) : null
+    if (minimumAge === null) return null
+    const today = localDateTimeAt(clock.now(), profile.timeZone).toPlainDate()
+    return {
+      minimumAge,
+      bornBy: bornBy(minimumAge, today).toString(),
+      clearlyOver: profile.ageChecks.clearlyOver,
+      items: lines.flatMap((line) => (line.voided === 0 && line.minimumAge === minimumAge ? [line.name] : [])),
+    }
+  }
+
+  const view = (id: string): Sale => viewOf(parts(id), taxes())
+
+  function publish(id: string, cause: SaleCause): Sale {
+    const now = parts(id)
+    const sale = viewOf(now, taxes())
+    transact.afterCommit(() => {
+      options.publish({ type: 'sale-changed', sale, cause })
+      for (const listener of changed) listener(now, cause)
+    })
+    return sale
+  }
+
+  /**
+   * Loads an open sale for a command; refuses one that is closed, or that the screen has not seen in its newest form.
+   */
+  function forCommand(id: string, version: number | null): SaleParts {
+    const now = parts(id)
+    if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
+    if (version !== null) refuseStale(now.sale, version)
+    return now
+  }
+
+  /** `forCommand` of a sale that is about to be paid: it has goods, and nothing stands in the way of a payment. */
+  function forPayment(id: string, version: number): SaleParts {
+    const now = forCommand(id, version)
+    if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
+    refuseDuringPayment(now)
+    refuseUnchecked(now)
+    refuseEarlierEpoch(now)
+    return now
+  }
+
+  /**
+   * One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken
+   * back; `kept`: what stood before can be, as it could.
+   */
+  function command(
+    id: string,
+    version: number | null,
+    cause: SaleCause,
+    work: (tx: Tx, now: SaleParts) => SaleChange | 'undone' | 'kept' | undefined,
+  ): Sale {
+    transact((tx) => {
+      const change = work(tx, forCommand(id, version))
+      changedBy(tx, id, change)
+    })
+    return publish(id, cause)
+  }
+
+  /** Raises the version of a sale that was changed, and keeps what it was before. */
+  function changedBy(tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
+    if (change === undefined) return repository.touch(tx, id)
+    repository.raise(tx, id)
+    if (change === 'kept') return
+    if (change === 'undone') repository.undo.drop(tx, id)
+    else repository.undo.keep(tx, id, change)
+  }
+
+  function nextId(): { id: SaleId; sequence: number } {
+    const sequence = repository.nextSequence()
+    const salt = Array.from({ length: 4 }, () => SALT_ALPHABET[Math.floor(rng.fraction() * SALT_ALPHABET.length)]).join(
+      '',
+    )
+    return { sequence, id: saleIdOf({ locationCode: profile.program.locationCode, lane: lane.id, sequence, salt }) }
+  }
+
+  function openSale(tx: Tx): SaleRow {
+    const open = repository.openOn(lane.id)
+    if (open) return open
+    const staff = options.signedIn()
+    if (!staff) throw new ProblemError('sign-in-required')
+    options.custody.require()
+    const { id, sequence } = nextId()
+    repository.insert(tx, { id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
+    return row(id)
+  }
+
+  const lineOf = (item: Item, quantity: number): NewLine => ({
+    sku: item.sku,
+    name: item.name,
+    quantity,
+    unitPriceCents: item.priceCents,
+    taxCategory: item.taxCategory,
+    departmentId: item.departmentId,
+    categoryId: item.categoryId,
+    minimumAge: minimumAgeOf(item),
+  })
+
+  function addItem(tx: Tx, saleId: string, item: Item, quantity: number): SaleChange {
+    const last = repository.lines(saleId).at(-1)
+    const minimumAge = minimumAgeOf(item)
+    if (
+      last &&
+      last.sku === item.sku &&
+      // A label's weight is in the name: pieces of different weights may cost the same.
+      isDeepStrictEqual(last.name, item.name) &&
+      last.minimumAge === minimumAge &&
+      last.unitPriceCents === item.priceCents &&
+      last.quantity + quantity <= MAX_QUANTITY &&
+      takesMore(saleId, last)
+    ) {
+      repository.setQuantity(tx, saleId, last.number, last.quantity + quantity)
+      return { kind: 'ring', before: { of: 'line', number: last.number, row: stateOf(last) } }
+    } else {
+      repository.insertLine(tx, saleId, lineOf(item, quantity))
+      return { kind: 'ring', before: { of: 'line', number: (last?.number ?? 0) + 1, row: null } }
+    }
+  }
+
+  /** Whatever was agreed on a line was agreed on the pieces that it had: the next one is a line of its own. */
+  const takesMore = (saleId: string, line: LineRow): boolean =>
+    line.voided === 0 &&
+    line.regularPriceCents === null &&
+    line.note === null &&
+    !repository.discounts.ofSale(saleId).some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
+
+  function ring(item: Item, quantity: number, cause: SaleCause, who: Who): Sale {
+    const id = transact((tx) => {
+      const sale = openSale(tx)
+      const before = guard.mayAsk(priced(sale.id)) ? parts(sale.id) : null
+      changedBy(
+        tx,
+        sale.id,
+        grow(sale.id, () => addItem(tx, sale.id, item, quantity)),
+      )
+      if (before) guard.change(before, parts(sale.id), who)
+      options.noteEarlyPrice?.(tx, sale.id, item)
+      return sale.id
+    })
+    return publish(id, cause)
+  }
+
+  /**
+   * Adds to a sale: not while the card terminal has its amount, and never so that its price falls below what was paid,
+   * as a coupon can that counts from a least amount.
+   */
+  function grow<Added>(id: string, add: () => Added): Added {
+    if (openCardPayment(repository.cards.ofSale(id))) throw new ProblemError('sale-held-by-card')
+    const added = add()
+    if (repository.tenders(id).length > 0) refuseBelowTendered(id)
+    return added
+  }
+
+  function ownWord(): Who {
+    const staff = options.signedIn()
+    if (!staff) throw new ProblemError('sign-in-required')
+    return onOwnWord(staff)
+  }
+
+  /**
+   * A sale may grow under tenders that were taken already, but never fall below them, nor its goods below what miles
+   * paid: miles do not pay for gift cards, nor do gift cards unless the profile says so.
+   */
+  function refuseBelowTendered(id: string): void {
+    const now = priced(id)
+    const totals = totalsOf(now, taxes())
+    if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
+    const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
+    if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents))
+      throw new ProblemError('miles-pay-goods')
+    const byGiftCard = now.tenders.reduce(
+      (sum, { kind, amountCents }) => (kind === 'gift-card' ? sum + amountCents : sum),
+      0,
+    )
+    if (profile.store.giftCardsBuyGiftCards !== true && byGiftCard > goodsCents)
+      throw new ProblemError('gift-card-pays-goods')
+  }
+
+  /** What pays and whose outcome is not known yet holds the sale as it is. */
+  function refuseDuringPayment(now: SaleParts): void {
+    if (now.redemption && (now.redemption.state === 'intent' || now.redemption.state === 'retry'))
+      throw new ProblemError('sale-held-by-redemption')
+    if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
+  }
+
+  /** Nothing is paid, and no sale closes, while an age is to be checked. */
+  function refuseUnchecked({ ageCheck }: SaleParts): void {
+    if (ageCheck !== null) throw new ProblemError('age-check-open')
+  }
+
+  /**
+   * A sale that came back open with a restored backup may have been paid and sent under this very id since: it is
+   * cancelled and rung again, under another.
+   */
+  function refuseEarlierEpoch({ sale }: Pick<SaleParts, 'sale'>): void {
+    if (repository.isOfEarlierEpoch(sale.id)) throw new ProblemError('sale-before-restore')
+  }
+
+  return {
+    row,
+    priced,
+    parts,
+    ring,
+    /** Whether an item is rung by the label of each piece only. */
+    isByWeight,
+    exists: (id: string): boolean => repository.byId(id) !== undefined,
+    view,
+    publish,
+    command,
+    changedBy,
+    forCommand,
+    forPayment,
+    refuseDuringPayment,
+    refuseUnchecked,
+    refuseEarlierEpoch,
+    refuseBelowTendered,
+    grow,
+    /** An id for a sale or a return, never given before: it is given with the row that the same transaction writes. */
+    nextId,
+    /** Opens a sale on this lane when there is none. */
+    openSale,
+    current: (): Sale | null => {
+      const open = repository.openOn(lane.id)
+      return open ? view(open.id) : null
+    },
+    /** Raises the version of a sale that is changed outside `command`. */
+    touch: (tx: Tx, id: string): void => {
+      repository.touch(tx, id)
+    },
+    currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
+    /** Told after every change of any sale of this terminal. */
+    onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => {
+      changed.add(listener)
+    },
+    /** What CALCULATE said of the basket as it stands; nulls when it is not known. */
+    setPreview(id: string, { miles, refusal, offers }: Preview): void {
+      const now = parts(id)
+      if (
+        now.previewMiles === miles &&
+        now.previewRefusal === refusal &&
+        JSON.stringify(now.previewOffers) === JSON.stringify(offers)
+      )
+        return
+      if (miles === null && refusal === null) previews.delete(id)
+      else previews.set(id, { miles, refusal, offers, basket: basketSignature(now) })
+      publish(id, 'preview')
+    },
+    forgetPreview: (id: string): void => {
+      previews.delete(id)
+    },
+
+    /** `priceCents` of a piece, where the catalog leaves it open: asked for, and bounded. */
+    /**
+     * The line that an item makes today. `isPriced`: false where its price is asked for at each ring. Undefined: the
+     * catalog does not have it.
+     */
+    lineToday(sku: string, quantity: number): { readonly line: NewLine; readonly isPriced: boolean } | undefined {
+      const item = options.findBySku(sku)
+      return item && { line: lineOf(item, quantity), isPriced: !item.openPrice }
+    },
+
+    ringSku(sku: string, quantity: number, priceCents?: Cents, who: Who = ownWord()): Sale {
+      const item = options.findBySku(sku)
+      if (!item) throw new ProblemError('item-unknown')
+      if (isByWeight(item)) throw new ProblemError('weight-required')
+      const { openPrice } = item
+      if (!openPrice) return ring(item, quantity, 'command', who)
+      if (priceCents === undefined) throw new ProblemError('price-required')
+      if (priceCents < openPrice.leastCents || priceCents > openPrice.mostCents)
+        throw new ProblemError('price-out-of-bounds')
+      return ring({ ...item, priceCents }, quantity, 'command', who)
+    },
+
+    changeQuantity: (id: string, version: number, number: number, quantity: number, who: Who): Sale =>
+      command(id, version, 'command', (tx, now) => {
+        refuseDuringPayment(now)
+        const line = openLine(now, number)
+        if (isGiftCard(line)) throw new ProblemError('gift-card-single')
+        if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
+        repository.setQuantity(tx, id, number, quantity)
+        refuseBelowTendered(id)
+        // More pieces are more than what was approved; a discount in dollars weighs more on fewer.
+        guard.change(now, parts(id), who)
+        return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
+      }),
+
+    voidLine: (id: string, version: number, number: number, who: Who): Sale =>
+      command(id, version, 'command', (tx, now) => {
+        refuseDuringPayment(now)
+        const line = openLine(now, number)
+        repository.voidLine(tx, id, number)
+        refuseBelowTendered(id)
+        guard.record(tx, 'line-voided', id, guard.change(now, parts(id), who), {
+          line: number,
+          quantity: line.quantity,
+          unitPriceCents: line.unitPriceCents,
+        })
+        return { kind: 'void', before: { of: 'line', number, row: stateOf(line) } }
+      }),
+  }
+}
+
+/** The line of this number, not void. Throws ProblemError `line-unknown`. */
+export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): LineRow {
+  const line = lines.find((one) => one.number === number && one.voided === 0)
+  if (!line) throw new ProblemError('line-unknown')
+  return line
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { GoodsChecks } from '../../../contracts/core/profile.ts'
+import { doubtAbout } from './scanning.ts'
+
+const TODAY = '2026-11-28'
+const CHECKS: GoodsChecks = {
+  expired: 'ask',
+  recalled: 'refuse',
+  recalledLots: [{ barcode: '628451101512', lot: 'L7' }],
+}
+const MILK = '0628451101512'
+
+test('goods may be sold on their last day, and are doubtful from the next one on', () => {
+  expect(doubtAbout({ code: MILK, expiry: TODAY }, CHECKS, TODAY)).toBeNull()
+  expect(doubtAbout({ code: MILK, expiry: '2026-11-27' }, CHECKS, TODAY)).toEqual({
+    doubt: { kind: 'expired', date: '2026-11-27' },
+    policy: 'ask',
+  })
+})
+
+test('a recalled lot is one of the listed item only, however many leading zeros its number is written with', () => {
+  expect(doubtAbout({ code: MILK, lot: 'L7' }, CHECKS, TODAY)).toMatchObject({ doubt: { kind: 'recalled', lot: 'L7' } })
+  expect(doubtAbout({ code: MILK, lot: 'L8' }, CHECKS, TODAY)).toBeNull()
+  expect(doubtAbout({ code: '0628451101000', lot: 'L7' }, CHECKS, TODAY)).toBeNull()
+})
+
+test('the profile decides; a refusal comes before a question', () => {
+  const both = { code: MILK, lot: 'L7', expiry: '2020-01-31' }
+  expect(doubtAbout(both, CHECKS, TODAY)).toMatchObject({ policy: 'refuse', doubt: { kind: 'recalled' } })
+  expect(doubtAbout(both, { ...CHECKS, expired: 'refuse', recalled: 'ask' }, TODAY)).toMatchObject({
+    policy: 'refuse',
+    doubt: { kind: 'expired' },
+  })
+  expect(doubtAbout(both, { ...CHECKS, expired: 'ignore', recalled: 'ignore' }, TODAY)).toBeNull()
+})

@@ -1,0 +1,223 @@
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import { RingScanned, Sale } from '../../../contracts/sales/sales.ts'
+import type { Staff } from '../../../contracts/staff/session.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import type { GoodsChecks } from '../../../contracts/core/profile.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import { measuredItem } from '../../catalog/measured.ts'
+import { localDayAt } from '../../core/zone.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { problemMessages } from '../../core/i18n.ts'
+import { type Who, onOwnWord } from '../approvals/guard.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import type { CatalogService } from '../../catalog/catalog.ts'
+import type { CouponTaking } from '../sale-changes/coupons.ts'
+import type { Sales } from '../sales.ts'
+import { z } from 'zod'
+import type { Routes } from '../../core/http/app.ts'
+import { whoOf } from '../approvals/approvals.ts'
+import type { GoodsDoubt, Measure } from '../../../contracts/catalog/measure.ts'
+
+export interface ScanningOptions {
+  readonly sales: Pick<Sales, 'ring' | 'isByWeight'>
+  readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
+  readonly coupons: Pick<CouponTaking, 'takeScanned'>
+  readonly transact: Transact
+  readonly audit: Pick<AuditTrail, 'record'>
+  readonly signedIn: () => Staff | null
+  readonly publish: (event: TerminalEvent) => void
+  readonly clock: Pick<Clock, 'now'>
+  readonly checks: GoodsChecks
+  readonly timeZone: string
+  /** How long a scanned item waits for an approval, or for the cashier's decision. */
+  readonly waitMs: number
+}
+
+export type Scanning = ReturnType<typeof createScanning>
+
+/** What a scanned code does to the sale: an item is rung, a coupon is taken, and what may not be is said. */
+export function createScanning({
+  sales,
+  catalog,
+  coupons,
+  transact,
+  audit,
+  publish,
+  clock,
+  checks,
+  waitMs,
+  ...options
+}: ScanningOptions) {
+  /**
+   * The item that was scanned last and waits for an approval or a decision. In memory: after a restart it is scanned
+   * again.
+   */
+  let waiting: { readonly item: Item; readonly until: number; readonly doubt: GoodsDoubt | null } | null = null
+
+  /**
+   * The item whose number a label carries, digit for digit: its barcode, its SKU, or within the label's base barcode.
+   */
+  function labelled(code: string, measure: Measure, base: string | undefined): Item | undefined {
+    const item =
+      catalog.findByBarcode(code) ??
+      catalog.findBySku(code) ??
+      (base === undefined ? undefined : catalog.findByBarcode(base))
+    return item && measuredItem(item, measure)
+  }
+
+  /**
+   * Whether a label may set the price of this item. Anybody can print a GS1 code, so it counts only for items sold by
+   * weight, and for open-price items within their bounds. A label of the store's own layout counts for every item, but
+   * a weight does not count for items sold by the piece.
+   */
+  function isPricedByLabel(item: Item, measure: Measure, base: string | undefined): boolean {
+    if (base !== undefined) return measure.kind === 'price' || item.soldBy !== 'each'
+    if (sales.isByWeight(item)) return true
+    const { openPrice } = item
+    return (
+      measure.kind === 'price' &&
+      openPrice !== null &&
+      measure.cents >= openPrice.leastCents &&
+      measure.cents <= openPrice.mostCents
+    )
+  }
+
+  /** What was scanned is rung, or the screens are asked for whoever may approve it. */
+  function ringScanned(item: Item, staff: Staff): void {
+    waiting = null
+    try {
+      sales.ring(item, 1, 'scan', onOwnWord(staff))
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.approval === undefined) throw error
+      waiting = { item, until: clock.now() + waitMs, doubt: null }
+      publish({ type: 'approval-asked', request: error.approval })
+    }
+  }
+
+  /** Asks the cashier about goods that should not be sold, or throws the ProblemError that refuses them. */
+  function isDoubtful(item: Item, goods: GoodsLabel & { readonly code: string }): boolean {
+    const found = doubtAbout(goods, checks, localDayAt(clock.now(), options.timeZone))
+    if (found === null) return false
+    const { doubt, policy } = found
+    waiting = null
+    if (policy === 'refuse') throw new ProblemError(doubt.kind === 'expired' ? 'item-expired' : 'item-recalled')
+    // The price of such an item is still to be entered, which rings it.
+    if (!item.openPrice) waiting = { item, until: clock.now() + waitMs, doubt }
+    publish({ type: 'goods-asked', item, doubt })
+    return true
+  }
+
+  /** The manager can see who sold goods that the GS1 code says are expired or recalled. */
+  function noteSoldAnyway(tx: Tx, saleId: string, item: Item, doubt: GoodsDoubt, { actorId }: Who): void {
+    audit.record(tx, {
+      kind: 'goods-sold-anyway',
+      actorId,
+      subject: item.sku,
+      detail: { saleId, ...(doubt.kind === 'expired' ? { sellBy: doubt.date } : { lot: doubt.lot }) },
+    })
+  }
+
+  return {
+    /**
+     * Rings the scanned item that waited for this approval, or for the cashier's decision. Throws ProblemError
+     * `scan-gone` where none waits any more.
+     */
+    ringWaiting(who: Who): Sale {
+      if (waiting === null || waiting.until <= clock.now()) throw new ProblemError('scan-gone')
+      const { item, doubt } = waiting
+      const sale = transact((tx) => {
+        const rung = sales.ring(item, 1, 'command', who)
+        if (doubt !== null) noteSoldAnyway(tx, rung.id, item, doubt, who)
+        return rung
+      })
+      waiting = null
+      return sale
+    },
+
+    /**
+     * A scan rings by itself: it never waits for a screen and never lands in a field. With a measure it is the label of
+     * one piece, and rings at the price that the label says or that its weight costs.
+     */
+    scan(code: string, measure?: Measure, label: ScannedLabel = {}): void {
+      const item = measure === undefined ? catalog.findByBarcode(code) : labelled(code, measure, label.base)
+      const staff = options.signedIn()
+      if (!staff) return
+      try {
+        if (!item) {
+          if (!coupons.takeScanned(code)) publish({ type: 'scan-unknown', code })
+        } else if (measure === undefined && sales.isByWeight(item)) throw new ProblemError('weight-required')
+        else if (measure !== undefined && !isPricedByLabel(item, measure, label.base))
+          throw new ProblemError('label-price-refused')
+        else if (
+          isDoubtful(measure === undefined ? item : { ...item, openPrice: null }, {
+            code,
+            lot: label.lot,
+            expiry: label.expiry,
+          })
+        )
+          return
+        else if (item.openPrice && measure === undefined) publish({ type: 'price-asked', item })
+        else ringScanned(item, staff)
+      } catch (error) {
+        // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
+        // it.
+        if (!(error instanceof ProblemError)) throw error
+        publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+      }
+    },
+  }
+}
+
+export const scanningRoutes =
+  (scanning: Pick<Scanning, 'ringWaiting'>): Routes =>
+  (app) => {
+    app.post(
+      '/api/sales/current/lines/scanned',
+      {
+        schema: {
+          summary: 'Ring the scanned item that waits for an approval',
+          body: RingScanned,
+          response: { 200: z.object({ sale: Sale }) },
+        },
+      },
+      (request) => ({ sale: scanning.ringWaiting(whoOf(request)) }),
+    )
+  }
+
+/** Lot and date of a piece, from its GS1 code. */
+export interface GoodsLabel {
+  readonly lot?: string | undefined
+  /** `YYYY-MM-DD`: the last day on which it may be sold. */
+  readonly expiry?: string | undefined
+}
+
+/** `base`: the barcode of the label with a price or weight of 0. */
+export interface ScannedLabel extends GoodsLabel {
+  readonly base?: string | undefined
+}
+
+export interface DoubtfulGoods {
+  readonly doubt: GoodsDoubt
+  readonly policy: 'refuse' | 'ask'
+}
+
+const gtin14 = (code: string): string => code.padStart(14, '0')
+
+/** Why a piece may not be sold on this day (`YYYY-MM-DD`), by the rules of the profile; a refusal before a question. */
+export function doubtAbout(
+  goods: GoodsLabel & { readonly code: string },
+  checks: GoodsChecks,
+  today: string,
+): DoubtfulGoods | null {
+  const { code, lot, expiry } = goods
+  const doubts: DoubtfulGoods[] = []
+  const isRecalled = checks.recalledLots.some(
+    (recalled) => recalled.lot === lot && gtin14(recalled.barcode) === gtin14(code),
+  )
+  if (lot !== undefined && isRecalled && checks.recalled !== 'ignore')
+    doubts.push({ doubt: { kind: 'recalled', lot }, policy: checks.recalled })
+  if (expiry !== undefined && expiry < today && checks.expired !== 'ignore')
+    doubts.push({ doubt: { kind: 'expired', date: expiry }, policy: checks.expired })
+  return doubts.find(({ policy }) => policy === 'refuse') ?? doubts[0] ?? null
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { TerminalEvent } from '../../contracts/core/events.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+const CODE = 'STAFF-00A1B2C3'
+type Told<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
+
+const scan = async <Type extends TerminalEvent['type']>(
+  harness: TerminalHarness,
+  type: Type,
+  code?: string,
+): Promise<Told<Type>> => {
+  await harness.call('POST', '/api/devices/keys', { text: CODE })
+  return harness.event(
+    (event): event is Told<Type> =>
+      event.type === type && (code === undefined || ('code' in event && event.code === code)),
+  )
+}
+
+test('a badge signs in where the store lets it, until it is deactivated; its number is nowhere', async () => {
+  const harness = await openTerminalHarness(central, { staffId: 'sam', signIn: { badges: true } })
+  const { stream } = harness
+  await harness.call('POST', '/api/input/claims', { what: 'badges', claimed: true, stream })
+  const { readId } = await scan(harness, 'badge-claimed')
+  const given = await harness.call('PUT', '/api/people/alex/badge', { readId })
+  expect(given.body['people']).toContainEqual(expect.objectContaining({ id: 'alex', badge: 'active' }))
+  expect(await harness.refused('PUT', '/api/people/marie/badge', { readId }), 'a read is used once').toBe(
+    'badge-unknown',
+  )
+
+  await harness.call('POST', '/api/input/claims', { what: 'badges', claimed: false, stream })
+  await scan(harness, 'scan-refused', 'badge-not-now')
+  await harness.call('POST', '/api/sign-out')
+  const presented = await scan(harness, 'badge-presented')
+  expect(
+    (await harness.call('POST', '/api/sign-in/badge', { readId: presented.readId, stream })).body['staff'],
+  ).toMatchObject({
+    id: 'alex',
+  })
+
+  await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999', stream })
+  await harness.call('POST', '/api/people/alex/badge/deactivate')
+  await harness.call('POST', '/api/sign-out')
+  await scan(harness, 'scan-refused', 'badge-inactive')
+  const kept = JSON.stringify([harness.read('SELECT * FROM staff'), harness.read('SELECT * FROM audit_entry')])
+  expect(kept).toContain('badge-set')
+  expect(kept).not.toContain('00A1B2C3')
+})
+
+test('a store without badges says so', async () => {
+  const harness = await openTerminalHarness(central)
+  await harness.call('POST', '/api/sign-out')
+  expect((await scan(harness, 'scan-refused', 'badges-off')).messages['en-CA']).toMatch(/PIN/)
+})

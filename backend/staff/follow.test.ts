@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Locale } from '../../contracts/core/locales.ts'
+import { PersonChange, PersonLocaleChange } from '../../contracts/store/changes.ts'
+import type { ForeignFact } from '../../contracts/store/protocol.ts'
+import { systemClock } from '../core/clock.ts'
+import { createPlainTransact } from '../core/db/transact.ts'
+import { temporaryFolder } from '../core/http/testing.ts'
+import { createSeal } from '../core/integrity/seal.ts'
+import { createChanges } from '../store/changes/changes.ts'
+import { createReadFact } from '../store/read-fact.ts'
+import { createFactsRepository } from '../store/facts.sql.ts'
+import { createStoreSeal } from '../store/store-seal.ts'
+import { openTestDatabase } from '../../packages/lab/testing/loyalty-harness.ts'
+import { createAuditTrail } from '../core/audit.ts'
+import { createPeople } from './people.ts'
+import { createStaffRepository } from './staff.sql.ts'
+
+const Entries = z.array(z.object({ detail: z.string() }))
+const JO = { id: 'jo', name: 'Jo', role: 'cashier', locale: 'en-CA' } as const
+const SAM = { id: 'sam', name: 'Sam', role: 'manager', locale: 'en-CA' } as const
+
+/** The people of a lane, on a database file of its own. */
+async function openLane(lane: string) {
+  const db = await openTestDatabase(temporaryFolder(), { followed: false })
+  const seal = createSeal(Buffer.alloc(32, Number(lane)))
+  const transact = createPlainTransact(db)
+  const changes = createChanges({ db, seal, clock: systemClock, lane })
+  const rows = createStaffRepository(db)
+  const people = createPeople({ rows, audit: createAuditTrail({ db, clock: systemClock, seal }), changes })
+  changes.follow('person', PersonChange, people.take)
+  changes.follow('person-locale', PersonLocaleChange, people.takeLocale)
+  const facts = createFactsRepository(db)
+  const read = createReadFact(
+    db,
+    seal,
+    () => createStoreSeal(Buffer.alloc(32, 9)),
+    () => null,
+  )
+  return {
+    people,
+    profile: (...staff: Parameters<typeof people.takeOverProfile>[1]) =>
+      transact((tx) => people.takeOverProfile(tx, staff)),
+    change: (changed: Omit<Parameters<typeof people.change>[2], 'seen'>) =>
+      transact((tx) => people.change(tx, 'jo', changed, 'sam')),
+    language: (locale: Locale) =>
+      transact((tx) => {
+        rows.setLocale(tx, 'jo', locale)
+        people.tellLocale(tx, 'jo', locale)
+      }),
+    tells: (): ForeignFact[] =>
+      facts.next({ epoch: 1, told: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
+    take: (told: readonly ForeignFact[]) =>
+      transact((tx) => {
+        for (const fact of told) changes.take(tx, fact, null)
+      }),
+    jo: () => rows.record('jo'),
+    entries: () =>
+      Entries.parse(db.prepare("SELECT detail FROM audit_entry WHERE subject = 'jo' ORDER BY id").all()).map(
+        ({ detail }): unknown => JSON.parse(detail),
+      ),
+  }
+}
+
+test('a lane that joins has its people by the profile, and takes what managers changed since', async () => {
+  const [one, two] = [await openLane('01'), await openLane('02')]
+  one.profile(SAM, JO)
+  expect(one.tells(), 'who is in the profile is nobody’s change').toEqual([])
+  one.change({ ...JO, active: false })
+  two.profile(SAM, JO)
+  two.take(one.tells())
+  expect(two.jo()).toMatchObject({ active: false })
+  expect(two.entries().at(-1)).toMatchObject({ lane: '01', active: false, activeBefore: true })
+  expect(two.tells()).toEqual([])
+})
+
+test('what a new profile says of a person counts over older changes, at a later lane over no newer one', async () => {
+  const [one, two] = [await openLane('01'), await openLane('02')]
+  one.profile(SAM, JO)
+  two.profile(SAM, JO)
+  one.change({ ...JO, role: 'manager', active: true })
+  two.take(one.tells())
+  const next = { ...JO, name: 'Jo Roy', role: 'supervisor' } as const
+  one.profile(SAM, next)
+  expect(one.jo()).toMatchObject({ name: 'Jo Roy', role: 'supervisor' })
+  one.change({ ...next, role: 'cashier', active: true })
+  two.take(one.tells())
+  two.profile(SAM, next)
+  expect(two.jo()).toMatchObject({ name: 'Jo Roy', role: 'cashier' })
+  expect(two.tells()).toEqual([])
+  two.profile(SAM)
+  one.take(two.tells())
+  expect(one.jo()).toMatchObject({ active: false })
+})
+
+test('who chooses a language at a lane that is cut off stays dismissed, and gets that language', async () => {
+  const lanes = [await openLane('01'), await openLane('02'), await openLane('03')] as const
+  const [one, two, three] = lanes
+  one.profile(SAM, JO)
+  one.change({ ...JO, role: 'manager', active: true })
+  two.take(one.tells())
+  one.change({ ...JO, active: false })
+  two.language('fr-CA')
+  one.take(two.tells())
+  two.take(one.tells())
+  three.take(two.tells())
+  three.take(one.tells())
+  for (const lane of lanes) expect(lane.jo()).toMatchObject({ active: false, role: 'cashier', locale: 'fr-CA' })
+})
+
+test('of a chosen language and a manager’s later change the later says the language, heard in any order', async () => {
+  const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
+  for (const lane of [one, two, three]) lane.profile(SAM, JO)
+  two.language('fr-CA')
+  one.take(two.tells())
+  one.change({ ...JO, role: 'supervisor', locale: 'en-CA', active: true })
+  three.take(one.tells())
+  three.take(two.tells())
+  two.take(one.tells())
+  for (const lane of [one, two, three]) expect(lane.jo()).toMatchObject({ role: 'supervisor', locale: 'en-CA' })
+})

@@ -1,0 +1,299 @@
+import { Temporal } from 'temporal-polyfill/implementation'
+import type { ChangeSetting, Setting, SettingsExport, UndoSetting } from '../../../contracts/staff/settings.ts'
+import type { Staff } from '../../../contracts/staff/session.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import type { Lane } from '../../../contracts/core/profile.ts'
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../../contracts/staff/setting-names.ts'
+import { isoOf, type Clock } from '../../core/clock.ts'
+import type { Changes, TakenChange } from '../../store/changes/changes.ts'
+import { SettingChange } from '../../../contracts/store/changes.ts'
+import type { Transact, Tx } from '../../core/db/transact.ts'
+import { epochOf, zonedIso } from '../../core/zone.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { fileMessages } from '../../core/i18n.ts'
+import { checkProfile } from '../../core/profile/profile.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import { broughtBy, differencesFile, jsonOf, raisesRights, settingsView } from './settings-views.ts'
+import {
+  inForceAt,
+  issuesAt,
+  lastBegun,
+  parsedValue,
+  valueIn,
+  withValue,
+  type EffectiveProfile,
+} from './effective-profile.ts'
+import {
+  type NewSettingRow,
+  type SettingRow,
+  type SettingsRepository,
+  saysTheSame,
+  toldRows,
+  isPlanned,
+} from './settings.sql.ts'
+
+export interface SettingsOptions {
+  readonly repository: SettingsRepository
+  readonly effective: EffectiveProfile
+  readonly transact: Transact
+  readonly audit: Pick<AuditTrail, 'record'>
+  readonly clock: Clock
+  readonly lane: Pick<Lane, 'id'>
+  readonly staffName: (id: string) => string
+  readonly publish: (event: TerminalEvent) => void
+  /** By which the other lanes of the store follow. */
+  readonly changes: Changes
+}
+
+interface Taken extends Pick<TakenChange<SettingChange>, 'byId' | 'detail'> {
+  readonly name: SettingName
+  /** What stood before. */
+  readonly own: readonly SettingRow[]
+  readonly rows: SettingChange['rows']
+}
+
+/** How often it is looked whether a planned change has come into force: the clock may be set meanwhile. */
+const LOOK_MS = 30_000
+const DAY_LENGTH = 10
+
+export type Settings = ReturnType<typeof createSettings>
+
+/**
+ * What a manager sets at the lane in the place of the profile. A change is a row that is never changed: the one whose
+ * time has come last is in force, and a planned one is called off by another row.
+ */
+export function createSettings(options: SettingsOptions) {
+  const { repository, effective, transact, audit, clock, lane, staffName, publish, changes } = options
+  const { base } = effective
+  const listeners = new Set<() => void>()
+  let callOff: (() => void) | null = null
+
+  const list = (): Setting[] =>
+    settingsView({
+      base,
+      effective: effective.at(clock.now()),
+      rows: repository.standing(),
+      now: clock.now(),
+      staffName,
+      changedAt: (name) => changes.changedAt('setting', name),
+    })
+
+  function announce(): void {
+    publish({ type: 'settings-changed' })
+    for (const listener of listeners) listener()
+  }
+
+  /** Waits for what is planned next, and tells that it holds. What reads the settings needs no telling. */
+  function watch(): void {
+    callOff?.()
+    const next = effective.nextAt()
+    if (next === null) {
+      callOff = null
+      return
+    }
+    callOff = clock.after(Math.max(0, Math.min(next - clock.now(), LOOK_MS)), () => {
+      if (clock.now() >= next) announce()
+      watch()
+    })
+  }
+
+  const rowsOf = (name: string): SettingRow[] => repository.standing().filter((row) => row.name === name)
+
+  function refuseStale(rows: readonly SettingRow[], seen: number): void {
+    const newest = rows.reduce((id, row) => Math.max(id, row.id), 0)
+    if (newest !== seen) throw new ProblemError('setting-stale')
+  }
+
+  /** The instant at which a change begins. Throws ProblemError `setting-past`. */
+  function beginning(from: ChangeSetting['from'], now: number): number {
+    if (from === null) return now
+    const at = epochOf(Temporal.PlainDateTime.from(`${from.day}T${from.time}`), base.timeZone)
+    if (at <= now) throw new ProblemError('setting-past', [{ path: '/from', message: 'past' }])
+    return at
+  }
+
+  /** The value as the profile's schema reads it. Throws ProblemError `setting-invalid` with words for each field. */
+  function checked(name: SettingName, value: unknown, fromAt: number, { locale }: Pick<Staff, 'locale'>): unknown {
+    refuseOutOfBounds(name, value, locale)
+    const candidate = withValue(effective.at(fromAt), name, value ?? undefined)
+    const issues = issuesAt(candidate, name)
+    if (issues.length > 0)
+      throw new ProblemError(
+        'setting-invalid',
+        issues.map(({ path, messages }) => ({ path, message: messages[locale] })),
+      )
+    const parsed = checkProfile(candidate)
+    return valueIn('profile' in parsed ? parsed.profile : candidate, name)
+  }
+
+  function write(tx: Tx, name: SettingName, change: Omit<NewSettingRow, 'name'>): void {
+    const row = { ...change, name }
+    const { fromAt, at, staffId: actorId } = row
+    const standing = (): SettingRow | undefined => inForceAt(repository.standing(), fromAt).get(name)
+    const before = standing()
+    repository.insert(tx, row)
+    const after = standing()
+    audit.record(tx, {
+      kind: 'setting-changed',
+      actorId,
+      detail: {
+        setting: name,
+        before: factOf(broughtBy(before, base, name)),
+        after: factOf(broughtBy(after, base, name)),
+        ...(fromAt > at ? { from: isoOf(fromAt) } : {}),
+        ...((after?.value ?? null) === null ? { asProfile: true } : {}),
+      },
+    })
+    const value: SettingChange = { rows: toldRows(rowsOf(name), staffName) }
+    changes.tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
+    holdAfterCommit()
+  }
+
+  /** Inside the transaction it is read by nobody: a change that is taken back was never there. */
+  function holdAfterCommit(): void {
+    transact.afterCommit(() => {
+      effective.forget()
+      announce()
+      watch()
+    })
+  }
+
+  /** A setting as another lane left it, with what is planned there: by its own clock this lane comes to it. */
+  function take(tx: Tx, { subject: name, value: { rows }, byId, detail }: TakenChange<SettingChange>): void {
+    const own = rowsOf(name)
+    if (saysTheSame(own, rows)) return
+    for (const { by } of rows) changes.addPerson(tx, by)
+    for (const { id, fromAt, at, staffId } of own)
+      repository.insert(tx, { name, value: null, fromAt, at, staffId, callsOff: id })
+    for (const { by, ...row } of rows) repository.insert(tx, { ...row, name, staffId: by.id, callsOff: null })
+    const known = SETTING_NAMES.find((one) => one === name)
+    if (known !== undefined) recordTaken(tx, { name: known, own, rows, byId, detail })
+    holdAfterCommit()
+  }
+
+  function recordTaken(tx: Tx, taken: Taken): void {
+    const { name, own, rows, byId: actorId, detail } = taken
+    const now = clock.now()
+    const [before, after] = [own, rowsOf(name)].map((of) => factOf(broughtBy(lastBegun(of, now), base, name)))
+    const next = rows.find(({ fromAt }) => fromAt > now)
+    audit.record(tx, {
+      kind: 'setting-changed',
+      actorId,
+      detail: {
+        setting: name,
+        before: before ?? null,
+        after: after ?? null,
+        ...(next ? { from: isoOf(next.fromAt) } : {}),
+        ...detail,
+      },
+    })
+  }
+  /** Whether any value that the other lane's rows bring, now or later, gives more rights than the one in force. */
+  function raises({ subject, value: { rows } }: TakenChange<SettingChange>): boolean {
+    const name = SETTING_NAMES.find((one) => one === subject)
+    if (name === undefined || saysTheSame(rowsOf(name), rows)) return false
+    const now = valueIn(effective.at(clock.now()), name)
+    // Before the first planned row begins the profile's value comes back.
+    const values = rows.some((row) => row.fromAt <= row.at) ? rows : [{ value: null }, ...rows]
+    return values.some(({ value }) =>
+      raisesRights(name, now, value === null ? valueIn(base, name) : parsedValue({ value })),
+    )
+  }
+  changes.follow('setting', SettingChange, take, raises)
+
+  return {
+    list,
+    /** Called whenever another value is in force, or is planned. */
+    onChange: (listener: () => void): void => {
+      listeners.add(listener)
+    },
+
+    /**
+     * Throws ProblemError `setting-stale`, `setting-past`, `setting-invalid`. Nothing is written where nothing changes.
+     */
+    change(name: SettingName, { seen, to, from }: ChangeSetting, person: Staff): Setting[] {
+      transact((tx) => {
+        const rows = rowsOf(name)
+        refuseStale(rows, seen)
+        const at = clock.now()
+        const fromAt = beginning(from, at)
+        const value = to.kind === 'profile' ? null : JSON.stringify(jsonOf(checked(name, to.value, fromAt, person)))
+        const before = inForceAt(rows, fromAt).get(name)
+        if ((before?.value ?? null) === value) return
+        write(tx, name, { value, fromAt, at, staffId: person.id, callsOff: null })
+      })
+      return list()
+    },
+
+    /**
+     * What stood before the change in force stands again, or a planned one is called off. Throws ProblemError
+     * `setting-stale`, `not-found`.
+     */
+    undo(name: SettingName, { seen, id }: UndoSetting, person: Staff): Setting[] {
+      transact((tx) => {
+        const rows = rowsOf(name)
+        refuseStale(rows, seen)
+        const row = rows.find((one) => one.id === id)
+        if (!row) throw new ProblemError('not-found')
+        const at = clock.now()
+        if (isPlanned(row) && row.fromAt > at) {
+          write(tx, name, { value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
+          return
+        }
+        // Another one came into force since: what is taken back is what the screen showed.
+        if (lastBegun(rows, at) !== row) throw new ProblemError('setting-stale')
+        const previous = lastBegun(
+          rows.filter((one) => one !== row),
+          at,
+        )
+        const value = previous?.value ?? null
+        write(tx, name, { value, fromAt: at, at, staffId: person.id, callsOff: null })
+      })
+      return list()
+    },
+
+    /** What differs from the profile, as a file; that it was taken away is an entry of the trail. */
+    export(format: 'csv' | 'json', actorId: string): SettingsExport {
+      const exportedAt = zonedIso(clock.now(), base.timeZone)
+      const text = differencesFile(format, list(), { store: base.store.id, lane: lane.id, exportedAt })
+      transact((tx) => {
+        audit.record(tx, { kind: 'settings-export', actorId, detail: { format } })
+      })
+      const store = base.store.id.replaceAll(/[^\w-]/g, '_')
+      return { fileName: `settings-${store}-${lane.id}-${exportedAt.slice(0, DAY_LENGTH)}.${format}`, text }
+    },
+
+    /** How a setting is here becomes how it is at every lane. */
+    tellAsHere(tx: Tx, name: string, actorId: string): void {
+      const value: SettingChange = { rows: toldRows(rowsOf(name), staffName) }
+      changes.tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
+    },
+
+    start: watch,
+    stop(): void {
+      callOff?.()
+      callOff = null
+    },
+  }
+}
+
+/** What a profile may say for a trial, a manager may not: who is signed out at once sets nothing back. */
+function refuseOutOfBounds(name: SettingName, value: unknown, locale: Staff['locale']): void {
+  const { form } = SETTINGS[name]
+  if (form.as !== 'number' || typeof value !== 'number') return
+  const { times, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = form
+  const end = value < least * times ? 'least' : value > most * times ? 'most' : null
+  if (end === null) return
+  const expected = fileMessages('value.amount', { end, limit: String(end === 'least' ? least : most) })
+  throw new ProblemError('setting-invalid', [
+    { path: '/', message: fileMessages('setting.shouldBe', { expected })[locale] },
+  ])
+}
+
+/** As one fact of the trail. */
+const factOf = (value: unknown): string | number | boolean | null => {
+  if (value === undefined || value === null) return null
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : JSON.stringify(value)
+}

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { BadgeChange } from '../../contracts/store/changes.ts'
+import type { ForeignFact } from '../../contracts/store/protocol.ts'
+import { systemClock } from '../core/clock.ts'
+import { createPlainTransact } from '../core/db/transact.ts'
+import { temporaryFolder } from '../core/http/testing.ts'
+import { createSeal } from '../core/integrity/seal.ts'
+import { createChanges } from '../store/changes/changes.ts'
+import { createReadFact } from '../store/read-fact.ts'
+import { createFactsRepository } from '../store/facts.sql.ts'
+import { createStoreSeal } from '../store/store-seal.ts'
+import { openTestDatabase } from '../../packages/lab/testing/loyalty-harness.ts'
+import { createAuditTrail } from '../core/audit.ts'
+import { createBadges, createStoreBadges } from './badges.ts'
+import { createStaffRepository } from './staff.sql.ts'
+
+const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
+const NUMBER = 'STAFF-00A1B2C3'
+
+/** Two people and their badges at a lane, on a database file of its own, whose clock shows what it is told. */
+async function openLane(lane: string) {
+  const db = await openTestDatabase(temporaryFolder(), { followed: false })
+  for (const id of ['alex', 'jo', 'sam'])
+    db.prepare(
+      `INSERT OR IGNORE INTO staff (id, name, role, locale, pin_hash) VALUES (?, ?, 'cashier', 'en-CA', 'keyed')`,
+    ).run(id, id)
+  db.prepare("UPDATE staff SET pin_hash = 'keyed', pin_temporary = 0").run()
+  const seal = createSeal(Buffer.alloc(32, Number(lane)))
+  const transact = createPlainTransact(db)
+  let now = systemClock.now()
+  const changes = createChanges({ db, seal, clock: { now: () => now }, lane })
+  const rows = createStaffRepository(db)
+  const store = createStoreBadges({ db, seal, changes })
+  const badges = createBadges({
+    rows,
+    store,
+    audit: createAuditTrail({ db, clock: systemClock, seal }),
+    key: Buffer.alloc(32, Number(lane)),
+    atOnce: transact,
+    allowed: () => true,
+    refuseLocked: () => undefined,
+  })
+  changes.follow('person-badge', BadgeChange, (tx, { subject, value, secret }) => {
+    store.take(tx, subject, secret, value.active)
+  })
+  const facts = createFactsRepository(db)
+  const read = createReadFact(
+    db,
+    seal,
+    () => STORE_SEAL,
+    () => null,
+  )
+  return {
+    db,
+    later: (ms: number): void => void (now += ms),
+    give: (id: string, number = NUMBER) => transact((tx) => badges.assign(tx, id, number, 'sam')),
+    deactivate: (id: string) => transact((tx) => badges.deactivate(tx, id, 'sam')),
+    /** Who is signed in by it, or why nobody. */
+    read(number = NUMBER): string {
+      try {
+        return badges.signIn(number).id
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error)
+      }
+    },
+    stands: (id: string) => rows.badgeOf(id),
+    tells: (): ForeignFact[] =>
+      facts.next({ epoch: 1, told: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
+    take: (told: readonly ForeignFact[]) =>
+      transact((tx) => {
+        for (const fact of told) changes.take(tx, fact, STORE_SEAL)
+      }),
+  }
+}
+
+test('a badge that is given at one lane signs in at the others, until it is deactivated at any of them', async () => {
+  const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
+  one.give('jo')
+  expect(two.read()).toBe('badge-unknown')
+  two.take(one.tells())
+  expect(two.stands('jo')).toBe('active')
+  expect([two.read(), two.read()], 'by its hash of the store, then by one of its own').toEqual(['jo', 'jo'])
+  expect(() => two.give('alex')).toThrow('badge-taken')
+  two.deactivate('jo')
+  one.take(two.tells())
+  // It hears of both at once, and has never read it.
+  three.take([...two.tells(), ...one.tells()])
+  for (const lane of [one, two, three]) {
+    expect(lane.stands('jo')).toBe('inactive')
+    expect(lane.read()).toBe('badge-inactive')
+  }
+  expect(JSON.stringify(three.tells()), 'what was taken is told nobody').toBe('[]')
+  expect(JSON.stringify(one.tells().map(({ body }) => body))).not.toContain('00A1B2C3')
+})
+
+test('another badge takes the place of the one before at every lane', async () => {
+  const [one, two] = [await openLane('01'), await openLane('02')]
+  one.give('jo')
+  two.take(one.tells())
+  expect(two.read()).toBe('jo')
+  one.later(10)
+  one.give('jo', 'STAFF-NEW')
+  two.take(one.tells())
+  expect(two.read()).toBe('badge-unknown')
+  expect(two.read('STAFF-NEW')).toBe('jo')
+})
+
+test('lanes apart give one badge to two people: it is whose it became last, at both', async () => {
+  const [one, two] = [await openLane('01'), await openLane('02')]
+  one.give('jo')
+  two.later(10)
+  two.give('alex')
+  const [ofOne, ofTwo] = [one.tells(), two.tells()]
+  one.take(ofTwo)
+  two.take(ofOne)
+  expect([one.read(), two.read()]).toEqual(['alex', 'alex'])
+})
+
+test('a badge that a program of the release before gives meanwhile is the one that is read', async () => {
+  const [one, two] = [await openLane('01'), await openLane('02')]
+  one.give('jo')
+  two.take(one.tells())
+  // As that program writes it: it knows nothing of the store's badges.
+  two.db.prepare("UPDATE staff SET badge_hash = zeroblob(32), badge_active = 1 WHERE id = 'jo'").run()
+  expect(two.read()).toBe('badge-unknown')
+  expect(two.stands('jo')).toBe('active')
+})

@@ -1,0 +1,241 @@
+import type { z } from 'zod'
+import { WAITING_KINDS, type WaitingChange, WaitingChangeKey, WaitingChanges } from '../../contracts/staff/settings.ts'
+import type { TerminalEvent } from '../../contracts/core/events.ts'
+import {
+  type AskConfirmed,
+  CHANGE_PATHS,
+  ConfirmedChanges,
+  MOST_ASKED,
+  PersonChange,
+  SettingChange,
+} from '../../contracts/store/changes.ts'
+import { type Clock, isoOf } from '../core/clock.ts'
+import type { Transact, Tx } from '../core/db/transact.ts'
+import { ProblemError } from '../core/problem.ts'
+import type { Changes } from '../store/changes/changes.ts'
+import type { Waiting, WaitingKey } from '../store/changes/changes.sql.ts'
+import type { Settings } from './settings/settings.ts'
+import type { AuditDetail, AuditTrail } from '../core/audit.ts'
+import type { StaffService } from './sign-in.ts'
+import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
+import type { Logger } from '../core/log.ts'
+import type { StoreLink } from '../store/store-link.ts'
+import type { Routes } from '../core/http/app.ts'
+import { signedIn } from '../core/http/guards.ts'
+
+export interface WaitingChangesOptions {
+  readonly changes: Changes
+  readonly staff: Pick<StaffService, 'roster' | 'nameOf'>
+  readonly settings: Pick<Settings, 'list' | 'tellAsHere'>
+  readonly audit: Pick<AuditTrail, 'record'>
+  readonly transact: Transact
+  readonly publish: (event: TerminalEvent) => void
+}
+
+export type WaitingChangesService = ReturnType<typeof createWaitingChanges>
+
+/** Changes of other lanes that wait for a manager of this lane, or the owner. */
+export function createWaitingChanges({ changes, staff, settings, audit, transact, publish }: WaitingChangesOptions) {
+  const announce = (): void => {
+    transact.afterCommit(() => {
+      publish({ type: 'staff-changed' })
+    })
+  }
+
+  changes.onWaiting((tx, change) => {
+    audit.record(tx, { kind: 'change-waiting', actorId: change.byId, ...factsOf(change) })
+    announce()
+  })
+
+  function factsOf({ kind, subject, lane, value }: Waiting): { subject?: string; detail: AuditDetail } {
+    if (kind === 'setting') return { detail: { change: kind, setting: subject, lane } }
+    const said = kind === 'person' ? PersonChange.parse(value) : null
+    return { subject, detail: { change: kind, ...(said ? { name: said.name, role: said.role } : {}), lane } }
+  }
+
+  function whatOf({ kind, subject, value }: Waiting): WaitingChange['what'] {
+    switch (kind) {
+      case 'person': {
+        const { name, role } = PersonChange.parse(value)
+        const known = staff.roster.all().find(({ id }) => id === subject)
+        const pin = changes.changedAt('person-pin', subject)
+        return {
+          of: 'person',
+          name,
+          role,
+          before: known?.active ? known.role : null,
+          pinFrom: pin?.elsewhere ? pin.lane : null,
+        }
+      }
+      case 'setting':
+        return { of: 'setting', name: subject, ...settingOf(subject, SettingChange.parse(value)) }
+      default:
+        return { of: kind === 'person-pin' ? 'pin' : 'badge', name: nameOf(subject) }
+    }
+  }
+
+  /** A person whose own change waits is named by it. */
+  function nameOf(id: string): string {
+    const said = changes.waiting().find(({ kind, subject }) => kind === 'person' && subject === id)
+    return said ? PersonChange.parse(said.value).name : staff.nameOf(id)
+  }
+
+  function settingOf(
+    subject: string,
+    { rows }: SettingChange,
+  ): { before: z.core.util.JSONType; after: z.core.util.JSONType[] } {
+    const setting = settings.list().find(({ name }) => name === subject)
+    const after = rows.map(({ value }) =>
+      value === null ? (setting?.profile ?? null) : (JSON.parse(value) as z.core.util.JSONType),
+    )
+    return { before: setting?.value ?? null, after: after.length === 0 ? [setting?.profile ?? null] : after }
+  }
+
+  const found = (key: WaitingChangeKey): Waiting => {
+    const change = changes.findWaiting(key)
+    if (!change) throw new ProblemError('changed-meanwhile')
+    return change
+  }
+
+  function confirm(tx: Tx, change: Waiting, confirmedBy: string, actorId: string | null, why?: string): void {
+    const { detail, ...about } = factsOf(change)
+    audit.record(tx, {
+      kind: 'change-confirmed',
+      actorId,
+      ...about,
+      detail: { ...detail, ...(actorId === null ? { owner: confirmedBy } : {}), ...(why === undefined ? {} : { why }) },
+    })
+    changes.confirm(tx, change, confirmedBy)
+    announce()
+  }
+
+  return {
+    list: (): WaitingChanges => ({
+      changes: changes.waiting().flatMap((change): WaitingChange[] => {
+        const { subject, clock, lane, at, byId } = change
+        const kind = WAITING_KINDS.find((one) => one === change.kind)
+        if (kind === undefined) return []
+        const by = byId === null ? null : staff.nameOf(byId)
+        return [{ kind, subject, clock, lane, at: isoOf(at), by, what: whatOf(change) }]
+      }),
+    }),
+    /** Throws ProblemError `changed-meanwhile` for a change that does not wait any more. */
+    confirm(key: WaitingChangeKey, managerId: string): void {
+      transact((tx) => {
+        confirm(tx, found(key), managerId, managerId)
+      })
+    },
+    /** What the owner confirmed at the server: `by` and `why` as they were typed there. */
+    confirmForOwner(key: WaitingKey, by: string, why: string): void {
+      transact((tx) => {
+        const change = changes.findWaiting(key)
+        if (change) confirm(tx, change, by, null, why)
+      })
+    },
+    /**
+     * What is in force at this lane becomes a change of its own, which every lane follows; a PIN or a badge only stays
+     * as it is here. Throws ProblemError `changed-meanwhile`.
+     */
+    refuse(key: WaitingChangeKey, managerId: string): void {
+      transact((tx) => {
+        const change = found(key)
+        audit.record(tx, { kind: 'change-refused', actorId: managerId, ...factsOf(change) })
+        const { kind, subject } = change
+        changes.dropWaiting(tx, kind, subject)
+        if (kind === 'person') staff.roster.tellAsHere(tx, subject, nameIn(change), managerId)
+        if (kind === 'setting') settings.tellAsHere(tx, subject, managerId)
+        announce()
+      })
+    },
+  }
+}
+
+const nameIn = ({ value }: Waiting): string => PersonChange.parse(value).name
+
+export interface OwnerConfirmationsOptions {
+  readonly link: Pick<StoreLink, 'tell' | 'events' | 'state'>
+  readonly changes: Pick<Changes, 'waiting'>
+  readonly waiting: Pick<WaitingChangesService, 'confirmForOwner'>
+  readonly clock: Pick<Clock, 'after'>
+  readonly log: Pick<Logger, 'error'>
+}
+
+const ASKED_EVERY_MS = 10_000
+
+/** Asks the store, while changes wait here, which of them its owner has confirmed. Answers what ends that. */
+export function followOwner({ link, changes, waiting, clock, log }: OwnerConfirmationsOptions): () => void {
+  let callOff: () => void = () => undefined
+  let isRunning = false
+  let isStopped = false
+
+  async function ask(): Promise<void> {
+    const known = new Map(changes.waiting().flatMap((one) => (one.fact ? [[keyOf(one.fact), one] as const] : [])))
+    const facts = [...known.values()].flatMap(({ fact }) => (fact ? [fact] : []))
+    for (let from = 0; from < facts.length && !isStopped; from += MOST_ASKED) {
+      const asked: AskConfirmed = { protocol: STORE_PROTOCOL, facts: facts.slice(from, from + MOST_ASKED) }
+      const heard = await link.tell(CHANGE_PATHS.confirmed, asked, ConfirmedChanges)
+      if (heard.kind !== 'answer' || isStopped) return
+      for (const { by, why, ...fact } of heard.body.confirmed) {
+        const change = known.get(keyOf(fact))
+        if (change) waiting.confirmForOwner(change, by, why)
+      }
+    }
+  }
+
+  function look(): void {
+    callOff()
+    if (isStopped || isRunning || link.state().kind === 'none') return
+    isRunning = true
+    ask()
+      .catch((error: unknown) => log.error({ err: error }, 'confirmations of the owner could not be read'))
+      .finally(() => {
+        isRunning = false
+        if (!isStopped) callOff = clock.after(ASKED_EVERY_MS, look)
+      })
+  }
+
+  link.events.on('reached', look)
+  return () => {
+    isStopped = true
+    callOff()
+  }
+}
+
+const keyOf = ({ stream, seq }: AskConfirmed['facts'][number]): string => `${stream}/${seq}`
+
+const tags = ['staff']
+const config = { access: 'manager' } as const
+const response = { 200: WaitingChanges }
+
+/** Changes of other lanes that wait for a manager. */
+export const waitingChangesRoutes =
+  (waiting: WaitingChangesService): Routes =>
+  (app) => {
+    app.get(
+      '/api/waiting-changes',
+      { schema: { tags, summary: 'Changes of other lanes that wait for a confirmation here', response }, config },
+      () => waiting.list(),
+    )
+    app.post(
+      '/api/waiting-changes/confirm',
+      {
+        schema: { tags, summary: 'Put a waiting change into effect at this lane', body: WaitingChangeKey, response },
+        config,
+      },
+      (request) => {
+        waiting.confirm(request.body, signedIn(request).id)
+        return waiting.list()
+      },
+    )
+    app.post(
+      '/api/waiting-changes/refuse',
+      {
+        schema: { tags, summary: 'Keep what is in force at this lane', body: WaitingChangeKey, response },
+        config,
+      },
+      (request) => {
+        waiting.refuse(request.body, signedIn(request).id)
+        return waiting.list()
+      },
+    )
+  }

@@ -1,0 +1,198 @@
+import { LATEST_TIME } from '../../../contracts/store/bounds.ts'
+import { Seen } from '../../../contracts/store/changes.ts'
+import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
+import type { RegisterStamp } from '../../../contracts/store/registers.ts'
+import type { Database } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { type Seal, placeOf } from '../../core/integrity/seal.ts'
+
+/** When a thing was changed, by a clock that every lane reads alike, and where. */
+export interface Stamp {
+  readonly clock: number
+  readonly lane: string
+}
+
+/** Clocks of the last day do not move that of all changes: there is room for later ones of their own thing. */
+export const LATEST_COUNTED = LATEST_TIME - 86_400_000
+
+/** What releases before took beyond any time comes before every change. */
+const reckoned = (clock: number): number => (clock > LATEST_TIME ? 0 : clock)
+
+/** Below 0: the first is the earlier change. 0: they are the same. No two lanes have one name. */
+export const compareStamps = (one: Stamp, other: Stamp): number =>
+  reckoned(one.clock) - reckoned(other.clock) || (one.lane < other.lane ? -1 : one.lane > other.lane ? 1 : 0)
+
+/**
+ * The clock of a change that comes after everything that its lane has seen, also where another lane's runs ahead: the
+ * newest of all that count, and the last change of the thing itself.
+ */
+export const nextClock = (now: number, newest: number, last: number): number =>
+  Math.max(1, now, newest + 1, reckoned(last) + 1)
+
+/** Whether whoever wrote this knew of a lane's change. */
+export const knew = (seen: Seen, { lane, clock }: Stamp): boolean => (seen[lane] ?? 0) >= clock
+
+export function bothSeen(one: Seen, other: Seen): Seen {
+  const merged: Record<string, number> = { ...one }
+  for (const [lane, clock] of Object.entries(other)) merged[lane] = Math.max(clock, merged[lane] ?? 0)
+  return merged
+}
+
+/** What counts of a thing now (migration `store_follow`). */
+export interface Register extends Stamp {
+  readonly at: number
+  readonly byId: string | null
+  readonly seen: Seen
+  /** JSON. */
+  readonly value: string
+  /** Who had changed it here when a change that did not know of that took its place. */
+  readonly overId: string | null
+}
+
+export interface NewChange {
+  readonly kind: string
+  readonly subject: string
+  readonly clock: number
+  readonly at: number
+  readonly byId: string | null
+  readonly seen: Seen
+  readonly value: string
+}
+
+export const NEWEST_CLOCK = `SELECT coalesce(max(clock), 0) FROM store_register WHERE clock <= ${LATEST_COUNTED}`
+
+export type ChangesRepository = ReturnType<typeof createChangesRepository>
+
+export function createChangesRepository(db: Database) {
+  const select = db.prepare<[string, string], Omit<Register, 'seen'> & { readonly seen: string }>(
+    `SELECT clock, lane, at, by_id AS byId, seen, value, over_id AS overId FROM store_register
+      WHERE kind = ? AND subject = ?`,
+  )
+  const put = db.prepare(
+    `INSERT INTO store_register (kind, subject, clock, lane, at, by_id, seen, value, over_id)
+      VALUES (@kind, @subject, @clock, @lane, @at, @byId, @seen, @value, @overId)
+      ON CONFLICT (kind, subject) DO UPDATE SET clock = excluded.clock, lane = excluded.lane, at = excluded.at,
+      by_id = excluded.by_id, seen = excluded.seen, value = excluded.value, over_id = excluded.over_id`,
+  )
+  const setSeen = db.prepare('UPDATE store_register SET seen = ? WHERE kind = ? AND subject = ?')
+  const newest = db.prepare<[], number>(NEWEST_CLOCK).pluck()
+  const insert = db.prepare(
+    `INSERT INTO store_change (id, kind, subject, clock, at, by_id, seen, value, secret)
+      VALUES (@id, @kind, @subject, @clock, @at, @byId, @seen, @value, @secret)`,
+  )
+  const lastId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM store_change').pluck()
+  const addPerson = db.prepare(
+    `INSERT INTO staff (id, name, role, locale, active) SELECT @id, @name, 'cashier', @locale, 0
+      WHERE NOT EXISTS (SELECT 1 FROM staff WHERE id = @id)`,
+  )
+  const stamps = db.prepare<[string], RegisterStamp>(
+    'SELECT subject, clock, lane FROM store_register WHERE kind = ? ORDER BY subject',
+  )
+  return {
+    /** In the order of their subjects. */
+    stamps: (kind: string): RegisterStamp[] => stamps.all(kind),
+    find(kind: string, subject: string): Register | undefined {
+      const row = select.get(kind, subject)
+      return row && { ...row, seen: Seen.parse(JSON.parse(row.seen)) }
+    },
+    put: (tx: Tx, kind: string, subject: string, { seen, ...register }: Register): void => {
+      tx.run(put, { ...register, kind, subject, seen: JSON.stringify(seen) })
+    },
+    setSeen: (tx: Tx, kind: string, subject: string, seen: Seen): void => {
+      tx.run(setSeen, JSON.stringify(seen), kind, subject)
+    },
+    newestClock: (): number => newest.get() ?? 0,
+    nextId: (): number => (lastId.get() ?? 0) + 1,
+    insert: (tx: Tx, id: number, { seen, ...change }: NewChange, secret: Uint8Array | null): void => {
+      tx.run(insert, { ...change, id, secret, seen: JSON.stringify(seen) })
+    },
+    /** Somebody of another lane of whom only the name is known yet: they open nothing until their own change comes. */
+    addPerson: (tx: Tx, person: { readonly id: string; readonly name: string }): void => {
+      tx.run(addPerson, { ...person, locale: FIRST_LOCALE })
+    },
+  }
+}
+
+/** A change of another lane that has no effect here until a manager of this lane or the owner confirms it. */
+export interface Waiting extends Stamp {
+  readonly kind: string
+  readonly subject: string
+  readonly at: number
+  readonly byId: string | null
+  readonly value: unknown
+  readonly secret: unknown
+  readonly overruled: boolean
+  /** The fact that has it at the server; null: it was held back by a profile, and only a manager can confirm it. */
+  readonly fact: FactAt | null
+}
+export interface FactAt {
+  readonly stream: string
+  readonly seq: number
+}
+/** One waiting change. Another change of the same thing that takes its place has another clock or lane. */
+export type WaitingKey = Pick<Waiting, 'kind' | 'subject' | 'clock' | 'lane'>
+
+interface Row extends Stamp {
+  readonly kind: string
+  readonly subject: string
+  readonly at: number
+  readonly byId: string | null
+  readonly value: string
+  readonly secret: Uint8Array | null
+  readonly overruled: 0 | 1
+  readonly stream: string | null
+  readonly seq: number | null
+}
+
+const COLUMNS = 'kind, subject, clock, lane, at, by_id AS byId, value, secret, overruled, stream, seq'
+const place = ({ kind, subject, clock, lane }: WaitingKey): string =>
+  placeOf('store_waiting', 'secret', kind, subject, clock, lane)
+
+export type WaitingRepository = ReturnType<typeof createWaitingRepository>
+
+export function createWaitingRepository(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
+  const select = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM store_waiting ORDER BY clock, kind, subject`)
+  const selectOne = db.prepare<[WaitingKey], Row>(
+    `SELECT ${COLUMNS} FROM store_waiting
+      WHERE kind = @kind AND subject = @subject AND clock = @clock AND lane = @lane`,
+  )
+  const exists = db.prepare<[string, string], 1>('SELECT 1 FROM store_waiting WHERE kind = ? AND subject = ?').pluck()
+  const put = db.prepare(
+    `INSERT INTO store_waiting (kind, subject, clock, lane, at, by_id, value, secret, overruled, stream, seq)
+      VALUES (@kind, @subject, @clock, @lane, @at, @byId, @value, @secret, @overruled, @stream, @seq)`,
+  )
+  const drop = db.prepare('DELETE FROM store_waiting WHERE kind = ? AND subject = ?')
+
+  const waitingOf = ({ value, secret, overruled, stream, seq, ...row }: Row): Waiting => ({
+    ...row,
+    value: JSON.parse(value),
+    secret: secret === null ? null : JSON.parse(seal.open(secret, place(row)).toString()),
+    overruled: overruled === 1,
+    fact: stream === null || seq === null ? null : { stream, seq },
+  })
+
+  return {
+    list: (): Waiting[] => select.all().map(waitingOf),
+    find(key: WaitingKey): Waiting | undefined {
+      const row = selectOne.get(key)
+      return row && waitingOf(row)
+    },
+    has: (kind: string, subject: string): boolean => exists.get(kind, subject) !== undefined,
+    /** Takes the place of an earlier one of the same thing. */
+    put(tx: Tx, { value, secret, overruled, fact, ...waiting }: Waiting): void {
+      const { kind, subject } = waiting
+      tx.run(drop, kind, subject)
+      tx.run(put, {
+        ...waiting,
+        value: JSON.stringify(value),
+        secret: secret === null ? null : seal.seal(Buffer.from(JSON.stringify(secret)), place(waiting)),
+        overruled: overruled ? 1 : 0,
+        stream: fact?.stream ?? null,
+        seq: fact?.seq ?? null,
+      })
+    },
+    drop: (tx: Tx, kind: string, subject: string): void => {
+      tx.run(drop, kind, subject)
+    },
+  }
+}

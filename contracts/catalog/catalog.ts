@@ -1,0 +1,296 @@
+import { z } from 'zod'
+import { CARD_NUMBER, freeText } from '../core/text.ts'
+import { Sku } from '../core/ids.ts'
+import { Localized, Names, eachLocale } from '../core/locales.ts'
+import { Cents } from '../core/money.ts'
+import { TaxCategory } from '../core/regions.ts'
+import { Coupon, MinimumAge } from '../sales/sale-rules.ts'
+import { holdsCardNumber } from '../core/card-numbers.ts'
+import { GIFT_CARD_SKU } from './goods.ts'
+import { Elsewhere } from '../store/status.ts'
+
+export const SoldBy = z.enum(['each', 'kg'])
+
+export const Item = z.object({
+  sku: Sku,
+  barcode: z.string().nullable(),
+  name: Names,
+  priceCents: Cents,
+  openPrice: z
+    .object({ leastCents: Cents, mostCents: Cents })
+    .nullable()
+    .describe('its price is asked for when it is rung, between these bounds'),
+  taxCategory: TaxCategory,
+  departmentId: z.string(),
+  categoryId: z.string().nullable(),
+  minimumAge: MinimumAge.optional().describe('from which it is sold; left out: as its department'),
+  soldBy: SoldBy.optional().describe('kg: the price is that of a kilogram; left out: as its barcode says'),
+})
+export type Item = z.infer<typeof Item>
+
+/** A department with its quick items, in the order in which they are shown. */
+export const QuickDepartment = z.object({ id: z.string(), name: Names, items: z.array(Item) })
+export type QuickDepartment = z.infer<typeof QuickDepartment>
+/** GET /api/catalog/quick-keys: what the store rings by touch. Departments without an item are left out. */
+export const QuickKeys = z.object({ departments: z.array(QuickDepartment) })
+export type QuickKeys = z.infer<typeof QuickKeys>
+
+/** POST /api/catalog/items/search: finds by name in any language, SKU, or a part of the barcode. */
+export const ItemQuery = z.object({
+  q: freeText({ max: 80 }),
+  limit: z.int().min(1).max(50).default(12),
+})
+export const ItemList = z.object({ items: z.array(Item) })
+export type ItemList = z.infer<typeof ItemList>
+
+/** What a manager does with the catalog of a lane (`/manager/catalog`). Times are ISO 8601 in UTC. */
+const At = z.iso.datetime()
+/** No item costs more, in cents: a longer number is a slip of the finger. */
+const MOST_CENTS = 99_999_999
+
+export const CatalogEncoding = z.enum(['utf-8', 'utf-8-bom', 'windows-1252', 'utf-16le', 'utf-16be'])
+export type CatalogEncoding = z.infer<typeof CatalogEncoding>
+export const CatalogSeparator = z.enum(['comma', 'semicolon', 'tab'])
+export type CatalogSeparator = z.infer<typeof CatalogSeparator>
+
+/** A row that is refused: where, and what was expected there. `column` is null where it is the row as a whole. */
+export const RefusedRow = z.object({
+  line: z.int().min(1).nullable(),
+  column: z.string().nullable(),
+  messages: Localized,
+})
+export type RefusedRow = z.infer<typeof RefusedRow>
+
+export const DifferenceKind = z.enum(['new', 'price', 'planned', 'other', 'gone'])
+export type DifferenceKind = z.infer<typeof DifferenceKind>
+/** What an import would change of one item. `before` is null of a new one, `after` of one that goes. */
+export const CatalogDifference = z.object({
+  number: z.int(),
+  kind: DifferenceKind,
+  before: Item.nullable(),
+  after: Item.nullable(),
+  planned: z.object({ fromAt: At, priceCents: Cents }).nullable().describe('of kind planned: the price to come'),
+})
+export type CatalogDifference = z.infer<typeof CatalogDifference>
+/** GET /api/catalog/import/differences?kind=…&after=… In the order of the names. */
+export const DifferenceQuery = z.object({ kind: DifferenceKind, after: z.coerce.number().int().min(0).default(0) })
+export const DifferenceList = z.object({ differences: z.array(CatalogDifference), next: z.int().nullable() })
+export type DifferenceList = z.infer<typeof DifferenceList>
+
+export const ImportCounts = z.object({
+  items: z.int(),
+  new: z.int(),
+  price: z.int(),
+  planned: z.int(),
+  other: z.int(),
+  gone: z.int(),
+})
+export type ImportCounts = z.infer<typeof ImportCounts>
+
+const given = { id: z.uuid(), fileName: z.string() }
+/** The one import of the lane that is under way or waits for its manager; nothing of it is sold before `Apply`. */
+export const CatalogImport = z.discriminatedUnion('phase', [
+  z.object({
+    ...given,
+    phase: z.literal('working'),
+    step: z.enum(['reading', 'comparing']),
+    percent: z.int().min(0).max(100),
+  }),
+  z.object({
+    ...given,
+    phase: z.literal('refused'),
+    encoding: CatalogEncoding.nullable(),
+    rows: z.array(RefusedRow).describe('the first two hundred'),
+    refused: z.int(),
+  }),
+  z.object({
+    ...given,
+    phase: z.literal('ready'),
+    encoding: CatalogEncoding,
+    separator: CatalogSeparator,
+    counts: ImportCounts,
+  }),
+  z.object({ ...given, phase: z.literal('failed') }),
+])
+export type CatalogImport = z.infer<typeof CatalogImport>
+
+/** Where a catalog came from: the profile's file, or a manager's import. */
+const Origin = z.object({
+  origin: z.enum(['profile', 'import']),
+  fileName: z.string(),
+  at: At,
+  by: z.string().nullable(),
+  items: z.int(),
+  changes: z.int().describe('edits at the lane since'),
+  elsewhere: Elsewhere.optional().describe('imported at another lane of the store'),
+  lost: z.int().optional().describe('of it: changes made here while the lanes were apart, which count no more'),
+})
+const ofStore = { fileName: z.string(), lane: z.string().describe('where it was imported') }
+const Percent = z.int().min(0).max(100)
+/**
+ * How the lane comes to the catalog that counts in its store. `waiting`: for the store, or for the lane that has the
+ * file. `unsent`: it was imported here, and the store does not have all of it. `full`: the same, and its server keeps
+ * no more now. Null: there is nothing to come.
+ */
+export const CatalogOfStore = z
+  .discriminatedUnion('kind', [
+    z.object({ ...ofStore, kind: z.literal('fetching'), percent: Percent }),
+    z.object({ ...ofStore, kind: z.literal('making'), percent: Percent }),
+    z.object({ ...ofStore, kind: z.literal('waiting'), percent: Percent }),
+    z.object({ ...ofStore, kind: z.literal('sending'), percent: Percent }),
+    z.object({ ...ofStore, kind: z.literal('unsent') }),
+    z.object({ ...ofStore, kind: z.literal('full') }),
+    z.object({ ...ofStore, kind: z.literal('failed') }),
+  ])
+  .nullable()
+export type CatalogOfStore = z.infer<typeof CatalogOfStore>
+
+/** GET /api/catalog/state */
+export const CatalogState = z.object({
+  current: Origin,
+  previous: Origin.nullable().describe('what undoing the last import brings back'),
+  import: CatalogImport.nullable(),
+  planned: z.int().describe('prices to come'),
+  ofStore: CatalogOfStore.optional(),
+})
+export type CatalogState = z.infer<typeof CatalogState>
+
+/** GET /api/catalog/elsewhere: the last that other lanes of the store changed, and who lost a barcode by it. */
+export const CatalogElsewhere = z.object({
+  isOfStore: z.boolean().describe('false: this lane was always alone'),
+  items: z.array(
+    z.object({ sku: Sku, name: Names.nullable().describe('null: removed'), at: At, elsewhere: Elsewhere }),
+  ),
+  barcodes: z
+    .array(
+      z.object({
+        sku: Sku,
+        name: Names.nullable(),
+        barcode: z.string(),
+        toSku: Sku,
+        toName: Names.nullable(),
+      }),
+    )
+    .describe('items that are sold without their barcode, because a later change gave it to another'),
+})
+export type CatalogElsewhere = z.infer<typeof CatalogElsewhere>
+
+/** POST /api/catalog/import?name=…, the file as its body (application/octet-stream). */
+export const ImportQuery = z.object({ name: freeText({ max: 200 }) })
+/** POST /api/catalog/import/apply and …/drop: the import that was looked at. */
+export const ImportChoice = z.object({ id: z.uuid() })
+
+/**
+ * With something to be read, and without controls that turn the order of letters around: on a line of a sale they would
+ * turn its price.
+ */
+export const ITEM_NAME = /^(?=.*[\p{L}\p{N}\p{S}\p{P}])[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,120}$/u
+
+/** An item as a manager may enter it. The SKU says which: it never changes. */
+export const EditedItem = Item.extend({
+  sku: z
+    .string()
+    .regex(/^[!-~]{1,40}$/)
+    .refine((sku) => sku !== GIFT_CARD_SKU)
+    .refine((sku) => !holdsCardNumber(sku), { error: CARD_NUMBER }),
+  barcode: z
+    .string()
+    .regex(/^[!-~]{1,80}$/)
+    .refine((barcode) => !holdsCardNumber(barcode), { error: CARD_NUMBER })
+    .nullable(),
+  name: eachLocale(freeText({ max: 120 }).regex(ITEM_NAME)),
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
+  departmentId: freeText({ max: 80 }),
+  categoryId: freeText({ max: 80 }).nullable(),
+}).refine(
+  ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
+)
+/** POST /api/catalog/items. `add` of a SKU that is there, and `change` of one that is not, are refused. */
+const SEEN = 'as the form showed it: refused where it is another by now'
+export const SaveItem = z.object({
+  how: z.enum(['add', 'change']),
+  item: EditedItem,
+  seen: Item.optional().describe(SEEN),
+})
+export type SaveItem = z.infer<typeof SaveItem>
+/** POST /api/catalog/items/remove */
+export const RemoveItem = z.object({ sku: Sku })
+export const SavedItem = z.object({ item: Item })
+
+/** GET /api/catalog/departments: ids that have items, with the names that the profile gives. */
+export const DepartmentList = z.object({ departments: z.array(z.object({ id: z.string(), name: Names })) })
+export type DepartmentList = z.infer<typeof DepartmentList>
+
+/** GET /api/catalog/quick-key-lists */
+export const QuickKeyLists = z.object({
+  departments: z.array(
+    z.object({
+      id: z.string(),
+      name: Names,
+      from: z
+        .enum(['lane', 'profile', 'alphabet'])
+        .describe('who arranged it; alphabet: nobody, its first items are shown'),
+      items: z.array(Item),
+    }),
+  ),
+})
+export type QuickKeyLists = z.infer<typeof QuickKeyLists>
+/** POST /api/catalog/quick-key-lists. `skus` null: as the profile has it. */
+export const SaveQuickKeys = z.object({
+  departmentId: freeText({ max: 80 }),
+  skus: z.array(Sku).max(60).nullable(),
+  seen: z.array(Sku).optional().describe(SEEN),
+})
+export type SaveQuickKeys = z.infer<typeof SaveQuickKeys>
+
+/** GET /api/catalog/coupons */
+export const CouponList = z.object({
+  coupons: z.array(z.object({ coupon: Coupon, from: z.enum(['lane', 'profile']) })),
+})
+export type CouponList = z.infer<typeof CouponList>
+/** POST /api/catalog/coupons: adds a coupon, or takes the place of the one with its code. */
+export const SaveCoupon = z.object({
+  how: z.enum(['add', 'change']),
+  coupon: Coupon.extend({
+    code: Coupon.shape.code.refine((code) => !holdsCardNumber(code), { error: CARD_NUMBER }),
+    name: eachLocale(freeText({ max: 60 })),
+    sku: Sku.optional(),
+    department: freeText({ max: 80 }).optional(),
+  })
+    .refine(({ percent, dollars }) => percent === undefined || dollars === undefined)
+    .refine(({ sku, department }) => sku === undefined || department === undefined)
+    .refine(({ from, until }) => from === undefined || until === undefined || from <= until),
+  seen: Coupon.optional().describe(SEEN),
+})
+export type SaveCoupon = z.infer<typeof SaveCoupon>
+/** POST /api/catalog/coupons/remove */
+export const RemoveCoupon = z.object({ code: z.string().regex(/^\S{3,64}$/) })
+
+/** A price that holds from a moment on. `price` beside it: what holds until then. */
+export const PlannedPrice = z.object({
+  sku: Sku,
+  name: Names,
+  priceCents: Cents.describe('now'),
+  plannedCents: Cents,
+  fromAt: At,
+  elsewhere: Elsewhere.optional(),
+})
+export type PlannedPrice = z.infer<typeof PlannedPrice>
+/** GET /api/catalog/planned-prices?after=… `after` is the `next` of the page before. */
+export const PlannedQuery = z.object({
+  after: z
+    .string()
+    .regex(/^\S{0,80}$/)
+    .optional(),
+})
+export const PlannedList = z.object({ prices: z.array(PlannedPrice), next: z.string().nullable() })
+export type PlannedList = z.infer<typeof PlannedList>
+/** POST /api/catalog/planned-prices. `from` is the store's wall clock: a skipped time falls after the change. */
+export const PlanPrice = z.object({
+  sku: Sku,
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
+  from: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/),
+})
+export type PlanPrice = z.infer<typeof PlanPrice>
+/** POST /api/catalog/planned-prices/cancel */
+export const CancelPlanned = z.object({ sku: Sku, fromAt: At })

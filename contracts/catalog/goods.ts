@@ -1,0 +1,76 @@
+/**
+ * EAN and UPC numbers (GS1 General Specifications §7.9: check digit; §5.2.2.4: UPC-E). Digits as strings throughout.
+ */
+
+/** The check digit of these digits: weights 3 and 1 from the right. */
+export function checkDigit(digits: string): number {
+  let sum = 0
+  for (let index = digits.length - 1, weight = 3; index >= 0; index -= 1, weight = 4 - weight)
+    sum += Number(digits[index]) * weight
+  return (10 - (sum % 10)) % 10
+}
+
+export const hasValidCheckDigit = (digits: string): boolean =>
+  /^\d{2,18}$/.test(digits) && Number(digits.at(-1)) === checkDigit(digits.slice(0, -1))
+
+/**
+ * UPC-E to the 12 digits of UPC-A. Takes 6 digits (number system 0 understood), 7 (number system and six digits)
+ * or 8 (with check digit, which must be right). Null for anything else.
+ */
+export function expandUpcE(digits: string): string | null {
+  const match = /^(?:([01])?(\d{6})|([01])(\d{6})(\d))$/.exec(digits)
+  if (!match) return null
+  const system = match[1] ?? match[3] ?? '0'
+  const six = match[2] ?? match[4] ?? ''
+  const [a, b, c, d, e, last] = six.split('')
+  const body =
+    last === '0' || last === '1' || last === '2'
+      ? `${a}${b}${last}0000${c}${d}${e}`
+      : last === '3'
+        ? `${a}${b}${c}00000${d}${e}`
+        : last === '4'
+          ? `${a}${b}${c}${d}00000${e}`
+          : `${a}${b}${c}${d}${e}0000${last}`
+  const eleven = system + body
+  const check = checkDigit(eleven)
+  return match[5] === undefined || Number(match[5]) === check ? eleven + String(check) : null
+}
+
+/**
+ * The 8 digits of UPC-E for 12 digits of UPC-A, or null where they cannot be shortened (GS1 General Specifications
+ * §5.2.2.4.2): the number system must be 0 or 1, the check digit right, and the zeros where one of the four rules wants
+ * them.
+ */
+export function compressUpcA(digits: string): string | null {
+  if (!/^[01]\d{11}$/.test(digits) || !hasValidCheckDigit(digits)) return null
+  const maker = digits.slice(1, 6)
+  const item = digits.slice(6, 11)
+  const six =
+    /^..[012]00$/.test(maker) && item.startsWith('00')
+      ? maker.slice(0, 2) + item.slice(2) + (maker[2] ?? '')
+      : maker.endsWith('00') && item.startsWith('000')
+        ? `${maker.slice(0, 3)}${item.slice(3)}3`
+        : maker.endsWith('0') && item.startsWith('0000')
+          ? `${maker.slice(0, 4)}${item.slice(4)}4`
+          : /^0000[5-9]$/.test(item)
+            ? maker + item.slice(4)
+            : null
+  return six === null ? null : `${digits.slice(0, 1)}${six}${digits.slice(11)}`
+}
+
+/**
+ * The 12 digits of UPC-A where these 8 digits, as printed under the bars, are UPC-E; else null. Digits that are valid
+ * both as UPC-E and as EAN-8 are UPC-E when they begin with 0 (GS1 keeps 0 in EAN-8 for use inside a store), else
+ * EAN-8.
+ */
+export const upcEAsPrinted = (digits: string): string | null =>
+  digits.length === 8 && (digits.startsWith('0') || !hasValidCheckDigit(digits)) ? expandUpcE(digits) : null
+
+/**
+ * The item number of a gift card as a line of a sale. No catalog may have it.
+ */
+export const GIFT_CARD_SKU = 'milepost:gift-card'
+/** No department of a store: what is sold in it is owed, not earned. */
+export const GIFT_CARD_DEPARTMENT = 'gift-cards'
+/** The most that one gift card is sold for. */
+export const MOST_GIFT_CARD_CENTS = 100_000

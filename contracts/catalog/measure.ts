@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { Cents } from '../core/money.ts'
+
+/** What a label says of the very piece that it is stuck on: its price, or its weight in grams. */
+export const Measure = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('price'), cents: Cents }),
+  z.object({ kind: z.literal('weight'), grams: z.int().min(1) }),
+])
+
+export type Measure = z.infer<typeof Measure>
+
+/** Why a scanned piece should not be sold. */
+export const GoodsDoubt = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('expired'), date: z.iso.date() }),
+  z.object({ kind: z.literal('recalled'), lot: z.string() }),
+])
+
+export type GoodsDoubt = z.infer<typeof GoodsDoubt>

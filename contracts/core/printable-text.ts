@@ -1,0 +1,87 @@
+/**
+ * Text as a thermal printer may have it. Whatever a product, a member or a store is called, only printable characters
+ * of windows-1252 come out: a control character is a command to the printer, and `ESC p` opens the drawer.
+ */
+
+/** What windows-1252 has above Latin-1 (0x80 to 0x9F). */
+const WINDOWS_1252_EXTRA = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
+
+/** Characters that thermal fonts lack, and what says the same. */
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
+  ['\u2010', '-'],
+  ['\u2011', '-'],
+  ['\u2012', '–'],
+  ['\u2015', '—'],
+  ['\u2212', '-'],
+  ['\u2043', '-'],
+  ['\u02bc', '’'],
+  ['\u2032', "'"],
+  ['\u2033', '"'],
+  ['\u2044', '/'],
+  ['\u2215', '/'],
+])
+
+/** Letters that no decomposition takes apart. */
+const BASE_LETTERS: ReadonlyMap<string, string> = new Map([
+  ['ł', 'l'],
+  ['Ł', 'L'],
+  ['đ', 'd'],
+  ['Đ', 'D'],
+  ['ħ', 'h'],
+  ['Ħ', 'H'],
+  ['ø', 'o'],
+  ['Ø', 'O'],
+  ['ŧ', 't'],
+  ['Ŧ', 'T'],
+  ['ı', 'i'],
+  ['ŋ', 'n'],
+  ['Ŋ', 'N'],
+])
+
+/** The letter without its marks, where it is one of the code page's. */
+function baseLetter(character: string): string | undefined {
+  const [base = ''] = withoutStrokes(character).normalize('NFD')
+  return /^[A-Za-z]$/.test(base) ? base : undefined
+}
+
+/** Replaces letters with a stroke, such as ł, by their base letters. */
+export const withoutStrokes = (text: string): string =>
+  [...text].map((character) => BASE_LETTERS.get(character) ?? character).join('')
+
+export const SPACES = /[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu
+
+/**
+ * C0, DEL, C1, soft hyphen, zero-width and bidirectional controls, line separators, byte order mark, lone surrogates.
+ */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
+
+/**
+ * One line of text: no character of it is a command, each takes one column. What the code page lacks becomes its base
+ * letter, else `?`.
+ */
+export function printableText(text: string): string {
+  // A line break inside a name is a word break.
+  const clean = text
+    .normalize('NFC')
+    .replace(/[\r\n\v\f\u0085\u2028\u2029]+/gu, ' ')
+    .replace(SPACES, ' ')
+    .replace(CONTROLS, '')
+  let line = ''
+  for (const character of clean) {
+    const code = character.codePointAt(0) ?? 0
+    if ((code >= 0x20 && code <= 0x7e) || (code >= 0xa1 && code <= 0xff) || WINDOWS_1252_EXTRA.has(character))
+      line += character
+    // A mark that no letter took up has no column of its own.
+    else if (!/\p{M}/u.test(character)) line += REPLACEMENTS.get(character) ?? baseLetter(character) ?? '?'
+  }
+  return line
+}
+
+/** The characters of a text, each once, that paper shows as another letter or as `?`; a letter includes its marks. */
+export const notOnPaper = (text: string): string =>
+  [...new Set([...new Intl.Segmenter().segment(text.normalize('NFC'))].map(({ segment }) => segment))]
+    .filter((sign) => {
+      const printed = printableText(sign)
+      return printed !== sign && (printed.includes('?') || /^\p{L}/u.test(sign))
+    })
+    .join(' ')

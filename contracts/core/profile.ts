@@ -1,0 +1,622 @@
+import { AccountingSettings } from '../day/accounting.ts'
+import { PaymentKind } from '../payments/tenders/registry.ts'
+import { z } from 'zod'
+import { CALLED_SERVICES } from '../operations/kinds.ts'
+import { expected } from './expected.ts'
+import { CASH_PATHS } from '../central/cash.ts'
+import { ControlWord } from './text.ts'
+import { perLocale } from '../i18n/languages.ts'
+import { eachLocale, Locale } from './locales.ts'
+import { Region, TaxCode } from './regions.ts'
+import { SPONSOR_COLOURS } from '../loyalty/kinds.ts'
+import { ApprovalSettings, Coupon, Day, Dollars, MinimumAge } from '../sales/sale-rules.ts'
+
+/**
+ * The store profile: one YAML file per store, no secret in it. Unknown keys are refused,
+ * so that a misspelt setting is an error on the line it stands on and never a silent default.
+ */
+const Port = z.int().min(1).max(65_535)
+const Millis = z.int().min(1)
+
+/** A name, or an address of IPv4 or IPv6; without a port. What is all digits and dots must be an address. */
+const IPV4 = '(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const HOST_NAME =
+  '(?![\\d.]+$)[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?(?:\\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?'
+const IPV6 = '[0-9A-Fa-f]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%\\w+)?'
+const Host = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(new RegExp(`^(?:${IPV4}|${HOST_NAME}|${IPV6})$`), expected('host'))
+
+const SerialConnection = z.strictObject({
+  kind: z.literal('serial'),
+  path: z.string().min(1).describe('A stable path such as /dev/serial/by-id/… or COM3'),
+  baudRate: z.int().default(9600),
+})
+const TcpConnection = z.strictObject({ kind: z.literal('tcp'), host: Host, port: Port })
+/** The far end of the wire is a virtual device that the backend itself offers: training mode only. */
+const VirtualConnection = z.strictObject({ kind: z.literal('virtual') })
+const FileConnection = z.strictObject({ kind: z.literal('file'), path: z.string().min(1) })
+
+export const ByteConnection = z.discriminatedUnion('kind', [SerialConnection, TcpConnection, VirtualConnection])
+export type ByteConnection = z.infer<typeof ByteConnection>
+export const PrinterConnection = z.discriminatedUnion('kind', [
+  SerialConnection,
+  TcpConnection,
+  VirtualConnection,
+  FileConnection,
+])
+export type PrinterConnection = z.infer<typeof PrinterConnection>
+
+/** How a reader's or a scanner's messages are told apart. Left out: any of the usual suffixes, or silence. */
+export const Framing = z.strictObject({
+  prefix: z
+    .string()
+    .regex(/^[!-~]{1,8}$/, expected('framingSigns'))
+    .optional()
+    .describe('What the device puts before every message'),
+  suffix: z
+    .enum(['any', 'none', 'cr', 'lf', 'crlf', 'tab', 'eot', 'etx'])
+    .default('any')
+    .describe('What it puts after every message'),
+  interByteMs: z.int().min(10).max(1_000).optional().describe('Silence that ends a message without a suffix'),
+})
+export type Framing = z.infer<typeof Framing>
+
+/**
+ * How the store's own labels carry a price or a weight: a picture of the thirteen digits. Digits stand for themselves
+ * (02, or 20 to 29), I is the item's number, P a price, W a weight, V the verifier digit of P or W, C the check digit.
+ */
+export const EmbeddedLayout = z.strictObject({
+  layout: z
+    .string()
+    .regex(/^(?=.{13}$)(?:02|2\d)\d{0,3}I{2,7}(?:V(?:P{4,5}|W{4,5})|P{3,6}|W{3,6})C$/, expected('labelForm')),
+  decimals: z
+    .int()
+    .min(0)
+    .max(4)
+    .optional()
+    .describe('digits of the price or weight behind the point. Left out: two of dollars, three of kilograms'),
+})
+export type EmbeddedLayout = z.infer<typeof EmbeddedLayout>
+
+const Pattern = z.string().refine((source) => {
+  try {
+    new RegExp(source, 'u')
+    return true
+  } catch {
+    return false
+  }
+}, expected('regularExpression'))
+
+/** Where the program's cards carry the collector number. Each pattern's first group is the number. */
+export const CardPatterns = z.strictObject({
+  track1: Pattern.default('^%B(8\\d{10})\\^'),
+  track2: Pattern.default('^;(8\\d{10})='),
+  barcode: Pattern.default('^(8\\d{10})$'),
+})
+export type CardPatterns = z.infer<typeof CardPatterns>
+
+export const PrinterLanguage = z.enum(['esc-pos', 'star-prnt', 'star-line'])
+export type PrinterLanguage = z.infer<typeof PrinterLanguage>
+
+export const PrinterDevice = z.strictObject({
+  connection: PrinterConnection,
+  language: PrinterLanguage.default('esc-pos'),
+  columns: z.union([z.literal(42), z.literal(48)]).default(42),
+  drawer: z
+    .strictObject({
+      openWhen: z
+        .enum(['high', 'low'])
+        .describe('The level of the drawer switch while the drawer is open; depends on the drawer’s cable'),
+    })
+    .optional()
+    .describe('Only where the drawer’s switch is wired to the printer'),
+})
+export type PrinterDevice = z.infer<typeof PrinterDevice>
+
+/** The customer's line display: two lines of twenty characters, CD5220 commands. */
+export const LineDisplayDevice = z.strictObject({ connection: ByteConnection })
+export type LineDisplayDevice = z.infer<typeof LineDisplayDevice>
+
+/**
+ * A card terminal on the store's network that speaks nexo Retailer 3.0 over TLS; the simulated one approves everything.
+ */
+export const CardTerminalDevice = z.strictObject({
+  connection: z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('tcp'),
+      host: Host,
+      port: z.int().min(1).max(65535).default(8443),
+      certificateFile: z.string().min(1).describe('PEM of the root that signed the terminal’s certificate'),
+      certificateName: z.string().min(1).describe('Common name in the terminal’s certificate'),
+    }),
+    z.strictObject({ kind: z.literal('virtual') }),
+  ]),
+  terminalId: z.string().min(1).max(64).describe('As the terminal names itself (POIID)'),
+})
+export type CardTerminalDevice = z.infer<typeof CardTerminalDevice>
+
+export const Devices = z.strictObject({
+  cardReader: z.strictObject({ connection: ByteConnection, framing: Framing.optional() }).optional(),
+  scanner: z
+    .strictObject({
+      connection: ByteConnection,
+      framing: Framing.optional(),
+      embedded: z.array(EmbeddedLayout).optional(),
+    })
+    .optional(),
+  printer: PrinterDevice.optional(),
+  lineDisplay: LineDisplayDevice.optional(),
+  cardTerminal: CardTerminalDevice.optional(),
+})
+export type Devices = z.infer<typeof Devices>
+
+/** How a member's history names a partner of the program, and which mark stands beside the name. */
+export const SponsorSettings = z.strictObject({
+  code: z.string().min(1).max(64).describe('As the history service names it'),
+  name: eachLocale(z.string().min(1).max(40)).optional().describe("Left out: the service's own"),
+  colour: z.enum(SPONSOR_COLOURS).optional().describe('Left out: one that goes by the code'),
+})
+export type SponsorSettings = z.infer<typeof SponsorSettings>
+
+const Lane = z.strictObject({
+  id: z.string().regex(/^\d{2}$/, expected('twoDigits')),
+  deviceId: z.string().min(1).max(64).describe('POS terminal id on every call to the central services'),
+  devices: Devices.default({}),
+})
+export type Lane = z.infer<typeof Lane>
+
+const timeZone = z.string().refine((zone) => {
+  try {
+    new Intl.DateTimeFormat('en-CA', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}, expected('timeZone'))
+const Url = z.url({ protocol: /^https?$/, error: expected('address') })
+const PROXY_EXCEPTION = new RegExp(`^(?:\\.?${HOST_NAME}|${IPV4}|${IPV6})$`)
+/** A proxy address has no path: with one it is probably the address of another server. */
+const PROXY_PATH = /^http:[/\\]{2}[^/\\?#]*(?:[/\\].|[?#])/i
+const ProxyUrl = z
+  .url({ protocol: /^http$/, error: expected('proxyAddress') })
+  .refine((url) => !PROXY_PATH.test(url), expected('proxyAddress'))
+
+const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, expected('path'))
+/**
+ * What every rule of partner-calculated miles says: the offer that the miles are issued against, and the days on which
+ * it holds.
+ */
+const partnerRule = {
+  offerCode: z.string().min(1).max(64).describe('issuanceOfferCode, set up for the sponsor by the service operator'),
+  offerId: z.string().min(1).max(64).optional().describe("The store's own name of the offer; left out: the offer code"),
+  miles: z.int().min(1).max(100_000),
+  from: Day.optional().describe('First day, store time'),
+  until: Day.optional().describe('Last day, store time'),
+}
+/**
+ * Miles by amount: `miles` for every `perDollars` before tax. How a part of a step counts is said and not guessed:
+ * whole-steps gives nothing for it; down, nearest and up round the exact fraction of a mile.
+ */
+const byAmount = { ...partnerRule, perDollars: Dollars, rounding: z.enum(['whole-steps', 'down', 'nearest', 'up']) }
+export const PartnerRule = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('base'), ...byAmount }),
+  z.strictObject({ kind: z.literal('item'), ...partnerRule, sku: z.string().min(1).max(40) }),
+  z.strictObject({ kind: z.literal('category'), ...byAmount, categoryId: z.string().min(1) }),
+  z.strictObject({ kind: z.literal('department'), ...byAmount, departmentId: z.string().min(1) }),
+  z.strictObject({
+    kind: z.literal('coupon'),
+    ...partnerRule,
+    coupon: z.string().min(1).max(64),
+    minimumDollars: Dollars.optional().describe('Of the basket before tax'),
+  }),
+])
+export type PartnerRule = z.infer<typeof PartnerRule>
+
+/** What the quick keys show of a department; departments that are not named come after these, under their id. */
+export const DepartmentSettings = z.strictObject({
+  id: z.string().min(1).describe('As in the catalog'),
+  name: eachLocale(z.string().min(1).max(40)),
+  quick: z
+    .array(z.string().min(1).max(40))
+    .max(60)
+    .optional()
+    .describe('SKUs in the order shown; left out: the first of the department in alphabetical order'),
+})
+export type DepartmentSettings = z.infer<typeof DepartmentSettings>
+
+/** Who calculates the miles of a sale, and what else the program is told (specification 3 §1, §4.2–§4.4). */
+export const IssuanceSettings = z.strictObject({
+  mode: z
+    .enum(['service', 'partner'])
+    .default('service')
+    .describe(
+      'service: the program calculates (CALCULATE, ISSUE, RETURN). partner: the lane does, by the rules (POST, ' +
+        'REVERSE)',
+    ),
+  record: z
+    .enum(['none', 'non-members', 'all'])
+    .default('none')
+    .describe('Sales and returns that RECORD tells of; non-members: those that no other call tells of'),
+  rules: z.array(PartnerRule).default([]),
+  loyaltyCashTender: z
+    .string()
+    .min(1)
+    .max(40)
+    .optional()
+    .describe('What RECORD calls the part that was paid with miles; its spelling is not shown. Left out: not told'),
+  parallelError: z
+    .strictObject({
+      status: z.int().min(400).max(599).optional(),
+      code: z.string().min(1).max(8).optional(),
+    })
+    .refine(({ status, code }) => status !== undefined || code !== undefined, { error: expected('parallelError') })
+    .optional()
+    .describe(
+      'The answer that means that another transaction of the collector is being processed: its HTTP status, its ' +
+        'code, or both. It is not shown. Such a call is retried later. Left out: 400 is final and 500 is retried',
+    ),
+  paths: z
+    .strictObject({
+      post: Path.default('/checkout/issuance/post'),
+      postEvent: Path.default('/checkout/issuance/post/event'),
+      reverse: Path.default('/checkout/issuance/reverse'),
+    })
+    .prefault({})
+    .describe('Not shown in the specification: as the service operator says'),
+})
+export type IssuanceSettings = z.infer<typeof IssuanceSettings>
+
+/** Which items an offer of the program counts: specification 1 does not say, so the store does. */
+export const OfferMatch = z.strictObject({
+  id: z.uuid().describe('Of an offer, of a promotion or of a category of the offer service'),
+  departments: z.array(z.string().min(1)).default([]).describe('As in the catalog'),
+  categories: z.array(z.string().min(1)).default([]).describe('As in the catalog'),
+  skus: z.array(z.string().min(1).max(40)).default([]),
+})
+export type OfferMatch = z.infer<typeof OfferMatch>
+
+/** What a lane makes of the program's offers for the basket that is rung. */
+export const OfferSettings = z.strictObject({
+  matches: z
+    .array(OfferMatch)
+    .default([])
+    .describe(
+      'The items that offers count. An offer to spend that is not named counts the whole basket; one to buy is shown ' +
+        'and never said to be earned',
+    ),
+  receipt: z
+    .enum(['none', 'earned', 'earned-and-missed'])
+    .default('earned')
+    .describe('Which offers the receipt of a collector names'),
+  imageHosts: z
+    .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, expected('hostName')))
+    .max(20)
+    .default([])
+    .describe(
+      "Hosts beside the offer service's own that pictures of offers are fetched from, over https. Left out: none",
+    ),
+  sortTokens: z
+    .strictObject({
+      endingSoon: z
+        .string()
+        .regex(/^[A-Za-z0-9_.-]{1,40}$/, expected('sortToken'))
+        .default('endingSoon'),
+    })
+    .prefault({})
+    .describe('Not shown in the specification (1 §4.2): as the service operator says'),
+})
+export type OfferSettings = z.infer<typeof OfferSettings>
+
+/** The cash service, where the specification is silent (3 §4.5). */
+export const CashSettings = z.strictObject({
+  paths: z
+    .strictObject({ reverse: Path.default(CASH_PATHS.reverse) })
+    .prefault({})
+    .describe('Not shown in the specification: as the service operator says'),
+})
+export type CashSettings = z.infer<typeof CashSettings>
+
+/** How drawers are opened, kept and counted. */
+export const ShiftSettings = z.strictObject({
+  opening: z
+    .enum(['automatic', 'counted'])
+    .default('automatic')
+    .describe(
+      'counted: nothing is rung before a float was counted. automatic: the first sale opens the shift with what the ' +
+        'one before it left',
+    ),
+  drawers: z.enum(['lane', 'cashier']).default('lane').describe('cashier: everybody has a drawer of their own'),
+  floatDollars: Dollars.optional().describe('What a drawer begins its day with; a suggestion where it is counted'),
+  toleratedDollars: Dollars.optional().describe('A difference up to this much needs no reason. Left out: none'),
+})
+export type ShiftSettings = z.infer<typeof ShiftSettings>
+
+/** What a lane makes of the connection to the program's services. */
+export const ConnectionSettings = z.strictObject({
+  noticeAfterMs: Millis.default(60_000).describe(
+    'How long the services must be gone before the lane says so, and says when they are back',
+  ),
+  sound: z.boolean().default(true).describe('Whether that is heard too'),
+  certificateWarnDays: z
+    .int()
+    .min(1)
+    .max(365)
+    .default(30)
+    .describe('How many days before the end of a service’s certificate the connection check warns'),
+  traceparent: z
+    .array(z.enum(CALLED_SERVICES))
+    .default([])
+    .describe(
+      'Services whose operator takes the header traceparent (W3C Trace Context), which no specification names. Left ' +
+        'out: none',
+    ),
+  support: z
+    .strictObject({ name: z.string().min(1).max(40), phone: z.string().min(1).max(30) })
+    .optional()
+    .describe('Whom a manager calls with the trace number. Left out: the page says "miles support"'),
+})
+export type ConnectionSettings = z.infer<typeof ConnectionSettings>
+
+/** Items that are sold from an age on; the catalog's own `minimumAge` counts before that of the department. */
+export const AgeChecks = z.strictObject({
+  clearlyOver: z
+    .boolean()
+    .default(false)
+    .describe('Whether a cashier may answer “clearly over” without a date of birth'),
+  departments: z
+    .array(z.strictObject({ id: z.string().min(1).describe('As in the catalog'), minimumAge: MinimumAge }))
+    .default([]),
+})
+export type AgeChecks = z.infer<typeof AgeChecks>
+
+const GoodsPolicy = z.enum(['refuse', 'ask', 'ignore'])
+/** What becomes of goods whose GS1 code says that they should not be sold. */
+export const GoodsChecks = z.strictObject({
+  expired: GoodsPolicy.default('ask').describe(
+    'A GS1 code whose expiration, sell-by or best-before date has passed: refuse the item, ask the cashier, ' +
+      'or ignore the date',
+  ),
+  recalled: GoodsPolicy.default('refuse').describe('A GS1 code with one of the recalled lots'),
+  recalledLots: z
+    .array(
+      z.strictObject({
+        barcode: z
+          .string()
+          .regex(/^(\d{8}|\d{12,14})$/)
+          .describe('As in the catalog'),
+        lot: z.string().min(1).max(20),
+      }),
+    )
+    .default([])
+    .describe('Lots that were recalled by their makers'),
+})
+export type GoodsChecks = z.infer<typeof GoodsChecks>
+
+/** Badges of the staff. A badge signs in where the store lets it; an approval always needs the PIN. */
+export const SignInSettings = z.strictObject({
+  badges: z.boolean().default(false).describe('Whether a swiped or scanned staff badge signs in'),
+  badgePatterns: z
+    .strictObject({
+      barcode: Pattern.default('^STAFF-([0-9A-Z]{6,32})$'),
+      track1: Pattern.default('^%STAFF\\^([0-9A-Z]{6,32})\\^'),
+      track2: Pattern.default('^;99999=([0-9]{6,32})\\?'),
+    })
+    .prefault({})
+    .describe('Where a staff badge carries its number; each pattern’s first group is the number'),
+})
+export type SignInSettings = z.infer<typeof SignInSettings>
+
+export const Profile = z.strictObject({
+  mode: z
+    .enum(['production', 'training'])
+    .describe('training sells against the reference services that ship with the program; nothing counts'),
+  store: z.strictObject({
+    id: z.string().min(1).max(64).describe('storeId on the cash service'),
+    name: z.string().min(1),
+    address: z.array(z.string()).default([]),
+    phone: z.string().optional(),
+    taxNumbers: z.array(z.string()).default([]),
+    giftCardsBuyGiftCards: z
+      .boolean()
+      .optional()
+      .describe('Whether a gift card may be bought with another gift card. Left out: no'),
+    voucherReserveDollars: z
+      .number()
+      .min(0)
+      .max(1_000)
+      .multipleOf(0.01)
+      .optional()
+      .describe(
+        'With a store server: how much of a gift card or store credit stays at the lane that issued it, to be spent ' +
+          'there when the server is away. Left out: nothing',
+      ),
+    voucherLeaseHours: z
+      .int()
+      .min(1)
+      .max(336)
+      .optional()
+      .describe(
+        'With a store server: how long after its last contact with the server a lane takes gift cards and store ' +
+          'credit of which the value lies at that lane, without a restart. Until then the owner alone can free what ' +
+          'lay at a lane that was replaced. Left out: 48',
+      ),
+  }),
+  region: Region,
+  timeZone,
+  locales: z.strictObject({
+    default: Locale,
+    receipt: Locale.optional().describe(
+      'Left out: receipts are in French in Québec, elsewhere in the language that the cashier works in',
+    ),
+  }),
+  program: z.strictObject({
+    sponsorCode: z.string().min(1).max(64),
+    vendorId: z.string().min(1).max(64),
+    acquirerId: z.string().min(1).max(64),
+    provider: z.string().min(1).max(64),
+    program: z.string().min(1).max(64),
+    locationCode: z.string().regex(/^[A-Za-z0-9]{1,4}$/, expected('locationCode')),
+    partnerId: z
+      .uuid()
+      .optional()
+      .describe(
+        "the store's own partner in the offer service: whose offers the customer's display shows. Left out: none",
+      ),
+    originClient: z.string().regex(/^(internal|external):[^:]+:[^:]+$/, expected('originClient')),
+    sponsors: z.array(SponsorSettings).optional().describe('Partners as a member’s history shows them'),
+    cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
+  }),
+  lanes: z.array(Lane).min(1),
+  taxes: z
+    .array(z.strictObject({ code: TaxCode.exclude(['HST-FEDERAL']), percent: z.number().min(0).max(50) }))
+    .optional()
+    .describe("Left out: the region's own rates"),
+  endpoints: z
+    .strictObject({
+      offers: Url,
+      issuance: Url,
+      cash: Url,
+      token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
+      offerState: Url.optional().describe(
+        "The offer-state service: a member's saved and opted-in offers, and its health. Left out: not asked",
+      ),
+      history: Url.optional().describe(
+        "The transaction-history service: a member's own transactions, and its health. Left out: not asked",
+      ),
+      memberSignIn: z
+        .strictObject({
+          url: Url.describe('The device authorization endpoint (RFC 8628 §3.1), beside the token endpoint'),
+          issuer: Url.describe('Issuer of the ID token that says which collector has signed in'),
+          scope: z.string().default('openid'),
+          revocationUrl: Url.optional().describe(
+            'Where the lane ends the token when the sale ends (RFC 7009). Left out: it ends with its time',
+          ),
+        })
+        .optional()
+        .describe('Where members sign in with their own phone. Left out: members do not sign in at the lane'),
+      proxy: ProxyUrl.optional().describe(
+        "All calls that leave the lane go through this proxy: the services', the store server's, updates and " +
+          'enrolment. Left out: they go directly, whatever the environment says',
+      ),
+      noProxy: z
+        .array(z.string().max(255).regex(PROXY_EXCEPTION, expected('proxyException')))
+        .max(50)
+        .optional()
+        .describe(
+          "Hosts that are called directly, such as the store server's; .example.com stands for every name below it",
+        ),
+    })
+    .describe('Training mode fills these with its own services')
+    .optional(),
+  cash: CashSettings.prefault({}),
+  issuance: IssuanceSettings.prefault({}),
+  offers: OfferSettings.prefault({}).describe('Offers of the program for the basket that is rung'),
+  limits: z
+    .strictObject({
+      cashTimeoutMs: Millis.default(8_000).describe('How long one attempt of INQUIRE, REDEEM or REVERSE may take'),
+      issuanceTimeoutMs: Millis.default(15_000),
+      redeemRetryDeadlineMs: Millis.default(120_000).describe(
+        'After a restart, a redemption is retried only this long after it was first sent',
+      ),
+      cardReadMs: Millis.default(120_000).describe('How long a card read may wait to be used'),
+      idleLockMs: z
+        .int()
+        .min(60_000)
+        .default(900_000)
+        .describe('Without a key, a touch or a scan for so long, whoever is signed in is signed out; the sale stays'),
+      signedInMs: Millis.default(43_200_000).describe('How long anybody stays signed in at most'),
+      pinDigits: z.int().min(4).max(8).default(4).describe('How long a PIN must be at least'),
+      echoIntervalMs: Millis.default(60_000),
+      offerRefreshMs: Millis.default(900_000),
+      clockToleranceMs: Millis.default(300_000).describe(
+        'How far the clock may be from the loyalty service’s before the terminal warns',
+      ),
+      backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
+    })
+    .prefault({}),
+  backups: z
+    .strictObject({
+      copyTo: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'A second folder for each backup, such as one on a USB stick: an absolute path. It must be there; a ' +
+            'folder in it for each lane is made. Left out: none',
+        ),
+    })
+    .prefault({}),
+  updates: z
+    .strictObject({
+      url: Url.optional().describe(
+        'Where new versions of the program are published, for a lane that was installed from a package. Left out: none',
+      ),
+    })
+    .prefault({}),
+  connection: ConnectionSettings.prefault({}).describe('The connection to the program’s services'),
+  approvals: ApprovalSettings.prefault({}).describe('Who may do what, and whose PIN lets others do it'),
+  shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and what cash may do beside sales'),
+  accounting: AccountingSettings.prefault({}).describe('Accounts of the store’s books in the accounting export'),
+  payments: z
+    .array(PaymentKind)
+    .min(1)
+    .default(['cash', 'card', 'voucher'])
+    .describe('How customers may pay beside miles'),
+  coupons: z.array(Coupon).default([]),
+  controlCodes: ControlWord.optional().describe(
+    'The store’s own word in the barcodes that stand for keys (npm run milepost scan-card). Left out: there are none',
+  ),
+  ageChecks: AgeChecks.prefault({}).describe('Items that are sold from an age on'),
+  goodsChecks: GoodsChecks.prefault({}).describe('Items whose GS1 code says that they are expired or recalled'),
+  signIn: SignInSettings.prefault({}).describe('How people sign in beside their PIN'),
+  catalog: z.strictObject({
+    file: z.string().min(1).describe('CSV of items, beside or below the profile'),
+    departments: z.array(DepartmentSettings).default([]),
+  }),
+  receipt: z
+    .strictObject({
+      logo: z
+        .strictObject({ file: z.string().min(1) })
+        .optional()
+        .describe('PNG beside the profile, black on white, at most 504 dots wide'),
+      link: Url.max(100)
+        .regex(/^[\x21-\x7e]*$/, expected('plainAddress'))
+        .optional()
+        .describe('Printed as a QR code above the barcode'),
+      header: z.array(z.string()).default([]),
+      footer: eachLocale(z.array(z.string())).default(perLocale(() => [])),
+    })
+    .prefault({}),
+  staff: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+        name: z.string().min(1),
+        role: z.enum(['cashier', 'supervisor', 'manager']),
+        locale: Locale,
+        trainingPin: z
+          .string()
+          .regex(/^\d{4,8}$/)
+          .optional()
+          .describe('Training mode only; on a real lane the installer sets PINs (set-pin, see docs/lane.md)'),
+      }),
+    )
+    .default([]),
+  training: z
+    .strictObject({
+      cards: z
+        .array(
+          z.strictObject({
+            id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+            label: eachLocale(z.string()),
+            number: z.string().regex(/^\d{8,19}$/),
+          }),
+        )
+        .default([]),
+    })
+    .optional(),
+})
+export type Profile = z.infer<typeof Profile>

@@ -1,0 +1,101 @@
+/**
+ * The header of the IETF draft: on every call that changes something, made by the window and kept until it is answered.
+ */
+export const KEY_HEADER = 'idempotency-key'
+/** On an answer that was given before. */
+export const REPLAYED_HEADER = 'idempotent-replayed'
+/** What a key looks like. */
+export const COMMAND_KEY = /^[\w-]{16,64}$/
+
+/** Spends the launch token of a link, for a program that works as a window without a screen. */
+export async function openWindowAt(url: string, launchUrl: string): Promise<WindowKey> {
+  return openWindowKey(asking(url), new URL(url).host, tokenOf(launchUrl))
+}
+
+/** The headers of this window for the lane's present run: after a restart of the lane they are asked for again. */
+export async function windowHeaders(url: string, key: WindowKey): Promise<Record<string, string>> {
+  return { origin: url, [WINDOW_HEADER]: await verifyLane(asking(url), new URL(url).host, key) }
+}
+
+const tokenOf = (launchUrl: string): string => new URL(launchUrl).hash.replace('#launch=', '')
+
+const asking =
+  (url: string): AskLane =>
+  async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { origin: url, 'content-type': 'application/json', [KEY_HEADER]: crypto.randomUUID() },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+
+/**
+ * How a window and its lane prove to each other who they are, over a loopback port that another program can take. A
+ * window sends neither the launch token nor its key: only HMAC-SHA-256 values (RFC 2104, in hex), which a listener
+ * cannot use. The lane's proof names the host that the window asked, so that another program cannot pass it on from the
+ * lane; the window's proof is for one run of the lane's program.
+ */
+export const WINDOW_HEADER = 'milepost-window'
+
+export interface WindowKey {
+  /** Names the window; public. */
+  readonly window: string
+  /** 32 bytes, base64url; secret. */
+  readonly key: string
+}
+
+/** What each HMAC is over: the use keeps one from being taken for another. */
+export const launchMessage = (): string => message('launch')
+export const openedMessage = (nonce: string, host: string, { window, key }: WindowKey): string =>
+  message('opened', nonce, host, window, key)
+export const laneMessage = (nonce: string, host: string, run: string): string => message('lane', nonce, host, run)
+export const windowMessage = (run: string): string => message('window', run)
+
+const message = (...parts: readonly string[]): string => JSON.stringify(parts)
+
+/** The value of the header by which a window shows who it is. */
+export const headerOf = (window: string, proof: string): string => `${window}.${proof}`
+
+/** Who answers is not the lane: nothing that it could use was sent to it. */
+export class OtherProgramError extends Error {}
+
+/** Calls the lane's API; answers the parsed body. Throws when the lane refuses or nobody answers. */
+export type AskLane = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
+
+/** Spends a launch token for the key of this window. Throws OtherProgramError. */
+export async function openWindowKey(ask: AskLane, host: string, token: string): Promise<WindowKey> {
+  const nonce = newNonce()
+  const opened = (await ask('POST', '/api/session', {
+    launch: await hmac(token, launchMessage()),
+    nonce,
+  })) as WindowKey & Proof
+  if (opened.proof !== (await hmac(token, openedMessage(nonce, host, opened)))) throw new OtherProgramError()
+  return { window: opened.window, key: opened.key }
+}
+
+/** Makes sure that the lane answers; answers the window's header for this run of it. Throws OtherProgramError. */
+export async function verifyLane(ask: AskLane, host: string, { window, key }: WindowKey): Promise<string> {
+  const nonce = newNonce()
+  const { run, proof } = (await ask('GET', `/api/session/run?window=${window}&nonce=${nonce}`)) as LaneProof
+  if (proof !== (await hmac(key, laneMessage(nonce, host, run)))) throw new OtherProgramError()
+  return headerOf(window, await hmac(key, windowMessage(run)))
+}
+
+interface Proof {
+  readonly proof: string
+}
+interface LaneProof extends Proof {
+  readonly run: string
+}
+
+const newNonce = (): string => crypto.randomUUID()
+
+async function hmac(key: string, text: string): Promise<string> {
+  const encoder = new TextEncoder()
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, ['sign'])
+  const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { StaffId } from '../core/ids.ts'
+import { Cents, Miles, cents } from '../core/money.ts'
+import { PrintState, ReceiptDocument } from '../core/receipt.ts'
+import { TaxCode } from '../core/regions.ts'
+import { TenderKind } from '../payments/tenders/registry.ts'
+import { MovementKind, ShiftId } from './shifts.ts'
+
+const Count = z.int().min(0)
+const Counted = z.object({ count: Count, amountCents: Cents })
+const Taxes = z.array(z.object({ code: TaxCode, amountCents: Cents }))
+
+/** Of a tender type. `net` = taken − given back − refunded; what it pays of sales, before cash rounding. */
+export const TenderTotals = z.object({
+  kind: TenderKind,
+  taken: Counted,
+  givenBack: Counted.describe('payments that were taken off their sale again'),
+  refunded: Counted.describe('went back for returned goods'),
+  netCents: Cents,
+  roundingCents: Cents.describe('cash rounding: what the store gained (+) or forwent (−)'),
+})
+export type TenderTotals = z.infer<typeof TenderTotals>
+
+/** Totals of shifts: an X has those so far, a Z those of its own. Training is a program of its own: none is in here. */
+export const DayTotals = z.object({
+  sales: z.object({
+    count: Count,
+    grossCents: Cents.describe('goods before discounts and tax'),
+    discountCents: Cents,
+    netCents: Cents.describe('goods before tax'),
+    taxes: Taxes,
+    totalCents: Cents.describe('goods with tax; gift cards are not in it'),
+    firstId: z.string().nullable(),
+    lastId: z.string().nullable(),
+  }),
+  giftCards: Counted.default({ count: 0, amountCents: cents(0) }).describe(
+    'gift cards sold: a liability. A Z made before this field has them in its sales and departments',
+  ),
+  returns: z.object({ count: Count, netCents: Cents, taxes: Taxes, totalCents: Cents }),
+  cancelled: Count.describe('sales that were cancelled'),
+  departments: z.array(
+    z.object({ id: z.string(), soldCents: Cents, returnedCents: Cents, netCents: Cents.describe('before tax') }),
+  ),
+  tenders: z.array(TenderTotals),
+  openSales: z
+    .object({ beforeCents: Cents, afterCents: Cents })
+    .describe('paid on sales that were not closed yet, at the beginning and at the end'),
+  movements: z.array(z.object({ kind: MovementKind, count: Count, amountCents: Cents })),
+  voidedLines: Count.describe('lines that stayed voided'),
+  priceChanges: Count,
+  discounts: Count.describe('discounts by hand that stayed on completed sales'),
+  copies: Count.describe('papers printed again as copies'),
+  miles: z.object({
+    redeemed: Miles,
+    redeemedCents: Cents,
+    issued: Miles.describe('confirmed by the program so far, less what returns took back'),
+    unsent: Count.describe('calls that wait to be sent, whenever their sale was'),
+    undecided: Count.describe('calls whose outcome a person has to find out, whenever their sale was'),
+  }),
+})
+export type DayTotals = z.infer<typeof DayTotals>
+
+export const GrandTotals = z.object({
+  sales: Count,
+  salesCents: Cents.describe('sum of the sales totals of all Zs since the lane was installed'),
+  returns: Count,
+  returnsCents: Cents,
+})
+export type GrandTotals = z.infer<typeof GrandTotals>
+
+export const ZShift = z.object({
+  id: ShiftId,
+  drawerOf: StaffId.nullable(),
+  openedAt: z.string(),
+  closedAt: z.string(),
+  closedBy: StaffId,
+  floatCents: Cents,
+  expectedCents: Cents,
+  countedCents: Cents,
+  differenceCents: Cents.describe('over is positive, short is negative'),
+  broughtCents: Cents.describe('of the float, what the drawer was not left with: it came out of the safe'),
+  toSafeCents: Cents.describe('what its closing took to the safe'),
+  reason: z.string().nullable(),
+})
+
+/** The end of the journal: on paper it says what a later copy of the database must still hold. */
+export const ChainHead = z.object({ seq: z.int().min(0), hash: z.string() })
+
+/** A Z as it was made. It never changes. */
+export const ZReport = z.object({
+  number: z.int().min(1),
+  lane: z.string(),
+  storeName: z.string(),
+  at: z.string(),
+  from: z.string().nullable().describe('end of the Z before it; null of the first'),
+  closedBy: z.object({ id: StaffId, name: z.string() }),
+  shifts: z.array(ZShift),
+  totals: DayTotals,
+  grandTotals: GrandTotals,
+  journal: ChainHead,
+  audit: ChainHead,
+})
+export type ZReport = z.infer<typeof ZReport>
+
+/** GET /api/x-report: so far. Cash stays out of it until every drawer is closed. */
+export const XReport = z.object({
+  at: z.string(),
+  from: z.string().nullable(),
+  openShifts: z.array(z.object({ id: ShiftId, drawerOf: StaffId.nullable(), openedAt: z.string() })),
+  totals: DayTotals.extend({
+    openSales: DayTotals.shape.openSales.nullable().describe('null while cash is hidden: with sales it would tell it'),
+    cashHidden: z.boolean(),
+  }),
+})
+export type XReport = z.infer<typeof XReport>
+
+/** GET /api/z-reports?before=NUMBER, newest first */
+export const ZReportList = z.object({
+  reports: z.array(
+    z.object({
+      number: z.int().min(1),
+      at: z.string(),
+      closedBy: z.string(),
+      sales: Count,
+      totalCents: Cents,
+      differenceCents: Cents,
+    }),
+  ),
+  more: z.boolean(),
+  next: z.int().min(1).describe('the number of the Z that comes'),
+  waiting: z.object({ closed: Count, counted: Count, open: Count }).describe('shifts that no Z has taken in yet'),
+})
+export type ZReportList = z.infer<typeof ZReportList>
+
+/** A day (`2026-11-24`) or a month (`2026-11`) in store time: its Zs are those whose first drawer was opened in it. */
+export const ClosingPeriod = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])(-\d{2})?$/)
+export const ClosingSpan = z.enum(['day', 'month'])
+export type ClosingSpan = z.infer<typeof ClosingSpan>
+
+const ZNumbers = z.array(z.object({ first: z.int().min(1), last: z.int().min(1) }))
+
+/** GET /api/closings/:period: the sum of its Zs. */
+export const Closing = z.object({
+  period: ClosingPeriod,
+  isOver: z.boolean().describe('it has ended and no drawer of it waits for its Z: it never changes again'),
+  from: z.string().describe('when its first drawer was opened'),
+  at: z.string().describe('of its last Z'),
+  closedBy: z.string().describe('who made its last Z'),
+  zs: ZNumbers.describe('numbers of its Zs, as runs without a gap'),
+  shifts: Count,
+  countedCents: Cents,
+  differenceCents: Cents,
+  totals: DayTotals,
+  grandTotals: GrandTotals.describe('of its last Z'),
+})
+export type Closing = z.infer<typeof Closing>
+
+/**
+ * What the print queue calls a day or a month on paper: `CLOSING20261124Z7`, `CLOSING202611Z12X` while more could come
+ * to it after that Z.
+ */
+export const ClosingPaperId = z.string().regex(/^CLOSING\d{6}(\d{2})?Z\d{1,9}X?$/)
+
+/** GET /api/closings/:period/paper */
+export const ClosingPaper = z.object({
+  id: z.string().describe('what the print queue calls it; another one once a Z has come to it, or it is over'),
+  print: PrintState.nullable().describe('of its newest print; null: it was never asked for'),
+  document: ReceiptDocument,
+})
+export type ClosingPaper = z.infer<typeof ClosingPaper>
+
+/** GET /api/closings?span=&before=PERIOD, newest first */
+export const ClosingList = z.object({
+  closings: z.array(
+    Closing.pick({ period: true, isOver: true, zs: true, differenceCents: true }).extend({
+      sales: Count,
+      totalCents: Cents,
+      returnedCents: Cents,
+    }),
+  ),
+  more: z.boolean(),
+})
+export type ClosingList = z.infer<typeof ClosingList>

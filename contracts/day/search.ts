@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { holdsCardNumber } from '../core/card-numbers.ts'
+import { CARD_NUMBER, freeText } from '../core/text.ts'
+import { SaleId, StaffId } from '../core/ids.ts'
+import { Cents } from '../core/money.ts'
+import { Sale } from '../sales/sales.ts'
+import { MovementKind } from './shifts.ts'
+import { TenderKind } from '../payments/tenders/registry.ts'
+import { Names } from '../core/locales.ts'
+import { JOURNAL_KINDS } from './report-kinds.ts'
+
+/**
+ * Where the receipt of a sale is. printed: at least one paper was confirmed or taken by a printer that confirms
+ * nothing; printing: on its way; unknown: begun, and nobody knows how far it came; not-printed: provably nothing is on
+ * paper; none: the sale has no receipt (it was cancelled, or the lane has no printer).
+ */
+export const ReceiptState = z.enum(['printed', 'printing', 'unknown', 'not-printed', 'none'])
+export type ReceiptState = z.infer<typeof ReceiptState>
+
+/**
+ * A closed sale, or a return (`returned`), in a list. No card number and no balance: of the collector only the last
+ * four digits.
+ */
+export const EarlierSale = z.object({
+  id: SaleId,
+  state: z.enum([...Sale.shape.state.exclude(['open', 'held']).options, 'returned']),
+  ofSale: SaleId.nullable().describe('the sale whose goods came back; null for a sale, and for goods without a record'),
+  closedAt: z.string(),
+  totalCents: Cents.describe('after tax; of a return what went back'),
+  tenders: z.array(TenderKind).describe('each kind once; of a return the forms in which the money went back'),
+  memberLast4: z.string().nullable(),
+  cashier: z.string().describe('name of who served: who took the last payment or closed the sale'),
+  receipt: ReceiptState,
+  lane: z.string().optional().describe('of a receipt of another lane of the store; left out: of this one'),
+})
+export type EarlierSale = z.infer<typeof EarlierSale>
+
+/**
+ * GET /api/sales/earlier: sales and returns. `q`: the id of one, or its last four characters or more. `after`: the
+ * `next` of the page before.
+ */
+export const EarlierSalesQuery = z.object({
+  filter: z.enum(['all', 'not-on-paper']).default('all'),
+  q: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .regex(/^[A-Z0-9]{4,40}$/)
+    .refine((receipt) => !holdsCardNumber(receipt), { error: CARD_NUMBER })
+    .optional(),
+  after: z
+    .string()
+    .regex(/^\d{1,15}-\d{1,9}$/)
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(50).default(8),
+})
+export type EarlierSalesQuery = z.infer<typeof EarlierSalesQuery>
+
+/**
+ * Newest first. `next` leads to the sales before these, null when there are none. `store`: of a search, whether the
+ * receipts of the store's other lanes are among these; left out: this lane is alone, or nothing was searched for.
+ */
+export const EarlierSales = z.object({
+  sales: z.array(EarlierSale),
+  next: z.string().nullable(),
+  store: z.enum(['reached', 'away']).optional(),
+})
+export type EarlierSales = z.infer<typeof EarlierSales>
+
+/**
+ * GET /api/receipts: the sale that was completed last on this lane, and how many documents never came out: receipts of
+ * sales, and those that GET /api/receipts/owed lists.
+ */
+export const ReceiptsSummary = z.object({ lastSaleId: SaleId.nullable(), notOnPaper: z.int() })
+export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>
+
+/** A paper of anything but a sale that never came out of the printer. */
+const owed = { id: SaleId, at: z.string(), receipt: ReceiptState.extract(['printing', 'unknown', 'not-printed']) }
+export const OwedDocument = z.discriminatedUnion('paper', [
+  z.object({
+    ...owed,
+    paper: z.enum(['return', 'store-credit', 'gift-card']),
+    name: z.string().describe('the end of its number or code'),
+    totalCents: Cents,
+  }),
+  z.object({
+    ...owed,
+    paper: z.literal('cash-movement'),
+    name: MovementKind,
+    totalCents: Cents.nullable().describe('null where the drawer was opened without a sale'),
+  }),
+  z.object({
+    ...owed,
+    paper: z.enum(['z-report', 'shift', 'closing']),
+    name: z.string().describe('the number of the Z or the shift; the day or the month'),
+    totalCents: z.null(),
+  }),
+])
+export type OwedDocument = z.infer<typeof OwedDocument>
+/** GET /api/receipts/owed */
+export const OwedDocuments = z.object({ documents: z.array(OwedDocument) })
+export type OwedDocuments = z.infer<typeof OwedDocuments>
+
+/** A moment, or a day of the store's own calendar. */
+const When = z.union([z.iso.datetime(), z.iso.date()])
+
+/** What is left out filters nothing. */
+export const JournalFilter = z.object({
+  receipt: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .regex(/^[A-Z0-9]{4,40}$/)
+    .refine((receipt) => !holdsCardNumber(receipt), { error: CARD_NUMBER })
+    .optional()
+    .describe('a receipt number, or its end'),
+  item: freeText({ max: 80 }).optional().describe('words of a name, an item number or a barcode'),
+  amountCents: z.coerce
+    .number()
+    .pipe(z.int().min(0).max(100_000_000))
+    .optional()
+    .describe('a total, or one payment of it'),
+  last4: z
+    .string()
+    .regex(/^\d{4}$/)
+    .optional()
+    .describe('of the collector number'),
+  person: StaffId.optional(),
+  kind: z.enum(JOURNAL_KINDS).optional(),
+  from: When.optional().describe('at or after; of a day its beginning'),
+  to: When.optional().describe('before; of a day its end'),
+})
+export type JournalFilter = z.infer<typeof JournalFilter>
+
+/** Place in the list: id of the last entry that was read. */
+const JournalCursor = z.coerce.number().pipe(z.int().min(0))
+
+/** GET /api/journal: newest first. */
+export const JournalQuery = JournalFilter.extend({
+  after: JournalCursor.optional(),
+  limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(25),
+})
+
+export const JournalEntry = z.object({
+  key: z.int().describe('its place in the list'),
+  kind: z.enum(JOURNAL_KINDS),
+  id: z.string().describe('number of the sale or return, id of the cash movement'),
+  at: z.string(),
+  person: z.string(),
+  last4: z.string().nullable(),
+  totalCents: Cents.nullable().describe('null of a cancelled sale, and of one that moved'),
+  movedTo: z.string().nullable().describe('the lane that resumed a sale that was on hold here'),
+  tenders: z.array(TenderKind),
+  items: z.array(z.object({ name: Names, quantity: z.int() })).describe('the first few'),
+  moreItems: z.int().min(0),
+  ofSale: SaleId.nullable().describe('of a return'),
+  movement: z.object({ kind: MovementKind, reason: z.string() }).nullable(),
+})
+export type JournalEntry = z.infer<typeof JournalEntry>
+
+export const JournalPage = z.object({
+  entries: z.array(JournalEntry),
+  next: z.int().nullable().describe('where the next page begins; null at the end'),
+  waiting: z.int().min(0).describe('closed and not searched yet: the page asks again'),
+  people: z.array(z.object({ id: StaffId, name: z.string() })),
+})
+export type JournalPage = z.infer<typeof JournalPage>

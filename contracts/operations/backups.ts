@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { BACKUP_KINDS, COPY_STATES, LOST_KINDS } from './kinds.ts'
+import { Cents } from '../core/money.ts'
+import { Approval, ApprovalTerms } from '../sales/sale-changes.ts'
+
+/**
+ * Why a backup was made. `daily`: the first quiet minute of a day; `closing`: when the terminal closed; `hand`: a
+ * manager asked; `before-migration`: before a change of the schema; `before-restore`: what a restore replaced.
+ */
+export const BackupKind = z.enum(BACKUP_KINDS)
+export type BackupKind = z.infer<typeof BackupKind>
+
+/** Whether a backup was read to its end, and what was found. `none`: nobody has proved it yet. */
+export const BackupProof = z.object({
+  state: z.enum(['held', 'broken', 'none']),
+  at: z.string().nullable(),
+  problem: z.string().nullable().describe('a short technical reason, in English'),
+})
+export type BackupProof = z.infer<typeof BackupProof>
+
+export const BackupName = z.string().regex(/^(?:replaced-[\w-]{1,60}|[a-z]+(?:-[\w]+){1,6}\.db)$/)
+
+export const ListedBackup = z.object({
+  name: BackupName,
+  kind: BackupKind,
+  at: z.string(),
+  bytes: z.int(),
+  proof: BackupProof,
+})
+export type ListedBackup = z.infer<typeof ListedBackup>
+
+/**
+ * The second folder of the profile. `off`: the profile names none; `waiting`: nothing was copied yet. The rest says
+ * what became of the last try; `lastAt` and `lastFile` are of the last copy that was made whole.
+ */
+export const BackupCopies = z.object({
+  folder: z.string().nullable(),
+  state: z.enum(COPY_STATES),
+  lastAt: z.string().nullable(),
+  lastFile: z.string().nullable(),
+  detail: z.string().nullable(),
+})
+export type BackupCopies = z.infer<typeof BackupCopies>
+
+/** What is under way: one thing at a time. `share`: of 1; null while it cannot be said. */
+export const BackupWork = z.object({
+  kind: z.enum(['backup', 'proof', 'preview', 'restore']),
+  phase: z.enum(['copying', 'proving', 'comparing', 'restarting']),
+  name: BackupName.nullable(),
+  share: z.number().min(0).max(1).nullable(),
+})
+export type BackupWork = z.infer<typeof BackupWork>
+
+/** What became of the last restore that was asked for. */
+export const RestoreResult = z.object({
+  at: z.string(),
+  backup: z.string(),
+  outcome: z.enum(['restored', 'refused']),
+  reason: z.string().nullable().describe('a short technical reason, in English'),
+  by: z.string().nullable(),
+  epoch: z.int().nullable(),
+  entriesLost: z.int().nullable(),
+  newestEntryAt: z.string().nullable(),
+  seconds: z.number().nullable(),
+})
+export type RestoreResult = z.infer<typeof RestoreResult>
+
+/** One thing that a restore would lose, named as people know it. */
+export const LostThing = z.object({
+  id: z.string(),
+  at: z.string().nullable(),
+  amountCents: Cents.nullable(),
+  /** What else names it: a confirmation number, the last four of a voucher, what changed of a person. */
+  detail: z.string().nullable(),
+})
+export type LostThing = z.infer<typeof LostThing>
+
+export const LostKind = z.enum(LOST_KINDS)
+export type LostKind = z.infer<typeof LostKind>
+
+/** Everything of one kind: their number and sum, and the newest by name. */
+export const LostGroup = z.object({
+  kind: LostKind,
+  count: z.int().min(0),
+  totalCents: Cents.nullable(),
+  newest: z.array(LostThing),
+})
+export type LostGroup = z.infer<typeof LostGroup>
+
+export const RestorePreview = z.object({
+  /** Names exactly this preview: the approval covers it. */
+  covers: ApprovalTerms,
+  backup: ListedBackup,
+  newestEntryAt: z.string().nullable(),
+  lost: z.array(LostGroup),
+  /** Calls that the backup holds as waiting: they go out with their own bytes and keys. */
+  waits: z.int().min(0),
+  /** Of these, those that were answered since: the program knows them by their keys, and counts them once. */
+  answeredSince: z.int().min(0),
+  /** Sales that are open or on hold in it: to be cancelled and rung again. */
+  openSales: z.int().min(0),
+  /** Why this backup cannot be restored; null when it can. */
+  refusal: z.enum(['broken', 'newer-program', 'paid-sale']).nullable(),
+})
+export type RestorePreview = z.infer<typeof RestorePreview>
+
+/** GET /api/backups */
+export const Backups = z.object({
+  backups: z.array(ListedBackup),
+  copies: BackupCopies,
+  work: BackupWork.nullable(),
+  /** What became of the last backup by hand or proof of this run, for whoever waits for its end. */
+  last: z.object({ at: z.string(), outcome: z.enum(['kept', 'no-space', 'not-sound', 'failed']) }).nullable(),
+  preview: RestorePreview.nullable(),
+  restored: RestoreResult.nullable(),
+  epoch: z.int().min(1),
+})
+export type Backups = z.infer<typeof Backups>
+
+/** POST /api/backups/restore: what was shown, with a manager's PIN typed for it. The terminal then restarts. */
+export const OrderRestore = z.object({ covers: ApprovalTerms, approval: Approval })
+export type OrderRestore = z.infer<typeof OrderRestore>

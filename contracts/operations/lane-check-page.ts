@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { LANE_CHECKS, LANE_FINDINGS, LANE_STATES, type LaneFindingCode } from './lane-check.ts'
+import { Localized } from '../core/locales.ts'
+
+/** What stands in the words of a finding: a name or a number, or words that are another in each language. */
+export const LaneValue = z.union([z.string(), z.number(), Localized])
+export type LaneValue = z.infer<typeof LaneValue>
+
+const CODES = Object.keys(LANE_FINDINGS) as [LaneFindingCode, ...LaneFindingCode[]]
+
+/** One thing that was found. `values` are for its words; nothing in them is a secret. */
+export const LaneFinding = z.object({ code: z.enum(CODES), values: z.record(z.string(), LaneValue) })
+export type LaneFinding = z.infer<typeof LaneFinding>
+
+export const CheckedPart = z.object({
+  check: z.enum(LANE_CHECKS),
+  state: z.enum(['running', ...LANE_STATES]),
+  findings: z.array(LaneFinding),
+  /** How long it took, in ms; null while it runs. */
+  ms: z.number().nullable(),
+})
+export type CheckedPart = z.infer<typeof CheckedPart>
+
+/** POST /api/diagnostics/lane starts a check of the lane, or joins the one that runs. It changes nothing. */
+export const LaneCheck = z.object({
+  id: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  parts: z.array(CheckedPart),
+})
+export type LaneCheck = z.infer<typeof LaneCheck>
+
+/** GET /api/diagnostics/lane: the last check since the terminal was started. */
+export const LastLaneCheck = z.object({ check: LaneCheck.nullable() })
+export type LastLaneCheck = z.infer<typeof LastLaneCheck>

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { freeText } from '../core/text.ts'
+import { SaleId } from '../core/ids.ts'
+import { Localized } from '../core/locales.ts'
+import { Cents } from '../core/money.ts'
+import { Approval, ApprovalTerms } from './sale-changes.ts'
+import { Sale, SaleCommand } from './sales.ts'
+
+/** A sale that was put aside, as a list shows it. Of the collector only the last four digits. */
+export const HeldSale = z.object({
+  id: SaleId,
+  version: z.int(),
+  name: z.string().describe('what the cashier called it, else a number'),
+  heldAt: z.string(),
+  itemCount: z.int(),
+  totalCents: Cents.describe('after tax'),
+  memberLast4: z.string().nullable(),
+  cashier: z.string().describe('name of who put it on hold'),
+  lane: z.string().describe('the lane that put it on hold'),
+  where: z
+    .enum(['here', 'store', 'away', 'awaited', 'taken'])
+    .describe(
+      'here: at this lane; store: any lane may resume it; away: the store cannot be asked; awaited: see awaits; ' +
+        'taken: see takenBy',
+    ),
+  takenBy: z.string().nullable().describe('the lane that is resuming it'),
+  copiedAt: z.string().nullable().describe('the lane that rang its goods anew meanwhile'),
+})
+export type HeldSale = z.infer<typeof HeldSale>
+
+/**
+ * GET /api/sales/held: the sales of all lanes of the store that wait, the oldest first; of this lane alone where there
+ * is no store. POST /api/sales/:id/resume makes one the open sale of this lane. POST /api/sales/:id/copy rings the
+ * goods of one that cannot be resumed now, at today's prices; the held one stays.
+ */
+export const HeldSales = z.object({
+  sales: z.array(HeldSale),
+  awaits: Localized.nullable().describe('why the store lends none until other lanes are started; null: it does'),
+})
+export type HeldSales = z.infer<typeof HeldSales>
+
+/**
+ * POST /api/sales/:id/resume. Prices, discounts and an exemption that another lane gave are not this lane's: where
+ * they differ from today's, the first call is refused as `held-sale-differs` with both in `approval`, and the next
+ * says which are taken.
+ */
+export const ResumeSale = SaleCommand.extend({
+  prices: z.enum(['today', 'held']).optional().describe('left out: ask where they differ'),
+  covers: ApprovalTerms.optional().describe('with `held`: the differences that were shown'),
+  approval: Approval.optional(),
+})
+export type ResumeSale = z.infer<typeof ResumeSale>
+
+/** POST /api/sales/:id/hold. Without a name the terminal gives the first number that is free. */
+export const HoldSale = z.object({
+  version: z.int().min(0),
+  name: freeText({ max: 24 }).optional(),
+  approval: Approval.optional(),
+})
+
+/** Answer of POST /api/sales/:id/copy. */
+export const CopiedSale = z.object({ sale: Sale, missing: z.int().describe('lines that could not be rung') })

@@ -1,0 +1,291 @@
+import { z } from 'zod'
+import { EntryMode, SaleId, Sku } from '../core/ids.ts'
+import { Locale, Names } from '../core/locales.ts'
+import { Cents, Miles } from '../core/money.ts'
+import { PrintState, ReceiptDocument } from '../core/receipt.ts'
+import { TaxCode } from '../core/regions.ts'
+import { CardPayment, ReceiptCard } from '../payments/tenders/card-terminal.ts'
+import { TenderKind } from '../payments/tenders/registry.ts'
+import { SaleVersion } from '../payments/tenders/version.ts'
+import { Approval, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
+
+export const SaleLine = z.object({
+  number: z.int().min(1),
+  sku: Sku,
+  name: Names,
+  quantity: z.int(),
+  unitPriceCents: Cents,
+  regularPriceCents: Cents.nullable().describe('price of a piece in the catalog, where another was put in its place'),
+  discountCents: Cents.describe('what discounts and coupons take off, its share of those on the sale included'),
+  amountCents: Cents.describe('unit price times quantity less discountCents, before tax; 0 when the line is void'),
+  taxCodes: z.array(TaxCode),
+  voided: z.boolean(),
+  note: z.string().nullable(),
+})
+export type SaleLine = z.infer<typeof SaleLine>
+
+export const SaleTotals = z.object({
+  subtotalCents: Cents,
+  taxes: z.array(z.object({ code: TaxCode, amountCents: Cents })),
+  totalCents: Cents.describe('after tax'),
+  tenderedCents: Cents.describe('sum of the tenders applied so far'),
+  dueCents: Cents,
+  cashDueCents: Cents.describe('dueCents rounded to five cents'),
+})
+export type SaleTotals = z.infer<typeof SaleTotals>
+
+/** Why a collector cannot redeem now. The words are `member.reason.<code>` in the catalogs. */
+export const NoRedemptionReason = z.enum([
+  'suppressed',
+  'not-allowed',
+  'account-inactive',
+  'collector-invalid',
+  'insufficient-miles',
+  'daily-limit',
+  'nothing-offered',
+  'temporarily-unavailable',
+  'keyed',
+  'central-unreachable',
+  'central-secret-refused',
+  'central-outage',
+  'central-refused',
+  'basket-too-small',
+  'gift-card',
+])
+export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
+
+/** Why a collector earns nothing, and cannot redeem either. The words are `member.reason.<code>` in the catalogs. */
+export const NoEarningReason = z.enum(['account-inactive', 'account-closed', 'account-deleted', 'collector-invalid'])
+export type NoEarningReason = z.infer<typeof NoEarningReason>
+
+/**
+ * The collector of a sale as a screen may show them. There is no field for a cash or dream balance here
+ * and none may be added (specification 3 §4.5 rule 4): only what remains available today.
+ */
+export const Member = z.object({
+  last4: z.string(),
+  entryMode: EntryMode,
+  /**
+   * pending while INQUIRE is on its way; known once it was answered; unknown when the loyalty service could not be
+   * asked.
+   */
+  state: z.enum(['pending', 'known', 'unknown']),
+  availableCashMiles: Miles.nullable(),
+  availableCents: Cents.nullable(),
+  offer: Names.nullable().describe('Description of a special redemption offer'),
+  noRedemption: NoRedemptionReason.nullable(),
+  message: z
+    .string()
+    .nullable()
+    .describe(
+      'What the program said beside its refusal, in the language of the lane; text, and null where it adds nothing',
+    ),
+  noEarning: NoEarningReason.nullable().describe(
+    'What the program has said that forbids a promise of miles; null when nothing does',
+  ),
+})
+export type Member = z.infer<typeof Member>
+
+/** An offer that the miles of a basket come from, as the preview has it (specification 3 §2.3). */
+export const EarningOffer = z.object({
+  code: z.string(),
+  description: Names.describe('words of the program in the languages in which it was asked; empty where it sends none'),
+  miles: Miles,
+  items: z.array(Names).describe('names of the items that earn them; empty: the basket as a whole'),
+})
+export type EarningOffer = z.infer<typeof EarningOffer>
+
+/** What can bound a redemption. */
+export const RedemptionLimit = z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due', 'gift-card'])
+export type RedemptionLimit = z.infer<typeof RedemptionLimit>
+
+/** What the collector may redeem on this sale as it stands; null when there is nothing to offer. */
+export const RedemptionChoice = z.object({
+  unitCents: Cents,
+  unitMiles: Miles,
+  maxUnits: z.int().min(1),
+  defaultUnits: z.int().min(1),
+  limitedBy: RedemptionLimit,
+  limits: z
+    .array(z.object({ by: RedemptionLimit, amountCents: Cents }))
+    .describe(
+      'How much each limit allows in whole units, the least first. Of a collector whose balances are private ' +
+        'none that would tell of them',
+    ),
+})
+export type RedemptionChoice = z.infer<typeof RedemptionChoice>
+
+export const Redemption = z.object({
+  id: z.uuid(),
+  state: z.enum([
+    'intent',
+    'retry',
+    'approved',
+    'declined',
+    'escalated',
+    'reversing',
+    'reversed',
+    'reversal-expired',
+    'reversal-escalated',
+  ]),
+  units: z.int(),
+  amountCents: Cents,
+  miles: Miles,
+  confirmationNumber: z.string().nullable(),
+  /** The central services' response code, e.g. "0051"; null when there was no answer. */
+  responseCode: z.string().nullable(),
+  /** Words for the cashier: `redemption.outcome.<code>` in the catalogs. */
+  outcome: z.enum([
+    'sending',
+    'retrying',
+    'approved',
+    'insufficient-miles',
+    'daily-limit',
+    'basket-too-small',
+    'account-inactive',
+    'collector-invalid',
+    'card-not-present',
+    'temporarily-unavailable',
+    'outage',
+    'unreachable',
+    'secret-refused',
+    'not-applied',
+    'refused',
+    'reversing',
+    'reversal-unanswered',
+    'reversed',
+    'reversal-expired',
+    'reversal-owed',
+    'reversal-escalated',
+  ]),
+  /** What the program said beside a refusal, in the language of the lane; text, and null where it adds nothing. */
+  message: z.string().nullable(),
+  wasApplied: z
+    .boolean()
+    .describe(
+      'It stood among the payments of this sale: where it does no more, its miles were given back on the ' +
+        'cashier’s order',
+    ),
+  goesBackAs: z
+    .enum(['miles', 'store-credit'])
+    .nullable()
+    .describe(
+      'What the collector gets for it if it is given back now: after 03:00 of the day after, store credit ' +
+        '(specification 3 §4.5 rule 7). null: it does not stand',
+    ),
+})
+export type Redemption = z.infer<typeof Redemption>
+
+export const Tender = z.object({
+  number: z.int().min(1).describe('names it among the payments of its sale'),
+  kind: TenderKind,
+  amountCents: Cents.describe('what it pays of the sale'),
+  roundingCents: Cents.describe('cash rounding: what the sale gains (+) or forgoes (−)'),
+  tenderedCents: Cents.describe('cash handed over; else equal to amountCents'),
+  changeCents: Cents,
+  reference: z
+    .string()
+    .nullable()
+    .describe('card terminal reference, the redemption confirmation number, or the last four of a voucher'),
+  leftCents: Cents.optional().describe('what was left on the voucher that paid; other tenders have none'),
+  card: ReceiptCard.optional().describe('of a payment that a card terminal took'),
+})
+export type Tender = z.infer<typeof Tender>
+
+export const SaleIssuance = z.object({
+  state: z.enum(['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated']),
+  miles: Miles.nullable().describe(
+    'expected, while the call is on its way; once it is answered, those that were confirmed. null: not known',
+  ),
+  pending: Miles.nullable().describe('accepted, and waiting at the program: nothing earned yet. null: not known'),
+  rejected: Miles.nullable().describe('refused by the program: never earned. null: not known'),
+  refusal: NoEarningReason.nullable().describe(
+    'Why no miles are to be expected: what the program said of the account before ISSUE was answered, or in its answer',
+  ),
+})
+
+export const Sale = z.object({
+  id: SaleId,
+  /** Grows with every change; a command that names an older one is refused with `sale-stale`. */
+  version: z.int(),
+  /**
+   * Orders what a screen is told of a sale: greater is newer, also where the version is the same (an issuance that was
+   * confirmed).
+   */
+  revision: z.int(),
+  /** held: put aside for another customer, until it is resumed. */
+  state: z.enum(['open', 'held', 'completed', 'cancelled']),
+  openedAt: z.string(),
+  completedAt: z.string().nullable(),
+  lines: z.array(SaleLine),
+  discounts: z.array(SaleDiscount).describe('those that stand, in the order in which they were given'),
+  exemption: Exemption.nullable(),
+  note: z.string().nullable(),
+  undo: UndoKind.nullable().describe('what POST /api/sales/:id/undo would take back now'),
+  totals: SaleTotals,
+  member: Member.nullable(),
+  milesPreview: Miles.nullable().describe('What CALCULATE says this basket earns; null when not known'),
+  earningOffers: z
+    .array(EarningOffer)
+    .describe('What milesPreview is made of, the most miles first; empty while it is not known'),
+  redemptionChoice: RedemptionChoice.nullable(),
+  redemption: Redemption.nullable(),
+  cardPayment: CardPayment.nullable().describe('the newest request to the card terminal for this sale'),
+  tenders: z.array(Tender),
+  issuance: SaleIssuance.nullable(),
+  ageCheck: z
+    .object({
+      minimumAge: z.int(),
+      bornBy: z.string().describe('who was born on this day (YYYY-MM-DD) or before is old enough today'),
+      items: z.array(Names),
+      clearlyOver: z.boolean().describe('whether the store lets a cashier answer without a date of birth'),
+    })
+    .nullable()
+    .describe('what must be answered before the sale is paid; null: nothing'),
+})
+export type Sale = z.infer<typeof Sale>
+
+/** GET /api/sales/current */
+export const CurrentSale = z.object({ sale: Sale.nullable() })
+export type CurrentSale = z.infer<typeof CurrentSale>
+
+/** POST /api/sales/current/lines; opens a sale when there is none. */
+export const RingItem = z.object({
+  sku: Sku,
+  quantity: z.int().min(1).max(999).default(1),
+  priceCents: Cents.optional().describe('of one piece, where the catalog asks for it'),
+  approval: Approval.optional(),
+})
+/** POST /api/sales/current/lines/scanned: the scanned item that waits for an approval. */
+export const RingScanned = z.object({ approval: Approval.optional() })
+/** PUT /api/sales/:id/lines/:number */
+export const ChangeLine = z.object({
+  version: SaleVersion,
+  approval: Approval.optional(),
+  quantity: z.int().min(1).max(999),
+})
+/** POST /api/sales/:id/lines/:number/void */
+export const VoidLine = z.object({ version: SaleVersion, approval: Approval.optional() })
+/** POST /api/sales/:id/cancel */
+export const CancelSale = z.object({ version: SaleVersion, approval: Approval.optional() })
+/** POST /api/sales/:id/reprint, and of what else has a paper. */
+export const ReprintPaper = z
+  .object({
+    approval: Approval.optional(),
+    locale: Locale.optional().describe('that the customer asks for; left out: as the first paper'),
+  })
+  .nullish()
+/** Commands that say nothing but the version that they saw. */
+export const SaleCommand = z.object({ version: SaleVersion })
+/** POST /api/sales/:id/redemption; answers the sale when the outcome is known. Progress comes as events. */
+export const Redeem = z.object({ version: SaleVersion, units: z.int().min(1).max(75) })
+/** POST /api/sales/:id/tenders/:number/take-back: gives one payment back; the sale stays open. */
+export const TakeTenderBack = SaleCommand
+
+/** GET /api/sales/:id/receipt: the receipt without what may only stand on paper. */
+export const ReceiptView = z.object({
+  document: ReceiptDocument,
+  print: PrintState.nullable(),
+  hasPaperOnly: z.boolean(),
+})
+export type ReceiptView = z.infer<typeof ReceiptView>

@@ -1,0 +1,33 @@
+/**
+ * What a role may do, action by action. Data alone, so that screens name it too; the schema of the profile's table is
+ * in `contracts/sales/sale-rules.ts`.
+ */
+export const PERMITS = ['alone', 'with-approval', 'never'] as const
+export type Permit = (typeof PERMITS)[number]
+
+export const ROLES = ['cashier', 'supervisor', 'manager'] as const
+export const APPROVER_ROLES = ['supervisor', 'manager'] as const
+
+/** Each action, and what a cashier may do of it where the store says nothing. The others do everything alone. */
+export const CASHIER_PERMITS = {
+  discount: 'with-approval',
+  price: 'with-approval',
+  exemption: 'with-approval',
+  'line-void': 'alone',
+  'sale-void': 'alone',
+  hold: 'alone',
+  'gift-card-sale': 'alone',
+  return: 'alone',
+  'return-unrecorded': 'with-approval',
+  'voucher-reprint': 'with-approval',
+  'receipt-reprint': 'alone',
+  'no-sale': 'alone',
+  'paid-in': 'alone',
+  'paid-out': 'with-approval',
+  drop: 'alone',
+  pickup: 'with-approval',
+  'drawer-open': 'alone',
+  'drawer-close': 'alone',
+} as const satisfies Record<string, Permit>
+export type PermittedAction = keyof typeof CASHIER_PERMITS
+export const PERMITTED_ACTIONS = Object.keys(CASHIER_PERMITS) as readonly PermittedAction[]

@@ -1,0 +1,265 @@
+import { request as httpsRequest } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { TLSSocket } from 'node:tls'
+import { z } from 'zod'
+import { type MessageKey, SealedMessage, openMessage, sealMessage } from './crypto.ts'
+import { type Parties, type SaleToPoiRequest, SaleToPoiResponse, diagnosisRequest, freshServiceId } from './messages.ts'
+import type { Health } from '../device.ts'
+import { echoes } from './outcome.ts'
+
+/** Where a terminal listens, and how it is known to be the one. */
+export interface TerminalAddress {
+  readonly host: string
+  readonly port: number
+  /** PEM: the root that signed the terminal's certificate, or the certificate itself. No other root is believed. */
+  readonly certificate: string
+  /** The certificate's common name. A terminal has no name in DNS, so that its address says nothing. */
+  readonly commonName: string
+}
+
+/**
+ * What became of one exchange. `never-sent`: the connection did not come about, so that provably no byte of the request
+ * left.
+ */
+export type Exchanged =
+  | { readonly kind: 'answer'; readonly bytes: Buffer }
+  | { readonly kind: 'never-sent'; readonly reason: string }
+  | { readonly kind: 'no-answer'; readonly reason: string }
+
+const PATH = '/nexo'
+const CONNECT_MS = 5_000
+/** With both receipts an answer is under twenty thousand. */
+const MOST_BYTES = 256 * 1024
+
+/**
+ * Sends one message and waits for its answer, on a connection of its own: one that was kept could be lost just as it is
+ * used, and nobody could say whether the message left. Sends once. Never throws. What `stop` aborts ends as if the wire
+ * was lost.
+ */
+export async function exchange(
+  address: TerminalAddress,
+  message: string,
+  deadlineMs: number,
+  stop: AbortSignal,
+): Promise<Exchanged> {
+  let connected = false
+  const ending = new AbortController()
+  const end = (reason: string): void => {
+    ending.abort(new Error(reason))
+  }
+  const stopped = (): void => {
+    end('the connection was closed')
+  }
+  stop.addEventListener('abort', stopped)
+  if (stop.aborted) stopped()
+  const connecting = setTimeout(() => {
+    end(`no connection within ${CONNECT_MS} ms`)
+  }, CONNECT_MS)
+  const answering = setTimeout(() => {
+    end(`no answer within ${deadlineMs} ms`)
+  }, deadlineMs)
+  try {
+    ending.signal.throwIfAborted()
+    const body = Buffer.from(message, 'utf8')
+    const sent = httpsRequest({
+      host: address.host,
+      port: address.port,
+      path: PATH,
+      method: 'POST',
+      agent: false,
+      ca: address.certificate,
+      minVersion: 'TLSv1.2',
+      checkServerIdentity: (_, { subject }) =>
+        subject.CN === address.commonName ? undefined : new Error('the certificate is of another terminal'),
+      headers: { 'content-type': 'application/json', 'content-length': body.length },
+      signal: ending.signal,
+    })
+    sent.once('socket', (socket) => {
+      ;(socket as TLSSocket).once('secureConnect', () => {
+        connected = true
+        clearTimeout(connecting)
+      })
+    })
+    // A later failure is told by the response; without a listener it would end the program.
+    sent.on('error', () => undefined)
+    sent.end(body)
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    return await answerOf(response)
+  } catch (error) {
+    const reason = reasonOf(ending.signal.aborted ? ending.signal.reason : error)
+    return { kind: connected ? 'no-answer' : 'never-sent', reason }
+  } finally {
+    clearTimeout(connecting)
+    clearTimeout(answering)
+    stop.removeEventListener('abort', stopped)
+  }
+}
+
+async function answerOf(response: IncomingMessage): Promise<Exchanged> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > MOST_BYTES) {
+      response.destroy()
+      return { kind: 'no-answer', reason: 'the answer is longer than any can be' }
+    }
+  }
+  const bytes = Buffer.concat(chunks)
+  for (const chunk of chunks) chunk.fill(0)
+  return response.statusCode === 200
+    ? { kind: 'answer', bytes }
+    : { kind: 'no-answer', reason: `HTTP ${response.statusCode ?? 0}` }
+}
+
+/** The system's reason, and never what came over the wire: a parser's message may quote it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'the wire was lost'
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined) return error.message
+  return /^(?:HPE_|ERR_HTTP)/.test(code) ? 'the answer is no HTTP' : code
+}
+
+/** What came of one message: an answer, or why there is none. A reason names the wire, never what came over it. */
+export type Answer =
+  | { readonly kind: 'message'; readonly message: SaleToPoiResponse }
+  | { readonly kind: 'never-sent' | 'no-answer' | 'not-understood'; readonly reason: string }
+
+export type Ask = (request: SaleToPoiRequest, deadlineMs: number) => Promise<Answer>
+
+/** Asks the terminal at this address, sealed where there is a key. Each call is one exchange, and none is repeated. */
+export function createAsk(address: TerminalAddress, key: MessageKey | null, stop: AbortSignal): Ask {
+  return async (request, deadlineMs) => {
+    const exchanged = await exchange(address, written(request, key), deadlineMs, stop)
+    if (exchanged.kind !== 'answer') return exchanged
+    const message = readAnswer(exchanged.bytes, key)
+    exchanged.bytes.fill(0)
+    return message === null
+      ? { kind: 'not-understood', reason: 'the answer is not understood, or not sealed with our key' }
+      : { kind: 'message', message }
+  }
+}
+
+function written(request: SaleToPoiRequest, key: MessageKey | null): string {
+  const plain = { SaleToPOIRequest: request }
+  if (key === null) return JSON.stringify(plain)
+  const { MessageHeader } = request
+  return JSON.stringify({ SaleToPOIRequest: { MessageHeader, ...sealMessage(key, JSON.stringify(plain)) } })
+}
+
+const Plain = z.object({ SaleToPOIResponse: SaleToPoiResponse })
+const Sealed = z.object({ SaleToPOIResponse: SealedMessage })
+
+/** null for whatever is not a message of this protocol; where there is a key, for whatever was not sealed with it. */
+export function readAnswer(bytes: Buffer, key: MessageKey | null): SaleToPoiResponse | null {
+  let text = bytes.toString('utf8')
+  if (key !== null) {
+    const sealed = Sealed.safeParse(parseJson(text))
+    const opened = sealed.success ? openMessage(key, sealed.data.SaleToPOIResponse) : null
+    if (opened === null) return null
+    text = opened
+  }
+  const message = Plain.safeParse(parseJson(text))
+  return message.success ? message.data.SaleToPOIResponse : null
+}
+
+/** undefined for what is no JSON. The parser's message quotes what it read, and goes nowhere. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export interface WatchOptions {
+  readonly ask: Ask
+  readonly parties: Parties
+  readonly answerMs: number
+  readonly everyMs: number
+  /** A terminal at a transaction is not disturbed. */
+  readonly atWork: () => boolean
+  readonly onHealth: (health: Health) => void
+}
+
+/** The health of a terminal: what it says of itself, now and then, and what every other exchange with it shows. */
+export interface Watch {
+  readonly health: Health
+  /** Asks the terminal now, unless it is at work. */
+  look(): Promise<void>
+  /** What came of another exchange. */
+  onAnswer(answer: Answer): void
+  close(): Promise<void>
+}
+
+export function watchTerminal({ ask, parties, answerMs, everyMs, atWork, onHealth }: WatchOptions): Watch {
+  let health: Health = { state: 'connecting', detail: null }
+  let closed = false
+  let next: NodeJS.Timeout | undefined
+  let looking = Promise.resolve()
+
+  function setHealth(next: Health): void {
+    if (closed || (next.state === health.state && next.detail === health.detail)) return
+    health = next
+    onHealth(next)
+  }
+
+  function onAnswer(answer: Answer): void {
+    if (answer.kind === 'not-understood') setHealth({ state: 'needs-attention', detail: answer.reason })
+    else if (answer.kind !== 'message') setHealth({ state: 'unavailable', detail: answer.reason })
+    else if (health.state !== 'needs-attention') setHealth({ state: 'ready', detail: null })
+  }
+
+  async function askHealth(): Promise<void> {
+    const serviceId = freshServiceId()
+    const answer = await ask(diagnosisRequest(serviceId, parties), answerMs)
+    if (answer.kind === 'message') setHealth(healthOf(answer.message, serviceId, parties))
+    else onAnswer(answer)
+  }
+
+  /** A look that runs already may have asked before whatever the caller has just done: it looks after it. */
+  function look(): Promise<void> {
+    looking = looking
+      .then(() => (closed || atWork() ? undefined : askHealth()))
+      .finally(() => {
+        clearTimeout(next)
+        // A timer keeps no program alive.
+        if (!closed) next = setTimeout(() => void look(), everyMs).unref()
+      })
+    return looking
+  }
+
+  void look()
+  return {
+    get health() {
+      return health
+    },
+    look,
+    onAnswer,
+    async close() {
+      closed = true
+      clearTimeout(next)
+      await looking
+    },
+  }
+}
+
+function healthOf(message: SaleToPoiResponse, serviceId: string, parties: Parties): Health {
+  const diagnosis = message.DiagnosisResponse
+  if (!echoes(message.MessageHeader, 'Diagnosis', serviceId, parties) || diagnosis === undefined)
+    return { state: 'needs-attention', detail: 'the answer is of another terminal or question' }
+  switch (diagnosis.POIStatus?.GlobalStatus) {
+    case 'OK':
+    // Another program's transaction, or the terminal's own menu: it passes.
+    case 'Busy':
+      return { state: 'ready', detail: null }
+    case 'Maintenance':
+      return { state: 'needs-attention', detail: 'the terminal is in maintenance' }
+    case 'Unreachable':
+      return { state: 'needs-attention', detail: 'the terminal does not reach its bank' }
+    default:
+      return { state: 'needs-attention', detail: 'the terminal does not say that it is well' }
+  }
+}

@@ -1,0 +1,107 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { DeviceListener } from '../device.ts'
+import type { CardOutcome, CardRequest, CardStatus, CardTerminal } from './terminal.ts'
+import { type TerminalAddress, createAsk, watchTerminal } from './exchange.ts'
+import { deriveKey, type SharedKey } from './crypto.ts'
+import { abortRequest, freshServiceId, type Parties, statusRequest, transactionRequest } from './messages.ts'
+import { outcomeOf, statusOf } from './outcome.ts'
+
+export interface NexoTerminalConfig {
+  readonly address: TerminalAddress
+  readonly parties: Parties
+  /** null where the terminal is set up to listen without message encryption. */
+  readonly key: SharedKey | null
+  readonly waits?: Partial<NexoWaits>
+}
+
+/** Milliseconds. */
+export interface NexoWaits {
+  /** For a card and its holder. Terminals give up by themselves after 120 seconds. */
+  readonly transaction: number
+  /** For an answer that needs nobody. */
+  readonly question: number
+  /**
+   * A request that was cut off on its way may still be read: not found is believed when it is said again after this.
+   */
+  readonly settle: number
+  /** Between two looks at its health. */
+  readonly health: number
+}
+
+const WAITS: NexoWaits = { transaction: 150_000, question: 10_000, settle: 5_000, health: 30_000 }
+
+/** A card terminal that speaks nexo Retailer on the local network. */
+export function openNexoTerminal(
+  { address, parties, key, waits }: NexoTerminalConfig,
+  { onHealth }: Pick<DeviceListener<never>, 'onHealth'>,
+): CardTerminal {
+  const time = { ...WAITS, ...waits }
+  const closing = new AbortController()
+  const ask = createAsk(address, key && deriveKey(key), closing.signal)
+  const moving = new Map<string, Promise<CardOutcome>>()
+  const atWork = (): boolean => moving.size > 0
+  const watch = watchTerminal({ ask, parties, answerMs: time.question, everyMs: time.health, atWork, onHealth })
+
+  async function move(request: CardRequest): Promise<CardOutcome> {
+    const answer = await ask(transactionRequest(request, parties, new Date()), time.transaction)
+    watch.onAnswer(answer)
+    if (answer.kind === 'message') return outcomeOf(answer.message, request, parties)
+    if (answer.kind === 'never-sent') return { kind: 'declined', reason: 'not-reached' }
+    return { kind: 'unknown', reason: answer.kind }
+  }
+
+  /** One call under a reference: the answer to a second, such as busy, would say nothing of the first. */
+  async function moveOnce(request: CardRequest): Promise<CardOutcome> {
+    checkRequest(request)
+    if (moving.has(request.reference)) throw new Error('this reference is being asked for already')
+    const outcome = move(request)
+    moving.set(request.reference, outcome)
+    try {
+      return await outcome
+    } finally {
+      moving.delete(request.reference)
+    }
+  }
+
+  async function askStatus(request: CardRequest): Promise<CardStatus> {
+    const serviceId = freshServiceId()
+    const answer = await ask(statusRequest(request, serviceId, parties), time.question)
+    watch.onAnswer(answer)
+    if (answer.kind === 'message') return statusOf(answer.message, serviceId, request, parties)
+    return { kind: 'unknown', reason: answer.kind === 'never-sent' ? 'no-answer' : answer.kind }
+  }
+
+  return {
+    get health() {
+      return watch.health
+    },
+    async checkHealth() {
+      await watch.look()
+      return watch.health
+    },
+    pay: moveOnce,
+    refund: moveOnce,
+    async cancel(request) {
+      checkRequest(request)
+      // Terminals answer an abort with nothing that could be read: the transaction's own answer tells.
+      await ask(abortRequest(request, freshServiceId(), parties), time.question)
+    },
+    async status(request) {
+      checkRequest(request)
+      const first = await askStatus(request)
+      if (first.kind !== 'not-found') return first
+      await wait(time.settle, undefined, { signal: closing.signal }).catch(() => undefined)
+      return askStatus(request)
+    },
+    async close() {
+      closing.abort()
+      await Promise.all([watch.close(), ...moving.values()])
+    },
+  }
+}
+
+/** What no terminal would take, and whose answer could be told apart from no other. */
+function checkRequest({ reference, amountCents }: CardRequest): void {
+  if (!/^[A-Za-z0-9]{1,10}$/.test(reference)) throw new RangeError('a reference is one to ten letters and digits')
+  if (amountCents <= 0) throw new RangeError('an amount is more than nothing')
+}

@@ -1,0 +1,115 @@
+import type { LineDisplayDevice } from '../contracts/core/profile.ts'
+import type { DeviceListener, LineDisplay } from './device.ts'
+import { keepLine } from './serial/line.ts'
+
+/** Two lines are under fifty bytes: 50 ms at 9,600 baud. */
+const WRITE_MS = 1_000
+
+/**
+ * The customer's line display. It shows the newest text: what was asked for while another was on the wire, or while
+ * there was no wire, is shown when it can be, and whatever came between is passed over.
+ */
+export function openLineDisplay(
+  config: LineDisplayDevice,
+  listener: Pick<DeviceListener<never>, 'onHealth'>,
+): LineDisplay {
+  let wanted: readonly [string, string] = ['', '']
+  let writing: Promise<void> | null = null
+  let stale = false
+
+  async function send(): Promise<void> {
+    while (stale && line.health.state === 'ready') {
+      stale = false
+      await line.write(displayBytes(wanted), WRITE_MS)
+    }
+  }
+  function wake(): void {
+    stale = true
+    if (writing !== null || line.health.state !== 'ready') return
+    writing = send()
+      // A failed write closes its channel; the line says so, opens another one, and that brings us here again.
+      .catch(() => undefined)
+      .finally(() => {
+        writing = null
+      })
+  }
+
+  const line = keepLine(config.connection, {
+    onData: () => undefined,
+    onBreak: () => undefined,
+    onHealth(health) {
+      listener.onHealth(health)
+      // A display that was unplugged comes back dark.
+      if (health.state === 'ready') wake()
+    },
+  })
+
+  return {
+    get health() {
+      return line.health
+    },
+    get statistics() {
+      return { onlineTransitionCount: line.connections, communicationErrorCount: line.disconnections }
+    },
+    checkHealth: () => line.check(),
+    show(upper, lower) {
+      wanted = [upper, lower]
+      wake()
+    },
+    close: () => line.close(),
+  }
+}
+
+/**
+ * CD5220 commands of a line display, 20×2. Every text is sent whole: a display that missed a byte is right again with
+ * the next one.
+ */
+export const DISPLAY_COLUMNS = 20
+const INITIALIZE = [0x1b, 0x40]
+const CLEAR = 0x0c
+const UPPER = [0x1b, 0x51, 0x41]
+const LOWER = [0x1b, 0x51, 0x42]
+const END = 0x0d
+
+/** Code page 437, which these displays start with: the letters of French that it has. The others lose their accent. */
+const LETTERS: ReadonlyMap<string, number> = new Map(
+  [...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥'].map((letter, index) => [letter, 0x80 + index]),
+)
+const SPELLED: ReadonlyMap<string, string> = new Map([
+  ['œ', 'oe'],
+  ['Œ', 'OE'],
+  ['’', "'"],
+  ['‘', "'"],
+  ['–', '-'],
+  ['—', '-'],
+  ['…', '...'],
+  ['×', 'x'],
+  ['€', 'E'],
+  ['«', '"'],
+  ['»', '"'],
+  ['“', '"'],
+  ['”', '"'],
+])
+
+/** A text in the display's characters: no byte below 0x20, so nothing in a name can be a command. */
+function bytesOf(text: string): number[] {
+  const plain = text
+    .normalize('NFC')
+    .replace(/[\p{Zs}\t\r\n]/gu, ' ')
+    .replace(/\p{C}/gu, '')
+  return [...plain].flatMap((character) => {
+    const own = LETTERS.get(character)
+    if (own !== undefined) return own
+    const spelled = SPELLED.get(character) ?? character.normalize('NFD').replace(/\p{M}/gu, '')
+    return [...spelled].map((letter) => (/^[\x20-\x7e]$/.test(letter) ? letter.charCodeAt(0) : 0x3f))
+  })
+}
+
+function lineOf(text: string): number[] {
+  const bytes = bytesOf(text).slice(0, DISPLAY_COLUMNS)
+  return [...bytes, ...Array.from({ length: DISPLAY_COLUMNS - bytes.length }, () => 0x20)]
+}
+
+/** Both lines, cut or filled to twenty characters. */
+export const displayBytes = ([upper, lower]: readonly [string, string]): Uint8Array =>
+  Uint8Array.from([...INITIALIZE, CLEAR, ...UPPER, ...lineOf(upper), END, ...LOWER, ...lineOf(lower), END])

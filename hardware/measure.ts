@@ -1,0 +1,102 @@
+import { CardPatterns, PrinterDevice, PrinterLanguage } from '../contracts/core/profile.ts'
+import type { ReceiptDocument } from '../contracts/core/receipt.ts'
+import { encodeReceipt } from './printer/encode.ts'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Device, Health } from './device.ts'
+import { openLineDisplay } from './line-display.ts'
+import { openCardReader } from './msr/card-reader.ts'
+import { openPrinter } from './printer/printer.ts'
+import { openScanner } from './scanner/scanner.ts'
+import { openVirtualBench } from './virtual/bench.ts'
+
+/**
+ * For the benchmark: encodes a receipt of sixty lines so often in each language, and prints the milliseconds of each as
+ * JSON.
+ */
+const [rounds = 200, warmUp = 50] = process.argv.slice(2).map(Number)
+const document: ReceiptDocument = {
+  locale: 'fr-CA',
+  title: '',
+  blocks: [
+    { kind: 'text', text: 'Épicerie Noël', align: 'center', size: 'large', bold: true },
+    ...Array.from(
+      { length: 58 },
+      (_, index) => ({ kind: 'row', left: `Crème brûlée à l’érable no ${index}`, right: 'H  12,34' }) as const,
+    ),
+    { kind: 'row', left: 'TOTAL', right: '715,72 $', size: 'large', bold: true },
+    { kind: 'barcode', symbology: 'code128', data: 'N1010100000042K7QZ' },
+  ],
+}
+/** The least that any encoder does: the words become bytes. */
+const words = document.blocks
+  .map((block) => ('left' in block ? block.left + block.right : 'text' in block ? block.text : ''))
+  .join('\n')
+
+function sampled(work: () => unknown): number[] {
+  const samples: number[] = []
+  for (let round = -warmUp; round < rounds; round += 1) {
+    const began = performance.now()
+    work()
+    if (round >= 0) samples.push(performance.now() - began)
+  }
+  return samples
+}
+
+const languages = Object.fromEntries(
+  PrinterLanguage.options.map((language) => [
+    language,
+    sampled(() => encodeReceipt(document, { language, columns: 42, openDrawer: true, logo: null })),
+  ]),
+)
+process.stdout.write(`${JSON.stringify({ languages, bare: sampled(() => Buffer.from(words, 'latin1')) })}\n`)
+
+/**
+ * For the benchmark: the milliseconds of processor time in each of so many seconds, first of a process that does
+ * nothing, then with eight devices open, their printers asked for their drawers every second. The far ends are in this
+ * process too.
+ */
+const seconds = Number(process.argv[2] ?? 20)
+
+async function eachSecond(): Promise<number[]> {
+  const samples: number[] = []
+  for (let second = 0; second < seconds; second += 1) {
+    const [used, began] = [process.cpuUsage(), performance.now()]
+    await pause(1_000)
+    const { user, system } = process.cpuUsage(used)
+    samples.push((user + system) / (performance.now() - began))
+  }
+  return samples
+}
+
+const bare = await eachSecond()
+const folder = await mkdtemp(join(tmpdir(), 'milepost-idle-'))
+const patterns = CardPatterns.parse({})
+const ready = new EventTarget()
+const devices: Device[] = []
+const listener = {
+  onEvent: () => undefined,
+  onHealth: (health: Health) => {
+    if (health.state === 'ready') ready.dispatchEvent(new Event('ready'))
+  },
+}
+const benches = await Promise.all(
+  ['first', 'second'].map((name) => openVirtualBench({ paperFolder: join(folder, name) })),
+)
+for (const { connections } of benches) {
+  devices.push(
+    openCardReader({ connection: connections.cardReader, patterns }, listener),
+    openScanner({ connection: connections.scanner, patterns }, listener),
+    openPrinter(PrinterDevice.parse({ connection: connections.printer, drawer: { openWhen: 'high' } }), listener),
+    openLineDisplay({ connection: connections.lineDisplay }, listener),
+  )
+}
+while (devices.some(({ health }) => health.state !== 'ready')) await once(ready, 'ready')
+const idle = await eachSecond()
+await Promise.all(devices.map((device) => device.close()))
+await Promise.all(benches.map((bench) => bench.close()))
+await rm(folder, { recursive: true, force: true })
+process.stdout.write(`${JSON.stringify({ devices: devices.length, bare, idle })}\n`)

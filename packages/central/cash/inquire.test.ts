@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CASH_PATHS, type CashResponse } from '../../../contracts/central/cash.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
+import { row, said } from '../testing/verdict.ts'
+
+// Nothing here moves a mile: one set of services serves every test.
+let lane: Rehearsal
+beforeAll(async () => {
+  lane = await openRehearsal()
+})
+afterAll(() => lane.close())
+
+const CONDITIONAL = [
+  'availableOfferUnits',
+  'dailyOfferLimit',
+  'offerDescEn',
+  'offerDescFr',
+  'offerId',
+  'offerType',
+  'unitValueLoyaltyCash',
+  'unitValueDollars',
+] as const satisfies readonly (keyof CashResponse)[]
+
+describe('ECHO', () => {
+  it('answers the request, the code and the time', async () => {
+    const received = await lane.echo({ traceId: 'E-77' })
+    expect(said(received)).toEqual(row('0000'))
+    const answer = asCash(received)
+    expect(answer).toMatchObject({
+      deviceId: 'N101-01',
+      sponsorCode: 'NRTH',
+      storeId: 'TRAIN-001',
+      traceId: 'E-77',
+      vendorId: 'NORTHSTAR',
+    })
+    expect(String(answer.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/)
+  })
+  it.each(['deviceId', 'sponsorCode', 'storeId', 'traceId', 'vendorId'])(
+    'refuses a request without %s',
+    async (field) => {
+      const received = await lane.echo({ [field]: undefined })
+      expect(said(received)).toEqual(row('0035'))
+      expect(received.text).toContain(field)
+    },
+  )
+  it('requires cache-control: no-cache', async () => {
+    expect(said(await lane.echo({}, { headers: { 'cache-control': 'max-age=0' } }))).toEqual(row('0035'))
+  })
+})
+
+describe('INQUIRE', () => {
+  it('tells a collector who may redeem the balances and the offer, as strings', async () => {
+    const received = await lane.inquire()
+    expect(said(received)).toEqual(row('0000'))
+    expect(asCash(received)).toMatchObject({
+      collectorNumber: FINE,
+      postTaxBasketAmount: '43.35',
+      cashBalance: '4750',
+      dreamBalance: '12300',
+      availableCashBalance: '4750',
+      availableDollarAmount: '500.00',
+      availableOfferUnits: '50',
+      dailyOfferLimit: '75',
+      offerType: 'RGL',
+      unitValueLoyaltyCash: '95',
+      unitValueDollars: '10.00',
+    })
+  })
+  it.each([
+    ['80000000022', '0001', true],
+    ['80000000033', '0005', false],
+    ['80000000044', '0006', false],
+    ['80000000055', '0051', false],
+    ['80000000066', '0000', true],
+    ['80000000077', '0000', true],
+    ['80000000088', '0002', false],
+    ['80000000099', '0025', false],
+    ['80000000101', '0025', false],
+    ['80000000112', '0067', false],
+    ['80000000134', '0000', false],
+    ['80000000145', '0000', true],
+  ] as const)('answers collector %s with %s; offer fields: %s', async (collectorNumber, code, withOffer) => {
+    const received = await lane.inquire({ collectorNumber })
+    expect(said(received)).toEqual(row(code))
+    const answer = asCash(received)
+    for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
+  })
+  it('lets a collector near the daily limit redeem two units more', async () => {
+    expect(asCash(await lane.inquire({ collectorNumber: '80000000066' }))).toMatchObject({
+      availableOfferUnits: '2',
+      availableCashBalance: '190',
+      availableDollarAmount: '20.00',
+      cashBalance: '9500',
+    })
+  })
+  it('prices a special offer at 76 miles and describes it in both languages', async () => {
+    const answer = asCash(await lane.inquire({ collectorNumber: '80000000077' }))
+    expect(answer).toMatchObject({
+      offerType: 'SPL',
+      unitValueLoyaltyCash: '76',
+      unitValueDollars: '10.00',
+      availableOfferUnits: '20',
+      dailyOfferLimit: '20',
+      availableCashBalance: '1520',
+      availableDollarAmount: '200.00',
+      cashBalance: '3800',
+    })
+    expect(answer.offerDescEn).toContain('76 miles')
+    expect(answer.offerDescFr).toContain('76 milles')
+  })
+  it('does not serve a keyed card', async () => {
+    const received = await lane.inquire({ cardEntryMode: 'KEYED' })
+    expect(said(received)).toEqual(row('0009'))
+    const answer = asCash(received)
+    expect(answer.cashBalance).toBeUndefined()
+  })
+  it.each(['SCAN', 'PREREGISTERED'])('serves entry mode %s', async (cardEntryMode) => {
+    expect(said(await lane.inquire({ cardEntryMode }))).toEqual(row('0000'))
+  })
+  it.each([
+    'acquirerId',
+    'cardEntryMode',
+    'collectorNumber',
+    'dateTime',
+    'deviceId',
+    'postTaxBasketAmount',
+    'sponsorCode',
+    'storeId',
+    'traceId',
+    'vendorId',
+  ])('refuses a request without %s', async (field) => {
+    expect(said(await lane.inquire({ [field]: undefined }))).toEqual(row('0035'))
+  })
+  it.each([
+    ['cardEntryMode', 'TYPED'],
+    ['dateTime', 'yesterday'],
+    ['postTaxBasketAmount', 43.35],
+    ['postTaxBasketAmount', '43.355'],
+    ['sponsorCode', 'NOBODY'],
+    ['sponsorCode', 'OLDE'],
+    ['collectorNumber', 80000000011],
+  ])('refuses %s %s', async (field, value) => {
+    expect(said(await lane.inquire({ [field]: value }))).toEqual(row('0035'))
+  })
+  it.each(['8000000001', '90000000011', 'abc'])('knows that %s is no collector number', async (collectorNumber) => {
+    expect(said(await lane.inquire({ collectorNumber }))).toEqual(row('0025'))
+  })
+})
+
+describe('bad input', () => {
+  it.each([
+    ['not JSON', '{"traceId":'],
+    ['a list', '[]'],
+    ['a number', '7'],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['deep nesting', '['.repeat(50_000)],
+  ])('answers %s with 0035', async (_case, body) => {
+    const received = await lane.post(CASH_PATHS.redeem, body)
+    expect(said(received)).toEqual(row('0035'))
+    expect(received.text).not.toMatch(/at .*\.ts/)
+  })
+  it('refuses a body over 256 kB', async () => {
+    expect(said(await lane.inquire({ instantMessage: 'x'.repeat(300_000) }))).toEqual(row('0035'))
+  })
+  it('refuses another content type', async () => {
+    expect(said(await lane.redeem({}, { headers: { 'content-type': 'text/plain' } }))).toEqual(row('0035'))
+  })
+  it('answers an unknown path in the shape of the service', async () => {
+    const received = await lane.post('/checkout/loyaltycash/refund', {})
+    expect([received.status, received.body.responseCode]).toEqual([404, '0035'])
+  })
+})

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createLedger } from '../ledger.ts'
+import { type Db, createCommitter, openDatabase } from './database.ts'
+
+let folder: string
+let db: Db
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'milepost-central-'))
+  db = openDatabase(folder)
+})
+afterEach(() => {
+  if (db.open) db.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const put = (name: string) => (): string => {
+  db.prepare('INSERT INTO setting (name, value) VALUES (?, ?)').run(name, 'x')
+  return name
+}
+const names = (): string[] =>
+  db
+    .prepare<[], { name: string }>('SELECT name FROM setting ORDER BY name')
+    .all()
+    .map((row) => row.name)
+
+it('keeps the database as durable as it was asked to be', () => {
+  expect([
+    db.pragma('journal_mode', { simple: true }),
+    db.pragma('synchronous', { simple: true }),
+    db.pragma('foreign_keys', { simple: true }),
+  ]).toEqual(['wal', 2, 1])
+})
+
+it('refuses a folder of a newer version', () => {
+  db.pragma('user_version = 99')
+  db.close()
+  expect(() => openDatabase(folder)).toThrow(/newer version/)
+})
+
+it('undoes a piece that fails and keeps its neighbours', async () => {
+  const commit = createCommitter(db)
+  const outcomes = await Promise.allSettled([
+    commit(put('a')),
+    commit(() => {
+      put('b')()
+      throw new Error('no')
+    }),
+    commit(put('c')),
+  ])
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(names()).toEqual(['a', 'c'])
+})
+
+it('says nothing before it is durable: a group whose commit fails fails whole', async () => {
+  const commit = createCommitter(db)
+  // A reference that nobody satisfies is only noticed by COMMIT.
+  db.exec('CREATE TABLE child (parent TEXT REFERENCES sponsor (code) DEFERRABLE INITIALLY DEFERRED)')
+  const outcomes = await Promise.allSettled([
+    commit(put('a')),
+    commit(() => {
+      db.exec("INSERT INTO child VALUES ('nobody')")
+    }),
+  ])
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected'])
+  expect(names()).toEqual([])
+  await commit(put('b'))
+  expect(names()).toEqual(['b'])
+})
+
+it('keeps the ledger as it was written, and notices a balance that is not its sum', async () => {
+  const ledger = createLedger(db)
+  const operation = {
+    kind: 'OPENING',
+    at: 0,
+    collectorNumber: '80000000011',
+    sponsorCode: 'NRTH',
+    reference: null,
+    idempotencyKey: null,
+  } as const
+  ledger.post(operation, { cash: 100, dream: 50 }, 'opening')
+  expect(await ledger.check()).toMatchObject({ ok: true, operations: 1 })
+  expect(() => db.exec('UPDATE posting SET miles = 7')).toThrow(/append-only/)
+  expect(() => db.exec('DELETE FROM operation')).toThrow(/append-only/)
+  db.exec("UPDATE account SET balance = balance + 1 WHERE name = 'cash'")
+  expect((await ledger.check()).problems).toEqual([expect.stringMatching(/keeps 101 but its postings sum to 100/)])
+  db.exec(
+    `INSERT INTO operation (id, kind, at, collector_number, sponsor_code)
+      VALUES (9, 'REDEEM', 0, '80000000011', 'NRTH')`,
+  )
+  db.exec('INSERT INTO posting (operation_id, account_id, miles) VALUES (9, 1, -95)')
+  expect((await ledger.check()).problems).toContain('operation 9 is out of balance by -95')
+})

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import type { Collector, ProgramRepository } from '../program.ts'
+import type { HistoryRange, HistoryRepository, IssuedFacts, Movement } from './history.sql.ts'
+
+/**
+ * A record of a collector's history as the wire has it (specification 2 §2.3); what is null or empty is left out when
+ * it is sent.
+ */
+export interface Activity {
+  readonly transactionId: string
+  readonly memberId: number
+  readonly cardNumber: string
+  readonly activityType: 'ISSUANCE' | 'RETURN' | 'ISSUANCE_REVERSAL' | 'REDEMPTION' | 'REDEMPTION_REVERSAL'
+  /** When it was asked for. */
+  readonly transactionDate: string
+  /** When the miles moved: later than the transaction where an issuance waited. */
+  readonly postingDate: string
+  readonly transactionDescription: string | null
+  readonly transactionValue: number
+  readonly cashMiles: number
+  readonly dreamMiles: number
+  readonly cashRatio: number
+  readonly dreamRatio: number
+  readonly externalReferenceNumber: string | null
+  readonly externalReferenceType: string | null
+  readonly channel: string
+  readonly initiatorId: string
+  readonly sponsorCode: string
+  readonly sponsorDescriptionEnglish: string | null
+  readonly sponsorDescriptionFrench: string | null
+  readonly offerClass: string | null
+  readonly offerCode: string | null
+  readonly offerDescriptionEnglish: string | null
+  readonly offerDescriptionFrench: string | null
+  readonly locationCode: string | null
+  readonly locationDescription: string | null
+  readonly redemptionStatus: string | null
+  readonly balancePostTransaction: number
+}
+
+const ACTIVITY_TYPES = {
+  ISSUE: 'ISSUANCE',
+  POST: 'ISSUANCE',
+  'POST/EVENT': 'ISSUANCE',
+  RETURN: 'RETURN',
+  'PARTNER-REVERSE': 'ISSUANCE_REVERSAL',
+  'REVERSE/EVENT': 'ISSUANCE_REVERSAL',
+  REDEEM: 'REDEMPTION',
+  REVERSE: 'REDEMPTION_REVERSAL',
+  CANCEL: 'REDEMPTION_REVERSAL',
+} as const satisfies Partial<Record<Movement['kind'], Activity['activityType']>>
+
+/**
+ * A collector's history within a range, in the order of the postings: one record for every offer of an issuance, one
+ * for every redemption and reversal, all from what the ledger really moved.
+ */
+export function activitiesOf(
+  collector: Collector,
+  range: HistoryRange,
+  history: HistoryRepository,
+  program: ProgramRepository,
+): Activity[] {
+  return history.movementsOf(collector.number, range).flatMap((movement) => {
+    if (movement.kind === 'OPENING') return []
+    const issued = history.issuedBy(movement.id)
+    const sponsor = program.findSponsor(movement.sponsorCode)
+    const base = {
+      memberId: collector.memberId,
+      cardNumber: collector.number,
+      activityType: ACTIVITY_TYPES[movement.kind],
+      transactionDate: new Date(movement.transactedAt).toISOString(),
+      // mutant: posted-when-asked
+      postingDate: new Date(movement.postedAt).toISOString(),
+      channel: 'ETS',
+      initiatorId: movement.sponsorCode,
+      sponsorCode: movement.sponsorCode,
+      sponsorDescriptionEnglish: sponsor?.nameEn ?? null,
+      sponsorDescriptionFrench: sponsor?.nameFr ?? null,
+    }
+    return issued
+      ? issuedActivities(base, movement, issued, history, program)
+      : [redeemedActivity(base, movement, history)]
+  })
+}
+
+type Base = Pick<
+  Activity,
+  | 'memberId'
+  | 'cardNumber'
+  | 'activityType'
+  | 'transactionDate'
+  | 'postingDate'
+  | 'channel'
+  | 'initiatorId'
+  | 'sponsorCode'
+  | 'sponsorDescriptionEnglish'
+  | 'sponsorDescriptionFrench'
+>
+
+/**
+ * The operation's split between the balances is shared out over its entries so that the records sum to what was moved.
+ */
+function issuedActivities(
+  base: Base,
+  movement: Movement,
+  issued: IssuedFacts,
+  history: HistoryRepository,
+  program: ProgramRepository,
+): Activity[] {
+  const total = movement.cash + movement.dream
+  const standing = issued.entries.filter((entry) => entry.status !== 'REJECTED' && entry.milesAmount !== 0)
+  let before = 0
+  return standing.map((entry) => {
+    const after = before + entry.milesAmount
+    const cashMiles = shareOf(movement.cash, after, total) - shareOf(movement.cash, before, total)
+    before = after
+    const offer = history.describeOffer(base.sponsorCode, entry.issuanceOfferCode)
+    const location =
+      entry.locationCode === undefined ? undefined : program.findLocation(base.sponsorCode, entry.locationCode)
+    return {
+      ...base,
+      ...ratiosOf(cashMiles, entry.milesAmount - cashMiles),
+      transactionId: entry.confirmationNumber,
+      transactionDescription: offer?.en ?? entry.offerDescription ?? entry.issuanceOfferCode,
+      externalReferenceNumber: issued.checkoutTransactionId,
+      externalReferenceType: 'CHECKOUT_TRANSACTION',
+      offerClass: offer?.isBase ? 'BASE' : 'BONUS',
+      offerCode: entry.issuanceOfferCode,
+      offerDescriptionEnglish: offer?.en ?? null,
+      offerDescriptionFrench: offer?.fr ?? null,
+      locationCode: entry.locationCode ?? null,
+      locationDescription: location?.description ?? null,
+      redemptionStatus: null,
+      balancePostTransaction: movement.balance - total + after,
+    }
+  })
+}
+
+const shareOf = (cash: number, part: number, total: number): number =>
+  total === 0 ? 0 : Math.trunc((cash * part) / total)
+
+function redeemedActivity(base: Base, movement: Movement, history: HistoryRepository): Activity {
+  const redeemed = history.redeemedBy(movement.undoes ?? movement.id)
+  return {
+    ...base,
+    ...ratiosOf(movement.cash, movement.dream),
+    transactionId: uuidOf(movement.id),
+    transactionDescription: redeemed?.descEn ?? null,
+    externalReferenceNumber: redeemed?.confirmationNumber ?? movement.reference,
+    externalReferenceType: 'CONFIRMATION_NUMBER',
+    offerClass: null,
+    offerCode: redeemed?.offerId ?? null,
+    offerDescriptionEnglish: redeemed?.descEn ?? null,
+    offerDescriptionFrench: redeemed?.descFr ?? null,
+    locationCode: null,
+    locationDescription: null,
+    redemptionStatus: redeemed?.state.toUpperCase() ?? null,
+    balancePostTransaction: movement.balance,
+  }
+}
+
+function ratiosOf(
+  cashMiles: number,
+  dreamMiles: number,
+): Pick<Activity, 'transactionValue' | 'cashMiles' | 'dreamMiles' | 'cashRatio' | 'dreamRatio'> {
+  const transactionValue = cashMiles + dreamMiles
+  const cashRatio = transactionValue === 0 ? 0 : Math.round((cashMiles / transactionValue) * 10_000) / 10_000
+  return {
+    transactionValue,
+    cashMiles,
+    dreamMiles,
+    cashRatio,
+    dreamRatio: Math.round((1 - cashRatio) * 10_000) / 10_000,
+  }
+}
+
+/**
+ * Redemptions have a confirmation number and no UUID of their own: the record's id is derived from the ledger's and
+ * never changes.
+ */
+function uuidOf(operationId: number): string {
+  const hex = createHash('sha256').update(`operation ${operationId}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

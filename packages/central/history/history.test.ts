@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { HISTORY_PATHS } from '../../../contracts/central/history.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { asCash, FINE, openRehearsal, type Received, type Rehearsal } from '../testing/rehearsal.ts'
+
+let lane: Rehearsal
+let member: Record<string, string>
+beforeEach(async () => {
+  lane = await openRehearsal()
+  member = { authorization: `Bearer ${await lane.memberToken()}`, ...CALLER }
+})
+afterEach(() => lane.close())
+
+const CALLER = { 'content-type': 'application/json', 'channel-code': 'POS', 'accept-language': 'EN' }
+type Activity = Record<string, unknown>
+const DAY = 86_400_000
+const range = (from = -DAY, to = DAY): string =>
+  `from=${new Date(Date.now() + from).toISOString()}&to=${new Date(Date.now() + to).toISOString()}`
+const cards = (query = range()) => lane.get(`${HISTORY_PATHS.cards}?${query}`, member)
+const records = (received: Received) =>
+  (received.body._embedded as { genericActivityDtoList: Activity[] } | undefined)?.genericActivityDtoList ?? []
+const basket = {
+  checkoutTransactionId: 'H1',
+  basketPreTaxAmount: 29.98,
+  basketPostTaxAmount: 29.98,
+  items: [{ id: '1010', name: 'Coffee', number: 1, quantity: 2, baseAmount: 14.99, finalAmount: 14.99 * 2 }],
+}
+
+async function live(): Promise<void> {
+  await lane.issue(basket, { key: 'a' })
+  const redeemed = asCash(await lane.redeem({}, { key: 'b' }))
+  await lane.reverse({ txnConfirmationNumber: redeemed.txnConfirmationNumber }, { key: 'c' })
+  await lane.post(
+    ISSUANCE_PATHS.return,
+    {
+      ...basket,
+      checkoutDateTime: '2026-07-01T12:00:00-04:00',
+      collectorNumber: FINE,
+      locationCode: 'N101',
+      sponsorCode: 'NRTH',
+      checkoutTransactionId: 'H2',
+      originalTransactionId: 'H1',
+    },
+    { key: 'd' },
+  )
+}
+
+it('tells what was issued, redeemed, reversed and returned here, and nothing that was not', async () => {
+  expect((await cards()).body).toMatchObject({ page: { size: 20, totalElements: 0, totalPages: 0, number: 0 } })
+  expect((await cards()).body).not.toHaveProperty('_embedded')
+  await live()
+  const received = await cards(`${range()}&sort=postingDate,asc`)
+  const all = records(received)
+  expect(all.map(({ activityType, transactionValue }) => [activityType, transactionValue])).toEqual([
+    ['ISSUANCE', 5],
+    ['ISSUANCE', 10],
+    ['REDEMPTION', -380],
+    ['REDEMPTION_REVERSAL', 380],
+    ['RETURN', -5],
+    ['RETURN', -10],
+  ])
+  expect(all[1]).toMatchObject({
+    transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    cardNumber: FINE,
+    memberId: expect.any(Number) as number,
+    channel: 'ETS',
+    sponsorCode: 'NRTH',
+    sponsorDescriptionFrench: 'Marchés Northstar',
+    offerClass: 'BONUS',
+    offerCode: 'NRCOFFEE',
+    locationCode: 'N101',
+    locationDescription: 'Toronto',
+    externalReferenceNumber: 'H1',
+    balancePostTransaction: 17_065,
+  })
+  expect(all[2]).toMatchObject({ cashMiles: -380, cashRatio: 1, dreamRatio: 0, redemptionStatus: 'REVERSED' })
+  const { balances } = await lane.ledger(FINE)
+  expect(all.at(-1)?.balancePostTransaction).toBe(balances.cash + balances.dream)
+  for (const { cashMiles, dreamMiles, transactionValue } of all)
+    expect(Number(cashMiles) + Number(dreamMiles)).toBe(transactionValue)
+  expect(received.text).not.toMatch(/null|""/)
+})
+it('pages from zero with links to the same query', async () => {
+  await live()
+  const first = await cards(`${range()}&size=4`)
+  const links = first.body._links as Record<string, { href: string }>
+  expect([records(first).length, first.body.page]).toEqual([4, { size: 4, totalElements: 6, totalPages: 2, number: 0 }])
+  const second = await lane.get(links.next?.href.slice(lane.central.url.length) ?? '', member)
+  expect([records(second).length, Object.keys(second.body._links as object)]).toEqual([2, ['first', 'self', 'last']])
+  expect((second.body._links as typeof links).self?.href).toBe(links.last?.href)
+  expect(new Set([...records(first), ...records(second)].map(({ transactionId }) => transactionId)).size).toBe(6)
+})
+it('sorts by up to three fields', async () => {
+  await live()
+  const values = records(
+    await cards(`${range()}&sort=activityType,desc&sort=transactionValue,asc&sort=offerCode,asc`),
+  ).map(({ activityType, transactionValue }) => `${String(activityType)} ${String(transactionValue)}`)
+  expect(values).toEqual([
+    'RETURN -10',
+    'RETURN -5',
+    'REDEMPTION_REVERSAL 380',
+    'REDEMPTION -380',
+    'ISSUANCE 5',
+    'ISSUANCE 10',
+  ])
+  expect(
+    (await cards(`${range()}&sort=activityType,desc&sort=transactionValue,asc&sort=offerCode,asc&sort=channel,asc`))
+      .status,
+  ).toBe(400)
+})
+it('takes two years and no day more', async () => {
+  expect((await cards('from=2024-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).status).toBe(200)
+  expect((await cards('from=2024-03-01T00:00:00Z&to=2026-03-01T00:00:01Z')).status).toBe(400)
+})
+it.each([
+  '',
+  'from=2026-01-01T00:00:00Z',
+  'from=yesterday&to=2026-01-01T00:00:00Z',
+  'from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
+  `${range()}&page=-1`,
+  `${range()}&size=0`,
+  `${range()}&sort=price,asc`,
+  `${range()}&sort=channel`,
+  `${range()}&sort=channel,up`,
+])('refuses %j', async (query) => {
+  expect((await cards(query)).status).toBe(400)
+})
+it('of a given collector shows the named sponsors, to a partner or to that collector', async () => {
+  await live()
+  const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
+  const of = (query: string, headers: Record<string, string> = partner) =>
+    lane.get(`${HISTORY_PATHS.sponsors}?${range()}&${query}`, headers)
+  expect(records(await of(`sponsorList=RIVR,NRTH&collectorNumber=${FINE}`))).toHaveLength(6)
+  expect(records(await of(`sponsorList=RIVR&collectorNumber=${FINE}`))).toHaveLength(0)
+  expect((await of(`sponsorList=NRTH&collectorNumber=${FINE}`, member)).status).toBe(200)
+  expect((await of('sponsorList=NRTH&collectorNumber=80000000022', member)).status).toBe(401)
+  for (const number of ['80000000088', '80000000099', '7'])
+    expect((await of(`sponsorList=NRTH&collectorNumber=${number}`)).status).toBe(401)
+  expect((await of(`collectorNumber=${FINE}`)).status).toBe(400)
+  expect((await of('sponsorList=NRTH')).status).toBe(400)
+})
+it.each(['content-type', 'channel-code'])('requires the header %s', async (name) => {
+  expect(
+    (
+      await lane.get(
+        `${HISTORY_PATHS.cards}?${range()}`,
+        Object.fromEntries(Object.entries(member).filter(([other]) => other !== name)),
+      )
+    ).status,
+  ).toBe(400)
+})
+it('needs a token, and a member for the cards', async () => {
+  expect((await lane.get(`${HISTORY_PATHS.cards}?${range()}`)).status).toBe(401)
+  expect(
+    (await lane.get(`${HISTORY_PATHS.cards}?${range()}`, { ...CALLER, authorization: `Bearer ${await lane.token()}` }))
+      .status,
+  ).toBe(401)
+  expect((await lane.get(HISTORY_PATHS.health, member)).body).toEqual({ status: 'up' })
+  expect((await lane.get(HISTORY_PATHS.health)).status).toBe(401)
+  await lane.fault({ path: '/transaction-history/*', action: { kind: 'outage' } })
+  expect((await lane.get(HISTORY_PATHS.health, member)).status).toBe(503)
+})
+it('tells when an issuance that waited was asked for, and when it was posted', async () => {
+  const PENDING = '80000000123'
+  const token = { ...CALLER, authorization: `Bearer ${await lane.memberToken(PENDING)}` }
+  const told = async () => records(await lane.get(`${HISTORY_PATHS.cards}?${range(-DAY, 10 * DAY)}`, token))
+  await lane.issue({ ...basket, collectorNumber: PENDING }, { key: 'p' })
+  expect(await told()).toEqual([])
+  await lane.control('POST', '/clock', { offsetMs: 2 * DAY })
+  await lane.control('POST', '/issuances/settle')
+  const [one] = await told()
+  const waited = Date.parse(String(one?.postingDate)) - Date.parse(String(one?.transactionDate))
+  expect(Math.round(waited / DAY)).toBe(2)
+  expect(records(await lane.get(`${HISTORY_PATHS.cards}?${range(DAY, 10 * DAY)}`, token))).toEqual([])
+})
+it.each([
+  ['80000000156', 408],
+  ['80000000189', 503],
+  ['80000000167', 500],
+])('of %s is out of reach: %i', async (number, status) => {
+  const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
+  expect(
+    (await lane.get(`${HISTORY_PATHS.sponsors}?${range()}&sponsorList=NRTH&collectorNumber=${number}`, partner)).status,
+  ).toBe(status)
+})

@@ -1,0 +1,257 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { z } from 'zod'
+import type { MovableClock } from '../clock.ts'
+import type { Commit } from '../db/database.ts'
+import { type OutageAnswer, type createFaults, leave, strikeBefore } from '../faults/faults.ts'
+import { type KeyedMutex, type StoredAnswers, fingerprintOf, repetitionKey } from './stored-answers.ts'
+import type { Artifacts } from '../identity/artifacts.ts'
+import { NO_TOKEN_BODY, tokenOf } from '../identity/bearer.ts'
+import type { RequestJournal } from './journal.ts'
+import { type Answer, type Flaw, drop, sendBytes, withoutEmpty } from './answer.ts'
+import { nestsTooDeep } from '../../../contracts/core/json-depth.ts'
+
+/** What every call of the checkout services goes through, whichever service it is for. */
+export interface CallDependencies {
+  readonly clock: MovableClock
+  readonly commit: Commit
+  readonly artifacts: Artifacts
+  readonly answers: StoredAnswers
+  readonly mutex: KeyedMutex
+  readonly busyCollectors: Set<string>
+  readonly faults: ReturnType<typeof createFaults>
+  readonly requests: RequestJournal
+}
+
+export interface CallContext {
+  readonly clientId: string
+  /** The Idempotency-Key header as it came; null without one. */
+  readonly idempotencyKey: string | null
+  /** Epoch milliseconds; one reading per call. */
+  readonly now: number
+  /**
+   * What the caller asked to read; English where it did not say. The checkout specification shows no header for it: an
+   * assumption after the offer service's (specification 1 §4).
+   */
+  readonly language: 'en' | 'fr'
+}
+
+/** One operation of a service, as the desk needs to know it. */
+export interface Call<Input> {
+  readonly path: string
+  readonly input: z.ZodType<Input>
+  /**
+   * How a repetition is known (specification 3 §4.1): by its key, or by identical content when it has none; by a key
+   * alone where nothing changes; by content alone where no key is supported; not at all.
+   */
+  readonly repeats: 'key-or-content' | 'key' | 'content' | 'none'
+  /** Whether a parallel call for the same collector is an error (specification 3 §4.2 rule 5). */
+  readonly exclusive: boolean
+  /** Header rules beyond the common ones. */
+  readonly checkHeaders?: (headers: IncomingHttpHeaders) => Flaw | undefined
+  /** The answer to a request that breaks the specification. `body` is what could be read of it. */
+  readonly refuse: (flaws: readonly Flaw[], body: unknown) => Answer
+  /** The answer when the collector is busy with another transaction. */
+  readonly busy?: (body: unknown) => Answer
+  /** What it says while the service is away on purpose. */
+  readonly outage: OutageAnswer
+  /** Carries it out. Runs in a transaction; must not wait. */
+  readonly perform: (input: Input, context: CallContext) => Answer
+}
+
+const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/
+
+/** Serves one request: token, shape, key, turn, effect, answer, in this order, with the faults that strike it. */
+export async function serveCall<Input>(
+  dependencies: CallDependencies,
+  call: Call<Input>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  const body = parseBody(bytes)
+  const processed = dependencies.requests.receive(request.method, call.path, request.headers, bytes, body)
+  const fault = dependencies.faults.strike(call.path, collectorOf(body), dependencies.clock.now())
+  if (strikeBefore(fault, reply, call.outage)) return
+
+  const token = fault?.kind === 'no-token' ? undefined : tokenOf(request)
+  if (token !== undefined && fault?.kind === 'expire-token') dependencies.artifacts.revoke(token)
+  const bearer = token === undefined ? undefined : dependencies.artifacts.findToken(token)
+  // Checkout calls are a partner's: a member's token is none here.
+  if (bearer?.kind !== 'partner') {
+    void reply.code(401).header('www-authenticate', 'Bearer error="invalid_token"').send(NO_TOKEN_BODY)
+    return
+  }
+  const checked = check(call, request.headers, body)
+  if ('flaws' in checked) {
+    const refusal = call.refuse(checked.flaws, body)
+    return sendBytes(reply, refusal.status, bytesOf(refusal))
+  }
+  const fingerprint = fingerprintOf(call.path, bytes)
+  const arrived: Arrived<Input> = {
+    ...checked,
+    language: /^fr\b/i.test(request.headers['accept-language'] ?? '') ? 'fr' : 'en',
+    clientId: bearer.clientId,
+    fingerprint,
+    key: repetitionKey(call.repeats, checked.header, fingerprint),
+    body,
+  }
+  const delayMs = fault?.kind === 'delay' ? fault.ms : 0
+  const first = decide(dependencies, call, arrived, delayMs, async (decision) => {
+    if (decision.effect) processed()
+    const received = await leave(fault, reply, decision.status, decision.bytes)
+    // mutant: lost-answer-kept
+    if (!received && decision.cancel) {
+      await dependencies.commit(decision.cancel)
+      request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
+    }
+    if (fault?.kind === 'cancel-after') drop(reply)
+  })
+  if (fault?.kind === 'duplicate')
+    await Promise.all([first, decide(dependencies, call, arrived, 0, async () => undefined)])
+  else await first
+}
+
+/** A request that is well formed. */
+interface Arrived<Input> {
+  readonly input: Input
+  readonly header: string | undefined
+  readonly language: CallContext['language']
+  readonly clientId: string
+  readonly fingerprint: string
+  /** Under which a repetition is known; undefined when none is looked for. */
+  readonly key: string | undefined
+  readonly body: unknown
+}
+
+interface Decision {
+  readonly status: number
+  readonly bytes: Buffer
+  /** False: the request was refused before it came to the operation. */
+  readonly effect: boolean
+  /** Takes the effect and the stored answer back. Runs in a transaction. */
+  readonly cancel?: () => void
+}
+
+/**
+ * Decides a well-formed request: once per key, one at a time. `conclude` runs before the key's turn ends, so that a
+ * cancellation is over when a retry is heard.
+ */
+function decide<Input>(
+  dependencies: CallDependencies,
+  call: Call<Input>,
+  arrived: Arrived<Input>,
+  delayMs: number,
+  conclude: (decision: Decision) => Promise<void>,
+): Promise<void> {
+  const work = (): Promise<void> => decideInTurn(dependencies, call, arrived, delayMs, conclude)
+  return arrived.key === undefined ? work() : dependencies.mutex.run(`${arrived.clientId} ${arrived.key}`, work)
+}
+
+async function decideInTurn<Input>(
+  dependencies: CallDependencies,
+  call: Call<Input>,
+  { clientId, header, language, body, input, fingerprint, key }: Arrived<Input>,
+  delayMs: number,
+  conclude: (decision: Decision) => Promise<void>,
+): Promise<void> {
+  const refused = (answer: Answer): Promise<void> =>
+    conclude({ status: answer.status, bytes: bytesOf(answer), effect: false })
+  const stored = key === undefined ? undefined : dependencies.answers.find(clientId, key)
+  // mutant: key-with-other-body
+  if (stored && stored.fingerprint !== fingerprint)
+    return await refused(
+      call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body),
+    )
+  if (stored) return await conclude({ status: stored.status, bytes: stored.body, effect: true })
+  const collector = call.exclusive ? collectorOf(body) : undefined
+  if (collector !== undefined && call.busy) {
+    // mutant: parallel-goes-on
+    if (dependencies.busyCollectors.has(collector)) return await refused(call.busy(body))
+    dependencies.busyCollectors.add(collector)
+  }
+  let answer: Answer
+  let out: Buffer
+  try {
+    if (delayMs > 0) await delay(delayMs)
+    const context: CallContext = { clientId, idempotencyKey: header ?? null, now: dependencies.clock.now(), language }
+    ;[answer, out] =
+      key === undefined
+        ? inBytes(call.perform(input, context))
+        : await dependencies.commit(() => {
+            const done = inBytes(call.perform(input, context))
+            if (done[0].final)
+              dependencies.answers.save(
+                clientId,
+                key,
+                { fingerprint, status: done[0].status, body: done[1] },
+                context.now,
+              )
+            return done
+          })
+  } finally {
+    if (collector !== undefined) dependencies.busyCollectors.delete(collector)
+  }
+  const { cancel } = answer
+  await conclude({
+    status: answer.status,
+    bytes: out,
+    effect: true,
+    ...(cancel && key !== undefined
+      ? {
+          cancel: () => {
+            cancel()
+            dependencies.answers.forget(clientId, key)
+          },
+        }
+      : {}),
+  })
+}
+
+function check<Input>(
+  call: Call<Input>,
+  headers: IncomingHttpHeaders,
+  body: unknown,
+): { input: Input; header: string | undefined } | { flaws: readonly Flaw[] } {
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    return { flaws: [{ path: 'Content-Type', message: 'application/json is required' }] }
+  const headerFlaw = call.checkHeaders?.(headers)
+  if (headerFlaw) return { flaws: [headerFlaw] }
+  const takesKey = call.repeats === 'key' || call.repeats === 'key-or-content'
+  const header = takesKey ? headers['idempotency-key'] : undefined
+  if (header !== undefined && (typeof header !== 'string' || !KEY_PATTERN.test(header))) {
+    return { flaws: [{ path: 'Idempotency-Key', message: 'one value of 1 to 255 printable characters is expected' }] }
+  }
+  if (body === undefined) return { flaws: [{ path: '', message: 'the body is not JSON' }] }
+  const parsed = call.input.safeParse(body)
+  if (!parsed.success)
+    return { flaws: parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })) }
+  return { input: parsed.data, header: typeof header === 'string' ? header : undefined }
+}
+
+const bytesOf = (answer: Answer): Buffer => Buffer.from(JSON.stringify(withoutEmpty(answer.body) ?? {}))
+const inBytes = (answer: Answer): [Answer, Buffer] => [answer, bytesOf(answer)]
+
+function collectorOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('collectorNumber' in body)) return undefined
+  return typeof body.collectorNumber === 'string' ? body.collectorNumber : undefined
+}
+
+/** What a body says; undefined when it is not JSON, or nested too deep. */
+export function parseBody(bytes: unknown): unknown {
+  try {
+    const json = Buffer.isBuffer(bytes) ? bytes.toString('utf8') : ''
+    return nestsTooDeep(json) ? undefined : (JSON.parse(json) as unknown)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a listening server can be reached, e.g. https://127.0.0.1:8443. Throws before it listens. */
+export function addressOf(app: FastifyInstance): string {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
+  const scheme = app.initialConfig.https === undefined ? 'http' : 'https'
+  return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}

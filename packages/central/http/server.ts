@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { badIssuance } from '../issuance/requests.ts'
+import { cashAnswer } from '../cash/rules.ts'
+
+/** Largest body that a service reads, in bytes. */
+export const BODY_LIMIT = 256 * 1024
+const CASH_PREFIX = CASH_PATHS.echo.slice(0, CASH_PATHS.echo.lastIndexOf('/') + 1)
+const ISSUANCE_PREFIX = '/checkout/issuance/'
+
+/** What Node's parser gave up on, with the status that says it better than 400. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** PEM texts of a server's certificate and its private key. */
+export interface ServerTls {
+  readonly cert: string
+  readonly key: string
+}
+
+/**
+ * The HTTP server of the services: exact bodies as bytes, one log line per request, and no stack in any answer.
+ * `tls`: HTTPS in the place of HTTP.
+ */
+export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance {
+  const logger: FastifyBaseLogger = pino({ level: logLevel }, pino.destination({ dest: 2, sync: true }))
+  const app: FastifyInstance = Fastify({
+    ...(tls && { https: { ...tls } }),
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
+    // A path that cannot even be read is no operation either, and gets no framework's words.
+    // Bytes that are no HTTP, or a method that nobody knows: no path was read, so no service's own body can be chosen.
+    clientErrorHandler: (error, socket) => {
+      if (!socket.writable) return
+      const body = JSON.stringify({ message: 'the request cannot be read' })
+      socket.end(
+        `HTTP/1.1 ${UNREADABLE[error.code] ?? '400 Bad Request'}\r\nContent-Type: ` +
+          `application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    },
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack()
+      reply.raw
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(JSON.stringify(errorBody(pathOf(request.url), 400, 'the request cannot be read')))
+    },
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body)
+  })
+  // Node would keep the first of two and drop the other, which may be the one that was meant.
+  app.addHook('onRequest', (request, reply, done) => {
+    const doubled = doubledHeader(request.raw.rawHeaders)
+    if (doubled === undefined) done()
+    else void reply.code(400).send(errorBody(pathOf(request.url), 400, `${doubled}: exactly one value is expected`))
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: pathOf(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'answered',
+    )
+    done()
+  })
+  app.setNotFoundHandler((request, reply) => {
+    void reply
+      .code(404)
+      .send(
+        errorBody(
+          pathOf(request.url),
+          404,
+          `${request.method} ${pathOf(request.url)} is not an operation of these services`,
+        ),
+      )
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const status = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? 400 : 500
+    if (status === 500) request.log.error({ err: error }, 'call failed')
+    const reason =
+      error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+        ? `the body is larger than ${BODY_LIMIT} bytes`
+        : 'the request cannot be read'
+    void reply.code(status).send(errorBody(pathOf(request.url), status, reason))
+  })
+  return app
+}
+
+/** Headers that say one thing only; what else is sent twice is read as a list. */
+const SINGLE = ['Authorization', 'Content-Type'] as const
+
+/** The first single header that stands more than once among names and values in turn, as the wire had them. */
+const doubledHeader = (raw: readonly string[]): string | undefined =>
+  SINGLE.find(
+    (name) => raw.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase()).length > 1,
+  )
+
+/** Query strings may carry a collector number: they stay out of logs. */
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? url
+
+function errorBody(path: string, status: 400 | 404 | 500, reason: string): unknown {
+  if (path.startsWith(CASH_PREFIX)) {
+    return status === 500
+      ? cashAnswer('0096', {}).body
+      : { ...cashAnswer('0035', {}).body, errors: [{ errorCode: '0035', errorReason: reason }] }
+  }
+  if (path.startsWith(ISSUANCE_PREFIX)) {
+    return status === 500
+      ? { transactionId: randomUUID(), responseCode: '500', message: 'Internal error' }
+      : badIssuance([{ path: '', message: reason }], {}).body
+  }
+  return { message: status === 500 ? 'Internal error' : reason }
+}

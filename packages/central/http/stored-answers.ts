@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { Db } from '../db/database.ts'
+import PQueue from 'p-queue'
+
+export interface StoredAnswer {
+  readonly fingerprint: string
+  readonly status: number
+  readonly body: Buffer
+}
+
+export type StoredAnswers = ReturnType<typeof createStoredAnswers>
+
+/** Answers that were given under a key, kept to be said again byte for byte (specification 3 §4.1). */
+export function createStoredAnswers(db: Db) {
+  const read = db.prepare<[string, string], { fingerprint: string; status: number; body: Buffer }>(
+    'SELECT fingerprint, status, body FROM stored_answer WHERE client_id = ? AND key = ?',
+  )
+  const write = db.prepare(
+    'INSERT INTO stored_answer (client_id, key, fingerprint, status, body, at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const forget = db.prepare('DELETE FROM stored_answer WHERE client_id = ? AND key = ?')
+  return {
+    find: (clientId: string, key: string): StoredAnswer | undefined => read.get(clientId, key),
+    /** Must run in the transaction of the effect that the answer speaks of. `at` in epoch milliseconds. */
+    save(clientId: string, key: string, answer: StoredAnswer, at: number): void {
+      write.run(clientId, key, answer.fingerprint, answer.status, answer.body, at)
+    },
+    /** After a redemption was cancelled its answer must not be said again: the identical request redeems anew. */
+    forget(clientId: string, key: string): void {
+      forget.run(clientId, key)
+    },
+  }
+}
+
+/** Identifies a request by where it went and every byte that it said. */
+export const fingerprintOf = (path: string, body: Buffer): string =>
+  createHash('sha256').update(path).update('\n').update(body).digest('hex')
+
+/**
+ * The name under which a call's answer is kept; undefined when a repetition is not looked for. Without the header,
+ * duplicates are found by identical content, timestamp included; content names stand apart so that no header can spell
+ * one (specification 3 §4.1).
+ */
+export function repetitionKey(
+  repeats: 'key-or-content' | 'key' | 'content' | 'none',
+  header: string | undefined,
+  fingerprint: string,
+): string | undefined {
+  if (header !== undefined) return `key:${header}`
+  // mutant: duplicate-without-key
+  return repeats === 'content' || repeats === 'key-or-content' ? `content:${fingerprint}` : undefined
+}
+
+/** Works of one name run one after another, in the order in which they came. */
+export interface KeyedMutex {
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result>
+}
+
+export function createKeyedMutex(): KeyedMutex {
+  const queues = new Map<string, PQueue>()
+  return {
+    run(name, work) {
+      let queue = queues.get(name)
+      if (!queue) {
+        queue = new PQueue({ concurrency: 1 })
+        queue.addEventListener('idle', () => queues.delete(name))
+        queues.set(name, queue)
+      }
+      return queue.add(work)
+    },
+  }
+}

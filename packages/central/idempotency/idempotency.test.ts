@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
+
+let lane: Rehearsal
+beforeEach(async () => {
+  lane = await openRehearsal()
+})
+afterEach(() => lane.close())
+
+describe('a call under a key', () => {
+  it('is answered again byte for byte and done once, even after a restart', async () => {
+    const first = await lane.redeem({}, { key: 'one' })
+    const second = await lane.redeem({}, { key: 'one' })
+    await lane.restart()
+    const third = await lane.redeem({}, { key: 'one' })
+    expect(asCash(first).responseCode).toBe('0000')
+    expect([second.text, third.text, second.status]).toEqual([first.text, first.text, first.status])
+    expect((await lane.ledger(FINE)).balances.cash).toBe(4_370)
+  })
+  it('says a decline again too', async () => {
+    const first = await lane.redeem({ collectorNumber: '80000000055' }, { key: 'one' })
+    expect((await lane.redeem({ collectorNumber: '80000000055' }, { key: 'one' })).text).toBe(first.text)
+  })
+  it('is refused when the key comes with another body or for another call', async () => {
+    await lane.redeem({}, { key: 'one' })
+    const other = await lane.redeem({ dollarRedeemRequest: '30.00' }, { key: 'one' })
+    expect([other.status, other.body.responseCode]).toEqual([400, '0035'])
+    const issue = await lane.issue({}, { key: 'one' })
+    expect([issue.status, issue.body.responseCode]).toEqual([400, '400'])
+    expect((await lane.ledger(FINE)).entries).toHaveLength(2)
+  })
+  it('waits for the one that runs: two at once have one effect and one answer', async () => {
+    await lane.fault({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'delay', ms: 150 } })
+    const [first, second] = await Promise.all([lane.redeem({}, { key: 'one' }), lane.redeem({}, { key: 'one' })])
+    expect(second.text).toBe(first.text)
+    expect((await lane.ledger(FINE)).balances.cash).toBe(4_370)
+  })
+  it('redeems again under another key', async () => {
+    await lane.redeem({}, { key: 'one' })
+    await lane.redeem({ traceId: 'TRACE-2' }, { key: 'two' })
+    expect((await lane.ledger(FINE)).balances.cash).toBe(3_990)
+  })
+})
+
+describe('a call without a key', () => {
+  it('is known by its content, the timestamp included', async () => {
+    const first = await lane.redeem()
+    expect((await lane.redeem()).text).toBe(first.text)
+    expect((await lane.redeem({ dateTime: '2026-07-01T12:00:01-04:00' })).text).not.toBe(first.text)
+    expect((await lane.ledger(FINE)).balances.cash).toBe(3_990)
+  })
+  it('RECORD reads no key and is known by its bytes alone', async () => {
+    const body = {
+      basketPostTaxAmount: 1,
+      basketPreTaxAmount: 1,
+      checkoutDateTime: '2026-07-01T12:00:00Z',
+      checkoutTransactionId: 'R1',
+      sponsorCode: 'NRTH',
+      transactionType: 'PURCHASE',
+    }
+    const first = await lane.post(ISSUANCE_PATHS.record, body, { key: 'same' })
+    const again = await lane.post(ISSUANCE_PATHS.record, body, { key: 'other' })
+    const changed = await lane.post(ISSUANCE_PATHS.record, { ...body, checkoutTransactionId: 'R2' }, { key: 'same' })
+    expect(again.text).toBe(first.text)
+    expect([changed.status, changed.body.transactionId === first.body.transactionId]).toEqual([200, false])
+  })
+})

@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { createHash } from 'node:crypto'
+import type { DeviceCode, Provider } from 'oidc-provider'
+import { MEMBER_PAGE_PATH } from './bearer.ts'
+
+/** Wrong tries that a code bears: a PIN of four digits is not guessed with so few. */
+const MOST_TRIES = 5
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** Where the code stands that a member is asked about; null where the lane has not said. */
+function placeOf(code: DeviceCode | undefined): string | null {
+  const { store_name: store, lane_id: lane } = code?.params ?? {}
+  return typeof store === 'string' && typeof lane === 'string' ? `${store}, lane / caisse ${lane}` : null
+}
+
+const STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:26rem;color:#17202a}
+h1{font-size:1.3rem}label{display:block}input{font:inherit;width:100%;box-sizing:border-box;padding:.6rem}
+button{font:inherit;padding:.7rem 1.2rem;margin:0 .5rem .5rem 0}.place{font-weight:600}`
+const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
+
+/** One page in both languages, for a phone. It has no script and loads nothing. */
+function page(
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  userCode: string | null,
+  place: string | null = null,
+): FastifyReply {
+  const form =
+    userCode === null
+      ? ''
+      : `<form method="post" action="${MEMBER_PAGE_PATH}">
+<p><label>Code <input name="user_code" value="${escapeHtml(userCode)}" required autocomplete="off"></label></p>
+<p><label>Collector number / Numéro d’adhérent
+<input name="collector_number" inputmode="numeric" required autocomplete="off"></label></p>
+<p><label>PIN / NIP <input name="pin" type="password" inputmode="numeric" required autocomplete="off"></label></p>
+<p><button name="decision" value="approve">Sign in / Se connecter</button>
+<button name="decision" value="deny" formnovalidate>Refuse / Refuser</button></p></form>`
+  return reply
+    .code(status)
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header(
+      'content-security-policy',
+      `default-src 'none'; style-src ${STYLE_HASH}; form-action 'self'; frame-ancestors 'none'`,
+    )
+    .send(
+      '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+        `<title>Member sign-in / Connexion</title><style>${STYLE}</style><h1>Member sign-in / Connexion</h1>` +
+        (place === null ? '' : `<p class="place">${escapeHtml(place)}</p>`) +
+        `<p role="status">${escapeHtml(message)}</p>${form}</html>`,
+    )
+}
+
+/**
+ * The member's side of the device authorization grant (RFC 8628 §3.3): the page where the code of a partner's screen is
+ * entered. A code that met too many wrong numbers or PINs is refused for the screen that waits for it.
+ */
+export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: string, pin: string) => boolean) {
+  // In memory: a code lives for minutes.
+  const wrongTries = new Map<string, number>()
+  const lettersOf = (userCode: string): string => userCode.toUpperCase().replace(/[^A-Z0-9]/g, '')
+  const codeOf = (userCode: string): Promise<DeviceCode | undefined> =>
+    provider().DeviceCode.findByUserCode(lettersOf(userCode), { ignoreExpiration: true })
+  return (app: FastifyInstance): void => {
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 4_096 },
+      (_request, body, done) => {
+        done(null, new URLSearchParams(String(body)))
+      },
+    )
+
+    app.get<{ Querystring: { user_code?: string } }>(MEMBER_PAGE_PATH, async (request, reply) => {
+      const { user_code: given } = request.query
+      const userCode = typeof given === 'string' ? given : ''
+      const code = userCode === '' ? undefined : await codeOf(userCode)
+      return page(
+        reply,
+        200,
+        code === undefined
+          ? 'Enter the code that the screen shows. / Saisissez le code affiché.'
+          : 'Sign in only if you stand at this lane. / Connectez-vous seulement si vous êtes à cette caisse.',
+        userCode,
+        placeOf(code),
+      )
+    })
+
+    app.post(MEMBER_PAGE_PATH, async (request, reply) => {
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+      const userCode = form.get('user_code') ?? ''
+      const collectorNumber = (form.get('collector_number') ?? '').replaceAll(' ', '')
+      const typed = lettersOf(userCode)
+      const code = await codeOf(userCode)
+      if (!code) return page(reply, 404, 'There is no such code. / Ce code n’existe pas.', userCode)
+      if (code.isExpired) return page(reply, 410, 'The code has expired. / Le code est expiré.', null)
+      if (code.accountId !== undefined || code.error !== undefined)
+        return page(reply, 409, 'The code was used. / Le code a déjà servi.', null)
+      if (form.get('decision') === 'deny') {
+        await refuse(code, 'The member refused')
+        return page(reply, 200, 'Refused. / Refusé.', null)
+      }
+      if (!knows(collectorNumber, form.get('pin') ?? '')) {
+        const tries = (wrongTries.get(typed) ?? 0) + 1
+        if (wrongTries.size >= 1_000) wrongTries.clear()
+        wrongTries.set(typed, tries)
+        if (tries < MOST_TRIES)
+          return page(
+            reply,
+            403,
+            'This number and PIN cannot sign in. / Ce numéro et ce NIP ne peuvent pas se connecter.',
+            userCode,
+            placeOf(code),
+          )
+        wrongTries.delete(typed)
+        await refuse(code, 'Too many wrong PINs')
+        return page(reply, 403, 'Too many tries: ask for a new code. / Trop d’essais : demandez un nouveau code.', null)
+      }
+      const TheGrant = provider().Grant
+      const grant = new TheGrant({ accountId: collectorNumber, clientId: code.clientId })
+      grant.addOIDCScope('openid')
+      Object.assign(code, {
+        accountId: collectorNumber,
+        grantId: await grant.save(),
+        authTime: Math.floor(Date.now() / 1000),
+        scope: 'openid',
+      })
+      await code.save()
+      return page(reply, 200, 'You are signed in; the screen goes on by itself. / Vous êtes connecté.', null)
+    })
+  }
+}
+
+/** The screen that waits for the code hears `access_denied` (RFC 8628 §3.5). */
+async function refuse(code: DeviceCode, errorDescription: string): Promise<void> {
+  Object.assign(code, { error: 'access_denied', errorDescription })
+  await code.save()
+}

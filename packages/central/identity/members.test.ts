@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { FINE, openRehearsal, PIN, type Received, type Rehearsal } from '../testing/rehearsal.ts'
+import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH } from './bearer.ts'
+
+let lane: Rehearsal
+beforeEach(async () => {
+  lane = await openRehearsal({ memberTokenTtl: 120 })
+})
+afterEach(() => lane.close())
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+const form = async (path: string, fields: Record<string, string>): Promise<Received> => {
+  const response = await fetch(`${lane.central.url}${path}`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: {
+      authorization: `Basic ${Buffer.from(`${lane.central.clientId}:${lane.central.clientSecret}`).toString('base64')}`,
+    },
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+  }
+}
+const ask = () => form(DEVICE_AUTHORIZATION_PATH, { client_id: lane.central.clientId, scope: 'openid' })
+const poll = (asked: Received) =>
+  form('/oidc/token', { grant_type: DEVICE_GRANT, device_code: String(asked.body.device_code) })
+const decide = (asked: Received, fields: Record<string, string>) =>
+  form(MEMBER_PAGE_PATH, {
+    user_code: String(asked.body.user_code),
+    collector_number: FINE,
+    pin: PIN,
+    decision: 'approve',
+    ...fields,
+  })
+const asMember = (token: string) => ({ authorization: `Bearer ${token}`, 'x-origin-client': 'internal:pos:milepost' })
+
+it('signs a collector in: a code on the screen, the member enters it, the screen gets a token once', async () => {
+  const asked = await ask()
+  expect(asked.body).toMatchObject({
+    user_code: expect.any(String) as string,
+    verification_uri: `${lane.central.url}${MEMBER_PAGE_PATH}`,
+    expires_in: expect.any(Number) as number,
+    interval: 5,
+  })
+  expect((await poll(asked)).body.error).toBe('authorization_pending')
+  expect((await fetch(String(asked.body.verification_uri_complete))).status).toBe(200)
+  expect((await decide(asked, {})).status).toBe(200)
+  const given = await poll(asked)
+  expect(given.body).toMatchObject({ token_type: 'Bearer', expires_in: 120 })
+  const list = async () =>
+    (await lane.get('/offers?region=ON&mass_offer=false', asMember(String(given.body.access_token)))).status
+  expect(await list()).toBe(200)
+  // Whoever shows the device code again may have stolen it: the token that it gave ends too.
+  expect((await poll(asked)).body.error).toBe('invalid_grant')
+  expect(await list()).toBe(401)
+})
+it.each([
+  ['closed', '80000000088', 403],
+  ['unknown', '80000000099', 403],
+])('turns a %s account away and lets the code stand', async (_case, collectorNumber, status) => {
+  const asked = await ask()
+  expect((await decide(asked, { collector_number: collectorNumber })).status).toBe(status)
+  expect((await poll(asked)).body.error).toBe('authorization_pending')
+})
+it('asks for the PIN, and refuses the code after five wrong ones', async () => {
+  const asked = await ask()
+  for (const pin of ['', '1357', '24680', '2469']) expect((await decide(asked, { pin })).status).toBe(403)
+  expect((await poll(asked)).body.error).toBe('authorization_pending')
+  const last = await decide(asked, { pin: '0000' })
+  expect([last.status, last.text.includes('new code')]).toEqual([403, true])
+  expect((await decide(asked, {})).status).toBe(409)
+  expect((await poll(asked)).body.error).toBe('access_denied')
+})
+it('tells the screen that the member refused, and uses a code once', async () => {
+  const asked = await ask()
+  expect((await decide(asked, { decision: 'deny' })).status).toBe(200)
+  expect((await decide(asked, {})).status).toBe(409)
+  expect((await poll(asked)).body.error).toBe('access_denied')
+  expect((await decide(asked, { user_code: 'NONE-SUCH' })).status).toBe(404)
+})
+it('names the store and the lane that the member stands at', async () => {
+  const asked = await form(DEVICE_AUTHORIZATION_PATH, {
+    client_id: lane.central.clientId,
+    scope: 'openid',
+    store_name: 'Front & Main',
+    lane_id: '07',
+  })
+  const shown = await lane.get(`${MEMBER_PAGE_PATH}?user_code=${String(asked.body.user_code)}`)
+  expect(shown.text).toContain('Front &#38; Main, lane / caisse 07')
+  expect((await lane.get(MEMBER_PAGE_PATH)).text).not.toContain('Front')
+})
+it('shows what was typed as text, never as markup', async () => {
+  expect((await lane.get(`${MEMBER_PAGE_PATH}?user_code=${encodeURIComponent('"><script>')}`)).text).not.toContain(
+    '<script>',
+  )
+})
+it('keeps member tokens off the checkout and Collector-Number off member tokens', async () => {
+  const token = await lane.memberToken()
+  expect((await lane.echo({}, { token })).status).toBe(401)
+  expect((await lane.get('/offers?region=ON', { ...asMember(token), 'collector-number': FINE })).status).toBe(400)
+  expect(
+    (await lane.get('/offers?region=ON', { 'x-origin-client': 'internal:pos:milepost', 'collector-number': FINE }))
+      .status,
+  ).toBe(400)
+})
+it('ends tokens by the revocation endpoint, by the switch and all at once', async () => {
+  const token = await lane.memberToken()
+  const works = async (bearer: string) => (await lane.get('/offers?region=ON', asMember(bearer))).status
+  expect(await works(token)).toBe(200)
+  await form('/oidc/token/revocation', { token })
+  expect(await works(token)).toBe(401)
+  const second = await lane.memberToken()
+  await lane.control('PUT', '/tokens', { accepted: false })
+  expect(await works(second)).toBe(401)
+  await lane.control('PUT', '/tokens', { accepted: true })
+  expect(await works(second)).toBe(200)
+  await lane.control('POST', '/tokens/revoke')
+  expect(await works(second)).toBe(401)
+})

@@ -1,0 +1,228 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { asCash, openRehearsal } from '../testing/rehearsal.ts'
+import { ImportError, readImport } from './files.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'milepost-import-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text)
+const problemsOf = async (): Promise<readonly string[]> => {
+  try {
+    const lane = await openRehearsal({ importFrom: folder, seed: null })
+    await lane.close()
+    return []
+  } catch (error) {
+    if (error instanceof ImportError) return error.problems
+    throw error
+  }
+}
+const COPY =
+  '{ awardShort: 5 miles, qualifierShort: Buy tea, categoryLabel: Tea, tiers: [{ awardLong: 5 miles, ' +
+  'qualifierLong: Buy tea }] }'
+
+async function writeAll(): Promise<void> {
+  await write('sponsors.yaml', '- { code: TEA, nameEn: Tea House, nameFr: Maison de thé, locationRequired: true }\n')
+  await write(
+    'locations.yml',
+    '- { sponsorCode: TEA, code: T001, storeId: tea-1, region: YT, timeZone: America/Whitehorse, description: ' +
+      'Whitehorse }\n',
+  )
+  await write(
+    'redemption-offers.json',
+    '[{ "id": "RGL-95", "type": "RGL", "unitMiles": 95, "unitCents": 1000, "dailyUnitLimit": 75, "descEn": ' +
+      '"ten", "descFr": "dix" }]',
+  )
+  await write('collectors.yaml', '# ours\n- number: "81234567890"\n  cash: 500\n  dream: 20\n')
+  await write(
+    'issuance-offers.yaml',
+    '- { sponsorCode: TEA, code: TEABASE, offerId: TEABASE, descriptionEn: a, descriptionFr: b, rule: { kind: ' +
+      'base, miles: 2, perCents: 100 } }\n',
+  )
+  await write('feeds.yaml', '- originClient: external:web:tea\n  parameters: { type: buy }\n')
+  await write(
+    'offers.yaml',
+    `- id: 5b1a9f8e-2c3d-4e5f-8a6b-7c8d9e0f1a2b
+  partnerId: 6b1a9f8e-2c3d-4e5f-8a6b-7c8d9e0f1a2b
+  partnerLabel: Tea House
+  partnerSlug: tea-house
+  categoryId: 7b1a9f8e-2c3d-4e5f-8a6b-7c8d9e0f1a2b
+  type: buy
+  programType: traditionalcore
+  availability: [in-store]
+  regions: [YT]
+  displayDate: "2020-01-01T00:00:00"
+  startDate: "2020-01-01T00:00:00"
+  endDate: "2090-01-01T00:00:00"
+  tiers: [{ awardValue: 5, qualifierValue: 1 }]
+  mechanism: { type: noAction }
+  copy:
+    en-US: ${COPY}
+    fr-CA: ${COPY}
+`,
+  )
+}
+
+it('signs a collector of the user in with the PIN that the file gives', async () => {
+  await writeAll()
+  await write('collectors.yaml', '- number: "81234567890"\n  pin: "135790"\n')
+  const lane = await openRehearsal({ importFrom: folder, seed: null })
+  const seen = async (pin: string) =>
+    (
+      await lane.get('/offers?region=YT', {
+        authorization: `Bearer ${await lane.memberToken('81234567890', pin)}`,
+        'x-origin-client': 'internal:pos:milepost',
+      })
+    ).status
+  expect([await seen('135790'), await seen('2468')]).toEqual([200, 401])
+  await lane.close()
+})
+it('serves a program of the user alone, and keeps balances when it starts again', async () => {
+  await writeAll()
+  const lane = await openRehearsal({ importFrom: folder, seed: null })
+  const collector = { collectorNumber: '81234567890', sponsorCode: 'TEA' }
+  expect(
+    (
+      await lane.issue(
+        { ...collector, locationCode: 'T001', basketPreTaxAmount: 10, basketPostTaxAmount: 10 },
+        { key: 'a' },
+      )
+    ).body,
+  ).toMatchObject({ issuances: [{ issuanceOfferCode: 'TEABASE', milesAmount: 20 }] })
+  expect(
+    asCash(await lane.redeem({ ...collector, storeId: 'tea-1', dollarRedeemRequest: '10.00' }, { key: 'b' }))
+      .responseCode,
+  ).toBe('0000')
+  expect((await lane.get('/offers?region=YT', { 'x-origin-client': 'internal:pos:milepost' })).body).toMatchObject({
+    metadata: { total: 1 },
+    offers: [{ partnerLabel: 'Tea House' }],
+  })
+  expect((await lane.issue({}, { key: 'c' })).body.responseCode).toBe('221')
+  const { balances } = await lane.ledger('81234567890')
+  await lane.restart()
+  expect((await lane.ledger('81234567890')).balances).toEqual(balances)
+  expect(balances).toEqual({ cash: 415, dream: 30 })
+  await lane.close()
+})
+it('lies over the seed data, entry by entry', async () => {
+  await write('collectors.yaml', '- number: "80000000011"\n  state: closed\n')
+  const lane = await openRehearsal({ importFrom: folder })
+  expect(asCash(await lane.inquire()).responseCode).toBe('0002')
+  expect(asCash(await lane.inquire({ collectorNumber: '80000000022' })).responseCode).toBe('0001')
+  await lane.close()
+})
+it('names the file and the line of every mistake', async () => {
+  await writeAll()
+  await write(
+    'collectors.yaml',
+    '# ours\n- number: "81234567890"\n  cash: many\n- number: "7"\n\n- number: "81234567891"\n  colour: red\n',
+  )
+  await write('feeds.yaml', '- originClient: external:web:tea\n')
+  await write('people.yaml', '[]')
+  expect(await problemsOf()).toEqual([
+    expect.stringMatching(/^collectors\.yaml:3: 0\.cash: /) as string,
+    expect.stringMatching(/^collectors\.yaml:4: 1\.number: /) as string,
+    expect.stringMatching(/^collectors\.yaml:6: 2: .*colour/) as string,
+    expect.stringMatching(/^feeds\.yaml:1: 0\.parameters: /) as string,
+    expect.stringMatching(/^people\.yaml: is none of/) as string,
+  ])
+})
+it('names the line of what points at nothing, and lays nothing', async () => {
+  await writeAll()
+  await write(
+    'locations.yml',
+    '- { sponsorCode: TEA, code: T001, region: YT, timeZone: America/Whitehorse, description: Whitehorse }\n- ' +
+      'sponsorCode: COFFEE\n  code: C001\n  region: YT\n  timeZone: America/Whitehorse\n  description: Nowhere\n',
+  )
+  expect(await problemsOf()).toEqual(['locations.yml:2: there is no sponsor COFFEE'])
+})
+const OFFER = {
+  sponsors: '- { code: TEA, nameEn: a, nameFr: b }\n',
+  base: 'sponsorCode: TEA, code: TEABASE, offerId: T, descriptionEn: a, descriptionFr: b, rule: { kind: partner }',
+}
+const changed =
+  (from: string | RegExp, to: string) =>
+  (text: string): string =>
+    text.replace(from, to)
+it.each([
+  [
+    'a collector twice',
+    'collectors.yaml',
+    () => '- number: "81234567890"\n- number: "81234567891"\n- number: "81234567890"\n',
+    ['collectors.yaml:3: 2: 81234567890 stands on line 1 too'],
+  ],
+  [
+    'a sponsor twice',
+    'sponsors.yaml',
+    () => `${OFFER.sponsors}${OFFER.sponsors}`,
+    ['sponsors.yaml:2: 1: TEA stands on line 1 too'],
+  ],
+  [
+    'an issuance offer that ends before it begins',
+    'issuance-offers.yaml',
+    () => `- { ${OFFER.base}, validFrom: "2026-03-01T00:00:00Z", validTo: "2026-02-01T00:00:00Z" }\n`,
+    ['issuance-offers.yaml:1: 0.validTo: is not after validFrom'],
+  ],
+  [
+    'an offer that ends before it starts',
+    'offers.yaml',
+    changed('startDate: "2020', 'startDate: "2091'),
+    ['offers.yaml:12: 0.endDate: is not after startDate'],
+  ],
+  [
+    'a day that is none',
+    'offers.yaml',
+    changed('endDate: "2090-01-01', 'endDate: "2090-02-31'),
+    ['offers.yaml:12: 0.endDate: is no moment of the calendar'],
+  ],
+  [
+    'a day that is none, with a zone',
+    'issuance-offers.yaml',
+    () => `- { ${OFFER.base}, validTo: "2026-02-31T00:00:00Z" }\n`,
+    [expect.stringMatching(/^issuance-offers\.yaml:1: 0\.validTo: /)],
+  ],
+  [
+    'a French tier without words',
+    'offers.yaml',
+    changed(/(fr-CA: .*), tiers: \[.*\] \}/, '$1 }'),
+    ['offers.yaml:17: 0.copy.fr-CA.tiers: 1 expected, one for each tier; 0 found'],
+  ],
+  [
+    'a feed of a parameter that is none',
+    'feeds.yaml',
+    () => '- originClient: external:web:tea\n  parameters: { colour: red }\n',
+    [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters: .*colour/)],
+  ],
+  [
+    'a feed of a region that is none',
+    'feeds.yaml',
+    () => '- originClient: external:web:tea\n  parameters: { region: XX }\n',
+    [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters\.region: /)],
+  ],
+  [
+    'a feed of too many offers',
+    'feeds.yaml',
+    () => '- originClient: external:web:tea\n  parameters: { limit: "97" }\n',
+    [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters\.limit: /)],
+  ],
+] as const)('names %s', async (_case, name, change, problems) => {
+  await writeAll()
+  await write(name, change(await readFile(join(folder, name), 'utf8')))
+  expect(await problemsOf()).toEqual(problems)
+})
+it.each([
+  ['broken YAML', 'collectors.yaml', '- number: "8\n', /^collectors\.yaml:\d+: /],
+  ['a map', 'sponsors.yaml', 'code: TEA\n', /^sponsors\.yaml:1: /],
+])('refuses %s', async (_case, name, text, problem) => {
+  await write(name, text)
+  expect((await problemsOf())[0]).toMatch(problem)
+})
+it('refuses a folder that is empty or is none', async () => {
+  expect((await problemsOf())[0]).toContain('holds none of')
+  expect(() => readImport(join(folder, 'nothing'))).toThrow(/is not a folder/)
+})

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import {
+  CalculateRequest,
+  GivenIssuance,
+  ISSUANCE_ERROR_CODES,
+  type IssuanceErrorCode,
+  IssueRequest,
+  PartnerBasketRequest,
+  PartnerEventRequest,
+  RecordRequest,
+  ReturnRequest,
+} from '../../../contracts/central/issuance.ts'
+import { randomUUID } from 'node:crypto'
+import { type Answer, type Flaw, present } from '../http/answer.ts'
+
+/** The strict side of the wire: what a partner must send (specification 3 §2.1, §2.2, §4.3, §4.4). */
+/** Larger than any checkout; keeps every sum within whole numbers that are exact. */
+const MOST_DOLLARS = 10_000_000
+const MOST_PIECES = 1_000_000
+const MOST_MILES = 1_000_000_000
+const MOST_ENTRIES = 500
+
+const twoDecimals = (value: number): boolean => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6
+
+/**
+ * Amounts of a checkout: what comes back is told as it was sold, `transactionType` and the call say the direction
+ * (§2.1, §4.2). Nothing costs less than nothing.
+ */
+const AMOUNTS = [
+  'basketPreTaxAmount',
+  'basketPostTaxAmount',
+  'basketGSTAmount',
+  'basketHSTAmount',
+  'basketPSTAmount',
+  'basketQSTAmount',
+] as const
+const BELOW_NOTHING = 'must not be below nothing'
+
+type Amounts = Pick<IssueRequest, (typeof AMOUNTS)[number] | 'items'>
+
+/** `finalAmount` is `baseAmount` times `quantity` (§2.2); the totals are whole cents. */
+function checkAmounts(basket: Amounts, context: z.core.$RefinementCtx): void {
+  for (const name of AMOUNTS) {
+    const amount = basket[name]
+    if (amount === undefined) continue
+    if (amount < 0) context.addIssue({ code: 'custom', path: [name], message: BELOW_NOTHING, input: amount })
+    else if (amount > MOST_DOLLARS)
+      context.addIssue({ code: 'custom', path: [name], message: `at most ${MOST_DOLLARS} dollars`, input: amount })
+    else if (name.endsWith('TaxAmount') && !twoDecimals(amount))
+      context.addIssue({ code: 'custom', path: [name], message: 'at most two decimals', input: amount })
+  }
+  basket.items?.forEach((item, index) => {
+    if (item.quantity < 1)
+      context.addIssue({
+        code: 'custom',
+        path: ['items', index, 'quantity'],
+        message: 'at least one piece is expected',
+        input: item.quantity,
+      })
+    for (const name of ['baseAmount', 'finalAmount'] as const)
+      if (item[name] < 0)
+        context.addIssue({ code: 'custom', path: ['items', index, name], message: BELOW_NOTHING, input: item[name] })
+    if (item.quantity > MOST_PIECES || item.baseAmount > MOST_DOLLARS || item.finalAmount > MOST_DOLLARS) {
+      context.addIssue({
+        code: 'custom',
+        path: ['items', index],
+        message: `at most ${MOST_PIECES} pieces and ${MOST_DOLLARS} dollars`,
+        input: item,
+      })
+      return
+    }
+    if (!twoDecimals(item.baseAmount))
+      context.addIssue({
+        code: 'custom',
+        path: ['items', index, 'baseAmount'],
+        message: 'at most two decimals',
+        input: item.baseAmount,
+      })
+    if (Math.round(item.finalAmount * 100) !== Math.round(item.baseAmount * 100) * item.quantity) {
+      context.addIssue({
+        code: 'custom',
+        path: ['items', index, 'finalAmount'],
+        message: 'must be baseAmount times quantity',
+        input: item.finalAmount,
+      })
+    }
+  })
+}
+
+export const StrictCalculate = CalculateRequest.superRefine(checkAmounts)
+export const StrictIssue = IssueRequest.superRefine(checkAmounts)
+export const StrictReturn = ReturnRequest.superRefine(checkAmounts)
+
+const BoundedIssuance = GivenIssuance.extend({ milesAmount: z.int().min(-MOST_MILES).max(MOST_MILES) })
+/** Miles that are to be moved: some. RECORD only tells of miles. */
+const MovedIssuance = BoundedIssuance.extend({
+  milesAmount: BoundedIssuance.shape.milesAmount.refine((miles) => miles !== 0, 'at least one mile is expected'),
+})
+const BoundedIssuances = z.array(MovedIssuance).min(1).max(MOST_ENTRIES)
+
+export const StrictRecord = RecordRequest.extend({ issuances: z.array(BoundedIssuance).optional() }).superRefine(
+  checkAmounts,
+)
+export const StrictPartnerBasket = PartnerBasketRequest.extend({ issuances: BoundedIssuances }).superRefine(
+  checkAmounts,
+)
+export const StrictPartnerEvent = PartnerEventRequest.extend({ issuances: BoundedIssuances })
+
+export interface IssuanceError {
+  readonly errorCode: IssuanceErrorCode
+  readonly errorReason: string
+}
+
+export const issuanceError = (code: IssuanceErrorCode): IssuanceError => ({
+  errorCode: code,
+  errorReason: ISSUANCE_ERROR_CODES[code].message,
+})
+
+/**
+ * What every answer carries whatever it says: an id of its own, and the fields of the request (specification 3 §2.3).
+ */
+const carried = (echo: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+  ...echo,
+  transactionId: randomUUID(),
+})
+
+/**
+ * The answer to a request that cannot be carried out as it is. An error carries `responseCode` (specification 3 §1);
+ * `echo` is what could be read of the request.
+ */
+export function badIssuance(flaws: readonly Flaw[], echo: Readonly<Record<string, unknown>>): Answer {
+  return {
+    status: 400,
+    body: present({
+      ...carried(echo),
+      responseCode: '400',
+      message: 'Bad request',
+      errors: flaws.map(({ path, message }) => ({
+        errorCode: '400',
+        errorReason: path === '' ? message : `${path}: ${message}`,
+      })),
+    }),
+    final: false,
+  }
+}
+
+/** The entries of a partner's call that was refused: each with the status and the reason that §2.3 gives an entry. */
+export const refusedEntries = (given: readonly object[], code: IssuanceErrorCode): object[] =>
+  given.map((entry) => ({ ...entry, status: 'REJECTED', errors: [issuanceError(code)] }))
+
+/** A rejection with one of the codes of §7.1. */
+export function rejected(code: IssuanceErrorCode, echo: Readonly<Record<string, unknown>>): Answer {
+  const error = issuanceError(code)
+  return {
+    status: ISSUANCE_ERROR_CODES[code].status,
+    body: present({ ...carried(echo), responseCode: code, message: error.errorReason, errors: [error] }),
+    final: true,
+  }
+}
+
+/**
+ * The answer when another transaction of the same collector is being processed (§4.2 rule 5). Which error it is, is not
+ * shown: 500, the one status that tells the caller to try again.
+ */
+export const collectorBusy = (echo: Readonly<Record<string, unknown>>): Answer => ({
+  status: 500,
+  body: { ...carried(echo), responseCode: '500', message: 'Another transaction of this collector is being processed' },
+  final: false,
+})

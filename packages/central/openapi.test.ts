@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
+import { ASSUMED_PATHS } from './http/unshown-paths.ts'
+import { REVOCATION_PATH } from './identity/bearer.ts'
+import { describeServices } from './openapi.ts'
+import { openRehearsal, type Rehearsal } from './testing/rehearsal.ts'
+
+let lane: Rehearsal
+beforeAll(async () => {
+  lane = await openRehearsal()
+})
+afterAll(() => lane.close())
+
+interface Operation {
+  requestBody: { content: { 'application/json': { example: Record<string, unknown> } } }
+  responses: Record<string, unknown>
+  parameters: { name: string; required: boolean }[]
+}
+const posts = Object.entries(describeServices(ASSUMED_PATHS).paths as Record<string, { post?: Operation }>).flatMap(
+  ([path, { post }]) => (post && !path.startsWith('/oidc/') ? [{ path, post }] : []),
+)
+
+it('is served', async () => {
+  const received = await lane.get('/openapi.json')
+  expect([received.status, received.body.openapi]).toEqual([200, '3.1.0'])
+})
+
+it.each(posts)('describes $path so that its example is a request that is understood', async ({ path, post }) => {
+  const needsNoCache = post.parameters.some((parameter) => parameter.name === 'Cache-Control' && parameter.required)
+  const received = await lane.post(path, post.requestBody.content['application/json'].example, {
+    headers: needsNoCache ? { 'cache-control': 'no-cache' } : {},
+  })
+  expect(Object.keys(post.responses)).toContain(String(received.status))
+  // A reversal of what was never redeemed and a return of what was never issued are well formed all the same.
+  const understood =
+    received.status === 200 || received.body.responseCode === '0057' || received.text.includes('names no issue')
+  expect([understood, received.text]).toEqual([true, received.text])
+})
+
+interface Read {
+  parameters: { in: string; name: string; required: boolean; example?: string }[]
+  responses: Record<string, { content: { 'application/json': { example: unknown } } }>
+}
+const reads = Object.entries(describeServices(ASSUMED_PATHS).paths as Record<string, { get?: Read }>).flatMap(
+  ([path, { get }]) => (get && !path.startsWith('/oidc/') ? [{ path, get }] : []),
+)
+
+it.each(reads)(
+  'describes GET $path so that its required parameters, as in the examples, are enough',
+  async ({ path, get }) => {
+    const required = get.parameters.filter((parameter) => parameter.required)
+    expect(required.filter((parameter) => parameter.example === undefined)).toEqual([])
+    const query = new URLSearchParams(
+      required
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name, example = '' }): [string, string] => [name, example]),
+    )
+    const headers = Object.fromEntries(
+      required.filter((parameter) => parameter.in === 'header').map(({ name, example = '' }) => [name, example]),
+    )
+    const inPath = required
+      .filter((parameter) => parameter.in === 'path')
+      .reduce((whole, { name, example = '' }) => whole.replace(`{${name}}`, example), path)
+    const received = await lane.get(`${inPath}?${query.toString()}`, {
+      ...headers,
+      authorization: `Bearer ${await lane.memberToken()}`,
+    })
+    expect([received.status, received.text]).toEqual([200, received.text])
+    expect(get.responses[200]?.content['application/json'].example).toBeDefined()
+  },
+)
+
+interface Said {
+  description: string
+  content?: Record<string, { schema: { properties?: Record<string, { type?: string }> }; example?: unknown }>
+}
+const described = describeServices(ASSUMED_PATHS).paths as Record<
+  string,
+  Record<string, { responses: Record<string, Said> }>
+>
+const responsesOf = (path: string): Record<string, Said> => described[path]?.post?.responses ?? {}
+const codesOf = (path: string): string[] =>
+  Object.values(responsesOf(path))
+    .flatMap(({ description }) => description.match(/\b\d{4}\b/g) ?? [])
+    .sort()
+const everySaid = Object.entries(described).flatMap(([path, operations]) =>
+  Object.entries(operations).flatMap(([method, { responses }]) =>
+    Object.entries(responses).map(([status, said]) => [`${method} ${path} ${status}`, status, said] as const),
+  ),
+)
+
+it.each(everySaid.filter(([, status]) => status !== '204'))('shows what %s says', (_name, _status, said) => {
+  expect(Object.values(said.content ?? {}).map(({ example }) => example)).toEqual([expect.anything()])
+})
+it.each([ISSUANCE_PATHS.calculate, ISSUANCE_PATHS.record])(
+  'lists no 202 for %s (specification 3 §4.2, §4.3)',
+  (path) => {
+    expect(Object.keys(responsesOf(path)).sort()).toEqual(['200', '400', '401', '500'])
+  },
+)
+it('lists the codes of ECHO and INQUIRE that specification 3 §7.2 gives them', () => {
+  expect(codesOf(CASH_PATHS.echo)).toEqual(['0000', '0008', '0035', '0092', '0096'])
+  expect(codesOf(CASH_PATHS.inquire)).toEqual([
+    '0000',
+    '0001',
+    '0002',
+    '0005',
+    '0006',
+    '0008',
+    '0009',
+    '0025',
+    '0035',
+    '0051',
+    '0067',
+    '0092',
+    '0096',
+  ])
+})
+it('describes every field of the cash service as a string (specification 3 §2.4)', () => {
+  const { errors, ...fields } =
+    responsesOf(CASH_PATHS.inquire)['200']?.content?.['application/json']?.schema.properties ?? {}
+  expect(new Set(Object.values(fields).map(({ type }) => type))).toEqual(new Set(['string']))
+  expect(errors?.type).toBe('array')
+})
+it('describes the revocation of a token, which answers as described', async () => {
+  expect(Object.keys(responsesOf(REVOCATION_PATH)).sort()).toEqual(['200', '400', '401'])
+  const revoke = async (fields: Record<string, string>, secret = lane.central.clientSecret) =>
+    await fetch(`${lane.central.url}${REVOCATION_PATH}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { authorization: `Basic ${Buffer.from(`${lane.central.clientId}:${secret}`).toString('base64')}` },
+    })
+  const received = [await revoke({ token: 'nothing' }), await revoke({}), await revoke({ token: 'nothing' }, 'wrong')]
+  expect(received.map(({ status }) => status)).toEqual([200, 400, 401])
+  const { 400: flawed, 401: refused } = responsesOf(REVOCATION_PATH)
+  for (const [index, said] of [
+    [1, flawed],
+    [2, refused],
+  ] as const) {
+    const { error } = (await Promise.resolve(received[index]?.json())) as { error?: string }
+    expect(said?.content?.['application/json']?.example).toMatchObject({ error })
+  }
+})

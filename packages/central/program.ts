@@ -1,0 +1,188 @@
+import type { Db } from './db/database.ts'
+
+/** Codes that the switch in front of the cash service answers by itself (specification 3 §7.2). */
+export type SwitchAnswer = '0008' | '0092' | '0096'
+
+export interface Sponsor {
+  readonly code: string
+  readonly nameEn: string
+  readonly nameFr: string
+  readonly state: 'active' | 'expired'
+  readonly locationRequired: boolean
+  /** What every cash call of this sponsor hears instead of the service's answer; null: the service's answer. */
+  readonly switchAnswer: SwitchAnswer | null
+}
+
+export interface Location {
+  readonly code: string
+  readonly timeZone: string
+  readonly description: string
+  readonly active: boolean
+}
+
+export interface Collector {
+  readonly number: string
+  readonly state: 'active' | 'closed' | 'deleted'
+  readonly balancesSuppressed: boolean
+  readonly redemptionAllowed: boolean
+  /** False: the redemption offer is withdrawn for now (0067). */
+  readonly offerAvailable: boolean
+  readonly redemptionOfferId: string
+  /** Share of issued miles that goes to the cash balance. */
+  readonly cashSharePercent: number
+  readonly redeemedElsewhereCents: number
+  /** True: issuances wait as pending before they are settled. */
+  readonly issuanceDelayed: boolean
+  /** As with a sponsor, for the cash calls of this account. */
+  readonly switchAnswer: SwitchAnswer | null
+  /** What the collector types on the sign-in page. */
+  readonly pin: string
+  /** Categories of offers, best liked first. */
+  readonly preferences: readonly string[]
+  /** A number of the program's own for the account (specification 2 §2.3). */
+  readonly memberId: number
+}
+
+/** The clock of the program itself: when offers show, and stores that are not known. */
+export const PROGRAM_TIME_ZONE = 'America/Toronto'
+
+export type ProgramRepository = ReturnType<typeof createProgramRepository>
+
+/** Who takes part in the program: sponsors, their locations, and collectors. */
+export function createProgramRepository(db: Db) {
+  const sponsor = db.prepare<[string], SponsorRow>(
+    'SELECT code, name_en, name_fr, state, location_required, switch_answer FROM sponsor WHERE code = ?',
+  )
+  const location = db.prepare<[string, string], LocationRow>(
+    'SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND code = ?',
+  )
+  const store = db.prepare<[string, string], LocationRow>(
+    'SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND store_id = ?',
+  )
+  const collector = db.prepare<[string], CollectorRow>(
+    `SELECT number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id,
+      cash_share_percent,
+            redeemed_elsewhere_cents, issuance_delayed, switch_answer, pin, preferences, rowid AS member_id
+            FROM collector WHERE number = ?`,
+  )
+
+  const otherActive = db
+    .prepare<[string], string>(
+      "SELECT number FROM collector WHERE state = 'active' AND number <> ? ORDER BY number LIMIT 1",
+    )
+    .pluck()
+
+  const findLocation = (sponsorCode: string, code: string): Location | undefined => {
+    const row = location.get(sponsorCode, code)
+    return row && toLocation(row)
+  }
+
+  const findCollector = (number: string): Collector | undefined => {
+    const row = collector.get(number)
+    return (
+      row && {
+        number: row.number,
+        state: row.state,
+        balancesSuppressed: row.balances_suppressed === 1,
+        redemptionAllowed: row.redemption_allowed === 1,
+        offerAvailable: row.offer_available === 1,
+        redemptionOfferId: row.redemption_offer_id,
+        cashSharePercent: row.cash_share_percent,
+        redeemedElsewhereCents: row.redeemed_elsewhere_cents,
+        issuanceDelayed: row.issuance_delayed === 1,
+        switchAnswer: row.switch_answer,
+        pin: row.pin,
+        preferences: JSON.parse(row.preferences) as string[],
+        memberId: row.member_id,
+      }
+    )
+  }
+
+  return {
+    findSponsor(code: string): Sponsor | undefined {
+      const row = sponsor.get(code)
+      return (
+        row && {
+          code: row.code,
+          nameEn: row.name_en,
+          nameFr: row.name_fr,
+          state: row.state,
+          locationRequired: row.location_required === 1,
+          switchAnswer: row.switch_answer,
+        }
+      )
+    },
+    findLocation,
+    /** The time zone of a store named by its own id or its location code; the program's where neither is known. */
+    timeZoneOfStore(sponsorCode: string, storeId: string): string {
+      return (
+        store.get(sponsorCode, storeId)?.time_zone ?? findLocation(sponsorCode, storeId)?.timeZone ?? PROGRAM_TIME_ZONE
+      )
+    },
+    findCollector,
+    /** An active collector who is not this one. */
+    findOtherActive(number: string): Collector | undefined {
+      const other = otherActive.get(number)
+      return other === undefined ? undefined : findCollector(other)
+    },
+  }
+}
+
+interface SponsorRow {
+  code: string
+  name_en: string
+  name_fr: string
+  state: Sponsor['state']
+  location_required: number
+  switch_answer: SwitchAnswer | null
+}
+interface LocationRow {
+  code: string
+  time_zone: string
+  description: string
+  active: number
+}
+interface CollectorRow {
+  number: string
+  state: Collector['state']
+  balances_suppressed: number
+  redemption_allowed: number
+  offer_available: number
+  redemption_offer_id: string
+  cash_share_percent: number
+  redeemed_elsewhere_cents: number
+  issuance_delayed: number
+  switch_answer: SwitchAnswer | null
+  pin: string
+  preferences: string
+  member_id: number
+}
+
+const toLocation = (row: LocationRow): Location => ({
+  code: row.code,
+  timeZone: row.time_zone,
+  description: row.description,
+  active: row.active === 1,
+})
+
+/** Small facts that a data folder keeps about itself: its seed, its secrets. */
+export interface Settings {
+  get(name: string): string | undefined
+  /** The value under this name; the first call makes and keeps it. */
+  once(name: string, make: () => string): string
+}
+
+export function createSettings(db: Db): Settings {
+  const read = db.prepare<[string], { value: string }>('SELECT value FROM setting WHERE name = ?')
+  const write = db.prepare('INSERT INTO setting (name, value) VALUES (?, ?)')
+  return {
+    get: (name) => read.get(name)?.value,
+    once(name, make) {
+      const kept = read.get(name)?.value
+      if (kept !== undefined) return kept
+      const made = make()
+      write.run(name, made)
+      return made
+    },
+  }
+}

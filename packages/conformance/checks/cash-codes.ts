@@ -1,0 +1,93 @@
+import { need } from '../outcomes.ts'
+import * as expect from '../expect.ts'
+import type { Received } from '../expect.ts'
+import type { Lane } from '../lane.ts'
+
+/** Specification 3 §7.2: status and message of every response code. */
+export const CASH_CODES = {
+  '0000': [200, 'Approved'],
+  '0001': [202, 'Approved - balance suppressed'],
+  '0002': [401, 'Collector account inactive'],
+  '0005': [202, 'Balance suppressed, unable to redeem'],
+  '0006': [202, 'Unable to redeem'],
+  '0008': [408, 'Transaction timeout'],
+  '0009': [403, 'Card not swiped or scanned'],
+  '0025': [401, 'Invalid Collector number'],
+  '0035': [400, 'Invalid request parameter'],
+  '0051': [202, 'Insufficient reward miles'],
+  '0057': [400, 'Invalid redemption confirmation number'],
+  '0065': [202, 'Exceeded daily redemption limit'],
+  '0066': [202, 'Insufficient basket size'],
+  '0067': [408, 'Offer is temporarily unavailable'],
+  '0080': [409, 'Reversal window expired'],
+  '0092': [503, 'Scheduled outage'],
+  '0096': [500, 'Server error or no response'],
+} as const
+export type CashCode = keyof typeof CASH_CODES
+
+/** The code with the status and message that the table gives it; "response values are case-insensitive" (§1). */
+export function code(received: Received, wanted: CashCode): void {
+  const [status, message] = CASH_CODES[wanted]
+  expect.same(received.body.responseCode, wanted, 'responseCode', received)
+  expect.same(received.status, status, `the HTTP status of ${wanted}`, received)
+  expect.same(String(received.body.message).toLowerCase(), message.toLowerCase(), `the message of ${wanted}`, received)
+}
+
+/** Not a collector number: "11 digits, starts with 8" (§8). Which of the two codes says so is not shown. */
+export const badNumber = (received: Received): void =>
+  code(received, received.body.responseCode === '0035' ? '0035' : '0025')
+/** What a target calls the entry mode of a keyed number; the set is not shown (§2.4). */
+export const keyed = (lane: Lane): string =>
+  need(lane.bench.keyedEntryMode, 'the bench has no entry mode of a keyed number')
+
+/** A token that is missing or invalid yields no response code (§5). */
+export function noToken(lane: Lane, received: Received): void {
+  expect.status(received, ...lane.bench.statuses.checkoutToken)
+  expect.that(
+    received.body.responseCode === undefined,
+    'a call without a valid token yields no response code',
+    received,
+  )
+}
+
+export const CONDITIONAL = [
+  'availableOfferUnits',
+  'dailyOfferLimit',
+  'offerDescEn',
+  'offerDescFr',
+  'offerId',
+  'offerType',
+  'unitValueLoyaltyCash',
+  'unitValueDollars',
+] as const
+export const BALANCES = ['availableCashBalance', 'availableDollarAmount', 'cashBalance', 'dreamBalance'] as const
+export const INQUIRE_REQUIRED = [
+  'acquirerId',
+  'cardEntryMode',
+  'collectorNumber',
+  'dateTime',
+  'deviceId',
+  'postTaxBasketAmount',
+  'sponsorCode',
+  'storeId',
+  'traceId',
+  'vendorId',
+] as const
+/** Not a collector number: 11 digits, the first an 8 (§8). */
+export const BAD_NUMBERS = {
+  short: '8000000001',
+  long: '800000000111',
+  'not-8': '70000000011',
+  letters: '8000000001A',
+} as const
+export const DECIMALS = /^\d+(\.\d{1,2})?$/
+export const WHOLE = /^\d+$/
+
+export function noConditional(received: Received): void {
+  for (const field of CONDITIONAL)
+    expect.that(
+      received.body[field] === undefined,
+      `${field} is returned although its conditions are not met`,
+      received,
+    )
+}

@@ -1,0 +1,391 @@
+import { checksOf } from '../check.ts'
+import { need, Skip } from '../outcomes.ts'
+import type { Role } from '../bench.ts'
+import * as expect from '../expect.ts'
+import type { Received } from '../expect.ts'
+import type { Fields, Lane } from '../lane.ts'
+import { badNumber, BAD_NUMBERS, CASH_CODES, code, DECIMALS, INQUIRE_REQUIRED, keyed, WHOLE } from './cash-codes.ts'
+import { atLocalHour } from './local-time.ts'
+
+const { checks, check } = checksOf('cash', 3)
+export const cashRedeemChecks = checks
+
+/** A redemption that a check made; taken back at its end, so that the next one finds the account as it was. */
+export async function redeemed(
+  lane: Lane,
+  fields: Fields,
+  look: (received: Received) => Promise<void> | void,
+): Promise<void> {
+  const received = await lane.cash('redeem', { postTaxBasketAmount: '900.00', ...fields })
+  expect.that(['0000', '0001'].includes(String(received.body.responseCode)), 'the redemption is approved', received)
+  try {
+    await look(received)
+  } finally {
+    if (lane.bench.paths.cashReverse !== null) await reverse(lane, received)
+  }
+}
+
+export function reverse(
+  lane: Lane,
+  received: Received,
+  fields: Fields = {},
+  say: { key?: string } = {},
+): Promise<Received> {
+  const { collectorNumber, dollarRedeemRequest, sponsorCode, storeId, txnConfirmationNumber } = received.body
+  return lane.cash(
+    'reverse',
+    {
+      collectorNumber,
+      dollarRedeemRequest,
+      sponsorCode,
+      storeId,
+      txnConfirmationNumber,
+      postTaxBasketAmount: '900.00',
+      ...fields,
+    },
+    say,
+  )
+}
+
+check('redeem.approved', '§7.2 0000', 'REDEEM of one unit is 0000', (lane) =>
+  redeemed(lane, {}, (received) => code(received, '0000')),
+)
+for (const field of [...INQUIRE_REQUIRED, 'dollarRedeemRequest']) {
+  check(`redeem.required.${field}`, '§2.4', `REDEEM without ${field} is 0035`, async (lane) =>
+    code(await lane.cash('redeem', { [field]: undefined }), '0035'),
+  )
+}
+check('redeem.echoes', '§2.4', 'REDEEM returns the fields of its request', (lane) => {
+  const sent = {
+    traceId: lane.fresh(),
+    instantMessage: 'fr-CA',
+    originalPostTaxBasketAmount: '910.00',
+    originalPreTaxAmount: '800.00',
+    dollarRedeemRequest: '10.00',
+  }
+  return redeemed(lane, sent, (received) => {
+    for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
+  })
+})
+check('redeem.confirmation', '§2.4', 'REDEEM gives a confirmation number of its own', (lane) =>
+  redeemed(lane, {}, (first) =>
+    redeemed(lane, {}, (second) => {
+      expect.matches(first.body.txnConfirmationNumber, /\S/, 'txnConfirmationNumber', first)
+      expect.that(
+        first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber,
+        'two redemptions have two numbers',
+        second,
+      )
+    }),
+  ),
+)
+check('redeem.units', '§8', 'REDEEM of $30 takes three units: 285 cash miles', (lane) =>
+  redeemed(lane, { dollarRedeemRequest: '30.00' }, (received) => {
+    expect.same(
+      [Number(received.body.unitsRedeemed), Number(received.body.milesRedeemed)],
+      [3, 285],
+      'units and miles',
+      received,
+    )
+  }),
+)
+check('redeem.units.special', '§2.4', 'REDEEM at a special offer takes units at its price', async (lane) => {
+  const collectorNumber = lane.collector('special')
+  // A REDEEM need not repeat the price that INQUIRE named.
+  const { unitValueLoyaltyCash: price } = (await lane.cash('inquire', { collectorNumber })).body
+  await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (received) => {
+    expect.same(Number(received.body.milesRedeemed), 2 * Number(price), 'milesRedeemed', received)
+    expect.same(Number(received.body.unitsRedeemed), 2, 'unitsRedeemed', received)
+  })
+})
+check('redeem.post-transaction', '§2.4', 'The balances of a REDEEM are those after it', async (lane) => {
+  const before = await lane.balances('fine')
+  await redeemed(lane, { dollarRedeemRequest: '20.00' }, async (received) => {
+    expect.same(Number(received.body.cashBalance), before.cash - 190, 'cashBalance', received)
+    expect.same(
+      await lane.balances('fine'),
+      { cash: before.cash - 190, dream: before.dream },
+      'what INQUIRE tells next',
+    )
+  })
+  if (lane.bench.paths.cashReverse !== null)
+    expect.same(await lane.balances('fine'), before, 'the balances after the reversal')
+})
+check('redeem.dream', '§1', 'REDEEM leaves the dream balance as it is', async (lane) => {
+  const { dream } = await lane.balances('fine')
+  await redeemed(lane, {}, (received) =>
+    expect.same(Number(received.body.dreamBalance), dream, 'dreamBalance', received),
+  )
+})
+check('redeem.strings', '§2.4', 'Amounts of a REDEEM answer are strings', (lane) =>
+  redeemed(lane, {}, (received) => {
+    for (const field of ['milesRedeemed', 'unitsRedeemed', 'cashBalance', 'dreamBalance', 'availableCashBalance'])
+      expect.matches(received.body[field], WHOLE, field, received)
+    expect.matches(received.body.availableDollarAmount, DECIMALS, 'availableDollarAmount', received)
+  }),
+)
+check('redeem.nothing-empty', '§1', 'Null or empty elements are left out of REDEEM', (lane) =>
+  redeemed(lane, {}, (received) => expect.nothingEmpty(received.body, received)),
+)
+check('redeem.suppressed', '§7.2 0001', 'REDEEM of a collector who does not view balances is 0001', (lane) =>
+  redeemed(lane, { collectorNumber: lane.collector('suppressed') }, (received) => code(received, '0001')),
+)
+for (const mode of ['SCAN', 'PREREGISTERED']) {
+  check(`redeem.mode.${mode}`, '§4.5 rule 1', `REDEEM of a card entered by ${mode} is approved`, (lane) =>
+    redeemed(lane, { cardEntryMode: mode }, (received) => code(received, '0000')),
+  )
+}
+check('redeem.keyed', '§4.5 rule 1', 'REDEEM of a keyed number is 0009', async (lane) =>
+  code(await lane.cash('redeem', { cardEntryMode: keyed(lane) }), '0009'),
+)
+check('redeem.keyed-effect', '§4.5 rule 1', 'REDEEM of a keyed number takes no miles', async (lane) => {
+  const before = await lane.balances('fine')
+  await lane.cash('redeem', { cardEntryMode: keyed(lane) })
+  expect.same(await lane.balances('fine'), before, 'the balances')
+})
+for (const [wanted, role] of [
+  ['0002', 'closed'],
+  ['0025', 'unknown'],
+  ['0051', 'poor'],
+  ['0065', 'limitUsed'],
+  ['0067', 'unavailable'],
+] as const) {
+  check(`redeem.${wanted}`, `§7.2 ${wanted}`, `REDEEM: ${CASH_CODES[wanted][1]}`, async (lane) =>
+    code(await lane.cash('redeem', { collectorNumber: lane.collector(role) }), wanted),
+  )
+}
+for (const role of ['suppressedUnable', 'unable'] as const satisfies readonly Role[]) {
+  check(
+    `redeem.${role}`,
+    role === 'unable' ? '§7.2 0006' : '§7.2 0005',
+    'REDEEM of an account that disallows it is not approved and takes nothing',
+    async (lane) => {
+      const before = await lane.balances(role)
+      const received = await lane.cash('redeem', { collectorNumber: lane.collector(role) })
+      expect.that(!['0000', '0001'].includes(String(received.body.responseCode)), 'not approved', received)
+      expect.same(await lane.balances(role), before, 'the balances')
+    },
+  )
+}
+for (const [name, value] of Object.entries(BAD_NUMBERS)) {
+  check(`redeem.number.${name}`, '§8', `REDEEM of ${value} is 0025 or 0035: 11 digits, the first an 8`, async (lane) =>
+    badNumber(await lane.cash('redeem', { collectorNumber: value })),
+  )
+  check(`redeem.number.${name}.code`, '§7.2 0025', `REDEEM of ${value} is 0025`, async (lane) =>
+    code(await lane.cash('redeem', { collectorNumber: value }), '0025'),
+  )
+}
+check('redeem.sponsor', '§7.2 0035', 'REDEEM of an unknown sponsor is 0035', async (lane) =>
+  code(await lane.cash('redeem', { sponsorCode: lane.bench.unknownSponsor }), '0035'),
+)
+check('redeem.amount.type', '§2.4', 'dollarRedeemRequest is a decimal string', async (lane) => {
+  code(await lane.cash('redeem', { dollarRedeemRequest: 'ten' }), '0035')
+})
+check(
+  'redeem.amount.strict',
+  '§2.4',
+  'A number, a tenth of a cent or less than nothing is no decimal string of dollars',
+  async (lane) => {
+    for (const amount of [10, '-10.00', '10.001'])
+      code(await lane.cash('redeem', { dollarRedeemRequest: amount }), '0035')
+  },
+)
+check('redeem.amount.unit', '§1', 'REDEEM of no whole unit is 0035', async (lane) =>
+  code(await lane.cash('redeem', { dollarRedeemRequest: '15.00' }), '0035'),
+)
+check('redeem.amount.zero', '§1', 'REDEEM of nothing is 0035', async (lane) =>
+  code(await lane.cash('redeem', { dollarRedeemRequest: '0.00' }), '0035'),
+)
+check('redeem.0066', '§7.2 0066', 'REDEEM of more than the purchase is 0066', async (lane) =>
+  code(await lane.cash('redeem', { dollarRedeemRequest: '50.00', postTaxBasketAmount: '43.35' }), '0066'),
+)
+check('redeem.0066.small', '§7.2 0066', 'REDEEM of a unit on $9.99 is 0066', async (lane) =>
+  code(await lane.cash('redeem', { postTaxBasketAmount: '9.99' }), '0066'),
+)
+check('redeem.whole', '§4.5 rule 2', 'REDEEM of $40 on $43.35 is approved', (lane) =>
+  redeemed(lane, { dollarRedeemRequest: '40.00', postTaxBasketAmount: '43.35' }, (received) =>
+    expect.same(Number(received.body.unitsRedeemed), 4, 'unitsRedeemed', received),
+  ),
+)
+check('redeem.exact', '§4.5 rule 2', 'REDEEM of $10 on exactly $10.00 is approved', (lane) =>
+  redeemed(lane, { postTaxBasketAmount: '10.00' }, (received) => code(received, '0000')),
+)
+check('redeem.0051.more', '§7.2 0051', 'REDEEM of more miles than the account holds is 0051', async (lane) => {
+  const { cash } = await lane.balances('suppressed')
+  const asked = (Math.floor(cash / 95) + 1) * 10
+  if (asked > 750) throw new Skip('the collector "suppressed" holds more than a day allows')
+  const dollars = `${asked}.00`
+  code(
+    await lane.cash('redeem', {
+      collectorNumber: lane.collector('suppressed'),
+      dollarRedeemRequest: dollars,
+      postTaxBasketAmount: '900.00',
+    }),
+    '0051',
+  )
+})
+check('redeem.0051.effect', '§7.2 0051', 'A declined REDEEM takes no miles', async (lane) => {
+  const before = await lane.balances('poor')
+  await lane.cash('redeem', { collectorNumber: lane.collector('poor') })
+  expect.same(await lane.balances('poor'), before, 'the balances')
+})
+check('redeem.limit.over', '§8', "REDEEM beyond the day's $750 is 0065", async (lane) =>
+  code(
+    await lane.cash('redeem', {
+      collectorNumber: lane.collector('nearLimit'),
+      dollarRedeemRequest: '30.00',
+      postTaxBasketAmount: '900.00',
+    }),
+    '0065',
+  ),
+)
+check('redeem.limit.exact', '§8', 'REDEEM up to exactly $750 of the day is approved', (lane) =>
+  redeemed(lane, { collectorNumber: lane.collector('nearLimit'), dollarRedeemRequest: '20.00' }, async (received) => {
+    code(received, '0000')
+    code(await lane.cash('redeem', { collectorNumber: lane.collector('nearLimit') }), '0065')
+  }),
+)
+check('redeem.limit.sponsors', '§8', "The day's $750 count over all sponsors", (lane) => {
+  const sponsorCode = need(lane.bench.secondSponsor, 'the bench has no second sponsor')
+  const collectorNumber = lane.collector('nearLimit')
+  return redeemed(lane, { collectorNumber }, () =>
+    redeemed(lane, { collectorNumber, sponsorCode }, async () => {
+      code(await lane.cash('redeem', { collectorNumber }), '0065')
+      code(await lane.cash('redeem', { collectorNumber, sponsorCode }), '0065')
+    }),
+  )
+})
+check('redeem.limit.reversal', '§8', "A reversal gives the day's dollars back", async (lane) => {
+  need(lane.bench.paths.cashReverse, 'the bench has no path for REVERSE (cash)')
+  const collectorNumber = lane.collector('nearLimit')
+  await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, () => undefined)
+  await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (received) => code(received, '0000'))
+})
+check('redeem.limit.units', '§8', 'REDEEM beyond dailyOfferLimit units is 0065', async (lane) => {
+  const collectorNumber = lane.collector('special')
+  const { body } = await lane.cash('inquire', { collectorNumber })
+  const dollars = (Number(body.dailyOfferLimit) + 1) * Number.parseFloat(String(body.unitValueDollars))
+  code(
+    await lane.cash('redeem', { collectorNumber, dollarRedeemRequest: `${dollars}.00`, postTaxBasketAmount: '900.00' }),
+    '0065',
+  )
+})
+check(
+  'redeem.cancelled',
+  '§4.5 rule 6',
+  'A redemption whose answer could not be returned is cancelled; the identical retry redeems once',
+  async (lane) => {
+    lane.needs('faults')
+    const before = await lane.balances('fine')
+    const bytes = JSON.stringify(lane.request('redeem'))
+    const key = lane.fresh()
+    await lane.fault(lane.path('redeem'), { kind: 'cancel-after' })
+    const lost = await lane.say('POST', lane.path('redeem'), bytes, { key }).then(
+      () => false,
+      () => true,
+    )
+    expect.that(lost, 'the answer is lost')
+    expect.same(await lane.balances('fine'), before, 'the balances after the cancellation')
+    const retry = await lane.say('POST', lane.path('redeem'), bytes, { key })
+    code(retry, '0000')
+    expect.same((await lane.balances('fine')).cash, before.cash - 95, 'the cash balance after the retry')
+    await reverse(lane, retry)
+  },
+)
+check(
+  'redeem.retry',
+  '§4.5 rule 6',
+  'An identical retry after a lost answer hears it and redeems once',
+  async (lane) => {
+    lane.needs('faults')
+    const before = await lane.balances('fine')
+    const bytes = JSON.stringify(lane.request('redeem'))
+    const key = lane.fresh()
+    await lane.fault(lane.path('redeem'), { kind: 'drop-after' })
+    await lane.say('POST', lane.path('redeem'), bytes, { key }).catch(() => undefined)
+    const retry = await lane.say('POST', lane.path('redeem'), bytes, { key })
+    code(retry, '0000')
+    expect.same((await lane.balances('fine')).cash, before.cash - 95, 'the cash balance')
+    await reverse(lane, retry)
+  },
+)
+
+check('reverse.approved', '§3', 'REVERSE of a redemption is 0000 and gives its miles back', async (lane) => {
+  const before = await lane.balances('fine')
+  const received = await lane.cash('redeem', { dollarRedeemRequest: '20.00' })
+  code(await reverse(lane, received), '0000')
+  expect.same(await lane.balances('fine'), before, 'the balances')
+})
+check('reverse.suppressed', '§7.2 0001', 'REVERSE for a collector who does not view balances is 0001', async (lane) => {
+  code(await reverse(lane, await lane.cash('redeem', { collectorNumber: lane.collector('suppressed') })), '0001')
+})
+check('reverse.0057', '§7.2 0057', 'REVERSE of no redemption is 0057', async (lane) =>
+  code(await lane.cash('reverse', { txnConfirmationNumber: '999999999999' }), '0057'),
+)
+check('reverse.0057.number', '§7.2 0057', 'REVERSE without a confirmation number is 0035 or 0057', async (lane) => {
+  const received = await lane.cash('reverse', { txnConfirmationNumber: undefined })
+  code(received, received.body.responseCode === '0057' ? '0057' : '0035')
+})
+check('reverse.0057.other', '§7.2 0057', "REVERSE of another collector's redemption is 0057", (lane) =>
+  redeemed(lane, {}, async (received) =>
+    code(await reverse(lane, received, { collectorNumber: lane.collector('second') }), '0057'),
+  ),
+)
+check('reverse.twice', '§7.2 0057', 'A second REVERSE gives nothing back', async (lane) => {
+  const before = await lane.balances('fine')
+  const received = await lane.cash('redeem')
+  await reverse(lane, received)
+  await reverse(lane, received)
+  expect.same(await lane.balances('fine'), before, 'the balances')
+})
+check('reverse.twice.code', '§7.2 0057', 'A second REVERSE is not approved', async (lane) => {
+  const received = await lane.cash('redeem')
+  code(await reverse(lane, received), '0000')
+  const again = await reverse(lane, received)
+  expect.that(again.body.responseCode !== '0000' && again.body.responseCode !== '0001', 'not approved', again)
+})
+check('reverse.0025', '§7.2 0025', 'REVERSE for an unknown collector is 0025', async (lane) =>
+  code(await lane.cash('reverse', { collectorNumber: lane.collector('unknown') }), '0025'),
+)
+for (const [id, hour, minute, wanted] of [
+  ['before', 2, 59, '0000'],
+  ['after', 3, 1, '0080'],
+] as const) {
+  check(
+    `reverse.window.${id}`,
+    `§7.2 ${wanted === '0080' ? '0080' : '0000'}`,
+    `REVERSE at 0${hour}:${String(minute).padStart(2, '0')} of the next day is ${wanted}`,
+    async (lane) => {
+      lane.needs('clock')
+      const received = await lane.cash('redeem')
+      const { body } = await lane.control('GET', '/clock')
+      const now = Date.parse(String(body.now))
+      const offsetMs = Number(body.offsetMs)
+      await lane.control('POST', '/clock', {
+        offsetMs:
+          offsetMs + atLocalHour(now, lane.bench.reversalZone ?? lane.bench.store.timeZone, 1, hour, minute) - now,
+      })
+      try {
+        code(await reverse(lane, received), wanted)
+      } finally {
+        await lane.control('POST', '/clock', { offsetMs })
+      }
+      if (wanted === '0080') await reverse(lane, received)
+    },
+  )
+}
+check('reverse.0080', '§7.2 0080', 'REVERSE of an old redemption is 0080', async (lane) =>
+  code(await lane.cash('reverse', need(lane.bench.oldRedemption, 'the bench has no old redemption')), '0080'),
+)
+check('reverse.window.days', '§3', 'REVERSE after two days is 0080', async (lane) => {
+  lane.needs('clock')
+  const received = await lane.cash('redeem')
+  const { body } = await lane.control('GET', '/clock')
+  await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) + 2 * 86_400_000 })
+  try {
+    code(await reverse(lane, received), '0080')
+  } finally {
+    await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) })
+  }
+  await reverse(lane, received)
+})

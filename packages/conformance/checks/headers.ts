@@ -1,0 +1,353 @@
+import { checksOf, type Check } from '../check.ts'
+import * as expect from '../expect.ts'
+import type { Received } from '../expect.ts'
+import type { CashCall, IssuanceCall, Lane } from '../lane.ts'
+import { code } from './cash-codes.ts'
+import { all, ask, askList, asMember, asPartner, idsOf, putStates } from './offer-shape.ts'
+
+const offers = checksOf('offers', 1)
+const cash = checksOf('cash', 3)
+const issuance = checksOf('issuance', 3)
+
+const missing = { 'content-type': undefined }
+const saysJson = (received: Received): void =>
+  expect.matches(received.headers['content-type'], /^application\/json\b/i, 'Content-Type', received)
+
+for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const satisfies readonly CashCall[]) {
+  const name = call.toUpperCase()
+  cash.check(`${call}.content-type.missing`, '§4', `${name} without Content-Type is 0035`, async (lane) =>
+    code(await lane.cash(call, {}, { headers: missing }), '0035'),
+  )
+  cash.check(
+    `${call}.refused.json`,
+    '§1',
+    `A refused ${name} is application/json and carries responseCode`,
+    async (lane) => {
+      const received = await lane.cash(call, { traceId: undefined })
+      code(received, '0035')
+      saysJson(received)
+    },
+  )
+}
+for (const call of [
+  'calculate',
+  'issue',
+  'return',
+  'record',
+  'post',
+  'postEvent',
+  'reverse',
+  'reverseEvent',
+] as const satisfies readonly IssuanceCall[]) {
+  const refused = (received: Received): void => {
+    expect.status(received, 400)
+    expect.that(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
+    saysJson(received)
+  }
+  issuance.check(`${call}.content-type.missing`, '§4', `${call} without Content-Type is 400`, async (lane) =>
+    refused(await lane.issuance(call, {}, { headers: missing })),
+  )
+  issuance.check(`${call}.content-type.other`, '§4', `${call} with another Content-Type is 400`, async (lane) =>
+    refused(await lane.issuance(call, {}, { headers: { 'content-type': 'application/x-www-form-urlencoded' } })),
+  )
+  issuance.check(
+    `${call}.refused.json`,
+    '§1',
+    `A refused ${call} is application/json and carries responseCode`,
+    async (lane) => refused(await lane.issuance(call, { sponsorCode: undefined })),
+  )
+}
+cash.check('inquire.authorization.twice', '§5', 'INQUIRE with two Authorization headers is refused', async (lane) => {
+  const token = `Bearer ${await lane.partnerToken()}`
+  expect.status(await lane.cash('inquire', {}, { headers: { authorization: [token, token] } }), 400, 401)
+})
+cash.check('inquire.content-type.twice', '§4', 'INQUIRE with two Content-Type headers is 0035', async (lane) =>
+  code(await lane.cash('inquire', {}, { headers: { 'content-type': ['application/json', 'text/plain'] } }), '0035'),
+)
+issuance.check('issue.authorization.twice', '§5', 'ISSUE with two Authorization headers is refused', async (lane) => {
+  expect.status(
+    await lane.issuance(
+      'issue',
+      {},
+      { headers: { authorization: [`Bearer ${await lane.partnerToken()}`, 'Bearer nonsense'] } },
+    ),
+    400,
+    401,
+  )
+})
+issuance.check('issue.content-type.twice', '§4', 'ISSUE with two Content-Type headers is 400', async (lane) =>
+  expect.status(
+    await lane.issuance('issue', {}, { headers: { 'content-type': ['application/json', 'application/json'] } }),
+    400,
+  ),
+)
+offers.check('authorization.twice', '§5', 'GET /offers with two Authorization headers is refused', async (lane) => {
+  const token = `Bearer ${await lane.partnerToken()}`
+  expect.status(
+    await askList(lane, {}, { headers: { authorization: [token, token] } }),
+    ...lane.bench.statuses.offersForbidden,
+  )
+})
+cash.check('inquire.content-type.charset', '§4', 'Content-Type may name its charset', async (lane) =>
+  code(await lane.cash('inquire', {}, { headers: { 'content-type': 'application/json; charset=utf-8' } }), '0000'),
+)
+issuance.check('issue.json-answer', '§1', 'The answer of ISSUE is application/json', async (lane) =>
+  saysJson(await lane.issuance('issue')),
+)
+
+const first = async (lane: Lane): Promise<string> => String((await all(lane))[0]?.id)
+offers.check('language.missing', '§4.1', 'Accept-Language may be left out: the answer is in English', async (lane) => {
+  expect.same(
+    (await askList(lane)).text,
+    (await askList(lane, {}, { headers: { 'accept-language': 'en-US' } })).text,
+    'the list',
+  )
+})
+offers.check(
+  'public.collector-number',
+  '§4.1',
+  'Collector-Number without a machine-to-machine token is refused',
+  async (lane) => {
+    expect.status(
+      await askList(lane, {}, { headers: { 'collector-number': lane.collector('fine') } }),
+      ...lane.bench.statuses.offersForbidden,
+    )
+  },
+)
+offers.check(
+  'partner.alone',
+  '§5',
+  'A machine-to-machine token without Collector-Number sees what the public sees',
+  async (lane) => {
+    expect.same(idsOf(await all(lane, {}, { token: await lane.partnerToken() })), idsOf(await all(lane)), 'offers')
+  },
+)
+offers.check('partner.collector.unknown', '§4.1', 'Collector-Number of nobody is refused', async (lane) => {
+  expect.status(
+    await askList(
+      lane,
+      {},
+      { token: await lane.partnerToken(), headers: { 'collector-number': lane.collector('unknown') } },
+    ),
+    ...lane.bench.statuses.offersForbidden,
+    404,
+  )
+})
+offers.check(
+  'one.collector-number',
+  '§4.1',
+  "GET /offers/{id} by a member's token with Collector-Number is refused",
+  async (lane) => {
+    expect.status(
+      await ask(
+        lane,
+        `/offers/${await first(lane)}`,
+        {},
+        { ...(await asMember(lane)), headers: { 'collector-number': lane.collector('fine') } },
+      ),
+      ...lane.bench.statuses.offersForbidden,
+    )
+  },
+)
+offers.check('one.origin.shape', '§4.1', 'GET /offers/{id} asks for X-Origin-Client in its shape', async (lane) =>
+  expect.status(
+    await ask(lane, `/offers/${await first(lane)}`, {}, { headers: { 'x-origin-client': 'pos:milepost' } }),
+    ...lane.bench.statuses.offersRefused,
+  ),
+)
+offers.check('one.token.invalid', '§5', 'GET /offers/{id} with an invalid token is refused', async (lane) =>
+  expect.status(
+    await ask(lane, `/offers/${await first(lane)}`, {}, { token: 'nonsense' }),
+    ...lane.bench.statuses.offersToken,
+  ),
+)
+offers.check('one.language.other', '§4.1', 'GET /offers/{id} in another language is refused', async (lane) =>
+  expect.status(
+    await ask(lane, `/offers/${await first(lane)}`, {}, { headers: { 'accept-language': 'de-DE' } }),
+    ...lane.bench.statuses.offersRefused,
+  ),
+)
+const SAVED = [{ name: 'SAVE', value: 'SAVED' }]
+offers.check('states.language', '§4.1', 'PUT takes no Accept-Language', async (lane) => {
+  const member = await asMember(lane)
+  const refused = await putStates(lane, await first(lane), SAVED, {
+    ...member,
+    headers: { 'accept-language': 'en-US' },
+  })
+  expect.status(refused, ...lane.bench.statuses.offersRefused)
+})
+offers.check(
+  'states.partner',
+  '§5',
+  'PUT with a machine-to-machine token is refused, with Collector-Number too: it is for reads',
+  async (lane) => {
+    const id = await first(lane)
+    expect.status(
+      await putStates(lane, id, SAVED, { token: await lane.partnerToken() }),
+      ...lane.bench.statuses.offersForbidden,
+    )
+    expect.status(await putStates(lane, id, SAVED, await asPartner(lane)), ...lane.bench.statuses.offersForbidden)
+  },
+)
+offers.check('states.content-type.missing', '§4.1', 'PUT without Content-Type is refused', async (lane) =>
+  expect.status(
+    await putStates(lane, await first(lane), SAVED, { ...(await asMember(lane)), headers: missing }),
+    ...lane.bench.statuses.contentType,
+  ),
+)
+offers.check('states.correlation.error', '§4.1', 'A refused PUT has its X-Correlation-Id too', async (lane) => {
+  const id = crypto.randomUUID()
+  const received = await putStates(lane, await first(lane), [], {
+    ...(await asMember(lane)),
+    headers: { 'x-correlation-id': id },
+  })
+  expect.status(received, ...lane.bench.statuses.offersRefused)
+  expect.same(received.headers['x-correlation-id'], id, 'X-Correlation-Id', received)
+})
+offers.check('states.unknown', '§4.4', 'PUT for an offer that does not exist is refused', async (lane) => {
+  const received = await putStates(lane, '00000000-0000-4000-8000-000000000000', SAVED, await asMember(lane))
+  expect.that(received.status >= 400 && received.status < 500, 'a client error', received)
+})
+
+const state = checksOf('offer-state', 2)
+const history = checksOf('history', 2)
+const SERVICES = [
+  {
+    check: state.check,
+    section: '§4.1',
+    name: 'health',
+    path: '/offers/state-reader/health',
+    member: false,
+    query: {},
+    channel: true,
+  },
+  {
+    check: state.check,
+    section: '§4.1',
+    name: 'find',
+    path: '/offers/state-reader/v1/find',
+    member: true,
+    query: {},
+    channel: false,
+  },
+  {
+    check: state.check,
+    section: '§4.1',
+    name: 'get',
+    path: '/offers/state-reader/v1/get',
+    member: true,
+    query: { offerId: '00000000-0000-4000-8000-000000000000' },
+    channel: false,
+  },
+  {
+    check: state.check,
+    section: '§4.1',
+    name: 'count',
+    path: '/offers/state-reader/v1/count',
+    member: true,
+    query: {},
+    channel: false,
+  },
+  {
+    check: history.check,
+    section: '§4.2',
+    name: 'health',
+    path: '/transaction-history/health',
+    member: false,
+    query: {},
+    channel: true,
+  },
+  {
+    check: history.check,
+    section: '§4.2',
+    name: 'cards',
+    path: '/transaction-history/cards',
+    member: true,
+    query: { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
+    channel: true,
+  },
+  {
+    check: history.check,
+    section: '§4.2',
+    name: 'sponsors',
+    path: '/transaction-history/sponsors',
+    member: false,
+    query: { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
+    channel: true,
+  },
+] as const
+for (const { check, section, name, path, member, query, channel } of SERVICES) {
+  const say = async (lane: Lane, headers: Record<string, string | undefined>): Promise<Received> =>
+    lane.get(
+      path,
+      {
+        ...query,
+        ...(name === 'sponsors' ? { sponsorList: lane.bench.sponsor, collectorNumber: lane.collector('fine') } : {}),
+      },
+      {
+        ...(member ? await asMember(lane) : {}),
+        headers: {
+          ...(channel
+            ? { 'channel-code': 'WEB', 'accept-language': 'EN' }
+            : {
+                'x-correlation-id': lane.fresh(),
+                'x-origin-client': lane.bench.offers.originClient,
+                'x-local-time': lane.localTime(),
+              }),
+          ...headers,
+        },
+      },
+    )
+  check(`${name}.content-type.missing`, section, `${path} without Content-Type is 400`, async (lane) =>
+    expect.status(await say(lane, missing), 400, 415),
+  )
+  check(`${name}.content-type.other`, section, `${path} with another Content-Type is 400`, async (lane) =>
+    expect.status(await say(lane, { 'content-type': 'text/plain' }), 400, 415),
+  )
+  check(`${name}.token.scheme`, section, `${path} takes the token as Bearer only`, async (lane) => {
+    const token = member ? await lane.memberToken('fine') : await lane.partnerToken()
+    expect.status(
+      await say(lane, { authorization: `Basic ${token}` }),
+      ...(path.startsWith('/transaction-history') ? lane.bench.statuses.historyToken : [401]),
+    )
+  })
+  if (!channel) continue
+  check(`${name}.channel-code.missing`, section, `${path} without Channel-Code is 400`, async (lane) =>
+    expect.status(await say(lane, { 'channel-code': undefined }), 400),
+  )
+  check(`${name}.channel-code.any`, section, `${path} is told to any channel`, async (lane) =>
+    expect.status(await say(lane, { 'channel-code': 'KIOSK' }), 200),
+  )
+  check(`${name}.language.missing`, section, `${path}: Accept-Language may be left out`, async (lane) =>
+    expect.status(await say(lane, { 'accept-language': undefined }), 200),
+  )
+  check(`${name}.language.other`, section, `${path} in another language is 400`, async (lane) =>
+    expect.status(await say(lane, { 'accept-language': 'DE' }), 400),
+  )
+}
+for (const [name, accept, wanted] of [
+  ['missing', undefined, 204],
+  ['any', '*/*', 204],
+  ['other', 'text/xml', 400],
+] as const) {
+  state.check(`put.accept.${name}`, '§4.1', `PUT with Accept ${accept ?? 'left out'} is ${wanted}`, async (lane) => {
+    const body = { stateChanges: [{ offerId: await first(lane), states: [{ name: 'OPT_IN', value: 'OPTED_IN' }] }] }
+    expect.status(
+      await lane.say('PUT', '/offers/state-writer/v1/put', body, {
+        ...(await asMember(lane)),
+        headers: { 'x-correlation-id': lane.fresh(), 'x-origin-client': lane.bench.offers.originClient, accept },
+      }),
+      wanted,
+      ...(wanted === 400 ? [406] : []),
+    )
+  })
+}
+
+/** What is listed as a header, and what happens without it. */
+export const headerChecks: readonly Check[] = [
+  ...cash.checks,
+  ...issuance.checks,
+  ...offers.checks,
+  ...state.checks,
+  ...history.checks,
+]

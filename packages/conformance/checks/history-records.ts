@@ -1,0 +1,344 @@
+import { checksOf } from '../check.ts'
+import { need } from '../outcomes.ts'
+import * as expect from '../expect.ts'
+import type { Received } from '../expect.ts'
+import type { Lane } from '../lane.ts'
+import { activities, cards, headers, newest, paged, several, sponsors } from './history.ts'
+import { basketOf, item, milesOf } from './issuance-codes.ts'
+import { during } from './local-time.ts'
+
+const { checks, check } = checksOf('history', 2)
+export const historyRecordChecks = checks
+
+type Activity = Record<string, unknown>
+const DAY = 86_400_000
+
+/** Specification 2 §2.3: every field of an activity record. */
+const FIELDS = [
+  'transactionId',
+  'memberId',
+  'cardNumber',
+  'activityType',
+  'transactionDate',
+  'postingDate',
+  'transactionDescription',
+  'transactionValue',
+  'cashMiles',
+  'dreamMiles',
+  'cashRatio',
+  'dreamRatio',
+  'externalReferenceNumber',
+  'externalReferenceType',
+  'channel',
+  'initiatorId',
+  'sponsorCode',
+  'sponsorDescriptionEnglish',
+  'sponsorDescriptionFrench',
+  'offerClass',
+  'offerCode',
+  'offerDescriptionEnglish',
+  'offerDescriptionFrench',
+  'locationCode',
+  'locationDescription',
+  'redemptionStatus',
+  'balancePostTransaction',
+] as const
+/** May be null, which is left out (§1, §2.3). */
+const MAY_BE_MISSING = new Set(['externalReferenceType', 'locationCode', 'locationDescription', 'redemptionStatus'])
+
+/** Issuances of two sizes, a redemption and its reversal: something to tell apart in most fields. */
+async function live(lane: Lane): Promise<Received> {
+  await lane.issuance('issue', basketOf([item('9001', 40)]))
+  await several(lane)
+  const redeemed = await lane.cash('redeem')
+  const { collectorNumber, dollarRedeemRequest, txnConfirmationNumber } = redeemed.body
+  await lane.cash('reverse', { collectorNumber, dollarRedeemRequest, txnConfirmationNumber })
+  return redeemed
+}
+const sortedBy = (records: readonly Activity[], field: string, direction: 'asc' | 'desc'): void => {
+  const values = records
+    .map((one) => one[field])
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  expect.same(values, direction === 'asc' ? sorted : sorted.toReversed(), `${field} ${direction}`)
+}
+
+for (const field of FIELDS) {
+  check(`sort.field.${field}`, '§4.2', `A history sorts by ${field}, up and down`, async (lane) => {
+    await live(lane)
+    for (const direction of ['asc', 'desc'] as const) {
+      const records = activities(await cards(lane, { sort: `${field},${direction}`, size: 200 }))
+      expect.that(records.length >= 4, 'there are records')
+      sortedBy(records, field, direction)
+    }
+  })
+}
+check(
+  'sort.order',
+  '§4.2',
+  'The second sort decides where the first does not, the third where both do not',
+  async (lane) => {
+    await live(lane)
+    const records = activities(
+      await cards(lane, {
+        sort: ['activityType,desc', 'transactionValue,asc', 'balancePostTransaction,desc'],
+        size: 200,
+      }),
+    )
+    sortedBy(records, 'activityType', 'desc')
+    for (const type of new Set(records.map(({ activityType }) => activityType))) {
+      const own = records.filter(({ activityType }) => activityType === type)
+      sortedBy(own, 'transactionValue', 'asc')
+      for (const value of new Set(own.map(({ transactionValue }) => transactionValue)))
+        sortedBy(
+          own.filter(({ transactionValue }) => transactionValue === value),
+          'balancePostTransaction',
+          'desc',
+        )
+    }
+  },
+)
+check('sort.direction', '§4.2', 'A sort without a direction is 400', async (lane) =>
+  expect.status(await cards(lane, { sort: 'transactionDate' }), 400),
+)
+
+check(
+  'record.fields',
+  '§2.3',
+  'The record of an issuance has every field; a location may be empty, a redemptionStatus is not its own',
+  async (lane) => {
+    const issued = await lane.issuance('issue', basketOf([item('9001', 40)]))
+    const own = (await newest(lane)).filter(
+      ({ externalReferenceNumber }) => externalReferenceNumber === issued.body.checkoutTransactionId,
+    )
+    expect.that(own.length > 0, 'the issuance is told', issued)
+    for (const one of own) {
+      for (const field of FIELDS)
+        if (!MAY_BE_MISSING.has(field))
+          expect.that(one[field] !== undefined, `${field} is told: ${JSON.stringify(one)}`)
+      expect.that(
+        Object.keys(one).every((field) => (FIELDS as readonly string[]).includes(field)),
+        `no other field: ${JSON.stringify(one)}`,
+      )
+      expect.same(
+        [one.sponsorCode, one.locationCode],
+        [lane.bench.sponsor, lane.bench.location.active],
+        'sponsorCode and locationCode',
+      )
+    }
+  },
+)
+check(
+  'record.balance',
+  '§2.3',
+  'balancePostTransaction of what was posted last is what INQUIRE tells',
+  async (lane) => {
+    const { body } = await live(lane)
+    const { cash, dream } = await lane.balances('fine')
+    const given = activities(await cards(lane, { size: 200 })).find(
+      (one) => one.externalReferenceNumber === body.txnConfirmationNumber && Number(one.transactionValue) > 0,
+    )
+    expect.same(given?.balancePostTransaction, cash + dream, 'balancePostTransaction')
+  },
+)
+check('record.ratios', '§2.3', 'cashRatio and dreamRatio are the shares of the miles', async (lane) => {
+  await live(lane)
+  for (const { cashMiles, transactionValue, cashRatio, dreamRatio } of await newest(lane)) {
+    expect.that(
+      Math.abs(Number(cashMiles) / Number(transactionValue) - Number(cashRatio)) < 0.001,
+      `cashRatio ${String(cashRatio)} of ${String(cashMiles)} in ${String(transactionValue)}`,
+    )
+    expect.that(Math.abs(Number(cashRatio) + Number(dreamRatio) - 1) < 0.001, 'the ratios make one')
+  }
+})
+check(
+  'record.reverse',
+  '§1',
+  'What REVERSE gave back is in the history, and both records make nothing',
+  async (lane) => {
+    const { body } = await live(lane)
+    const own = (await newest(lane)).filter(
+      ({ externalReferenceNumber }) => externalReferenceNumber === body.txnConfirmationNumber,
+    )
+    expect.same(
+      [own.length, own.reduce((sum, { transactionValue }) => sum + Number(transactionValue), 0)],
+      [2, 0],
+      'records and miles',
+    )
+    for (const { redemptionStatus } of own)
+      expect.that(typeof redemptionStatus === 'string', 'redemptionStatus is told')
+  },
+)
+check('record.return', '§1', 'What RETURN withdrew is in the history', async (lane) => {
+  const basket = basketOf([item('9001', 40)])
+  const issued = await lane.issuance('issue', basket)
+  const returned = await lane.issuance('return', { ...basket, originalTransactionId: issued.body.transactionId })
+  const own = (await newest(lane)).filter(
+    ({ externalReferenceNumber }) => externalReferenceNumber === returned.body.checkoutTransactionId,
+  )
+  expect.same(
+    own.reduce((sum, { transactionValue }) => sum + Number(transactionValue), 0),
+    -Math.abs(milesOf(returned)),
+    'the miles of its records',
+    returned,
+  )
+  expect.that(milesOf(returned) !== 0, 'something was withdrawn', returned)
+})
+check(
+  'record.posting',
+  '§2.3',
+  'postingDate is when the miles moved: that of an issuance that waited lies after transactionDate',
+  async (lane) => {
+    const collectorNumber = lane.collector('pending')
+    lane.needs('settle', 'clock')
+    const issued = await lane.issuance('issue', { ...basketOf([item('9001', 40)]), collectorNumber })
+    expect.status(issued, 202)
+    const told = async (): Promise<Activity[]> =>
+      activities(
+        await sponsors(lane, { collectorNumber, size: 200, to: new Date(Date.now() + 5 * DAY).toISOString() }),
+      ).filter(({ externalReferenceNumber }) => externalReferenceNumber === issued.body.checkoutTransactionId)
+    expect.same(await told(), [], 'records before it is settled')
+    await during(lane, Date.now() + 2 * DAY, () => lane.control('POST', '/issuances/settle'))
+    const own = await told()
+    expect.that(own.length > 0, 'it is told once it is settled')
+    for (const { transactionDate, postingDate } of own) {
+      expect.that(
+        Math.abs(Date.parse(String(transactionDate)) - Date.now()) < DAY,
+        'transactionDate is when it was sent',
+      )
+      expect.same(
+        Math.round((Date.parse(String(postingDate)) - Date.parse(String(transactionDate))) / DAY),
+        2,
+        'days between transactionDate and postingDate',
+      )
+    }
+  },
+)
+check('record.posting.same', '§2.3', 'What did not wait is posted when it is made', async (lane) => {
+  await several(lane)
+  const [last] = await newest(lane)
+  expect.same(last?.postingDate, last?.transactionDate, 'postingDate')
+})
+
+check(
+  'range.edges',
+  '§4.2',
+  'A range that ends before a record leaves it out, one that begins with it tells it',
+  async (lane) => {
+    await several(lane)
+    const [last] = await newest(lane)
+    const moment = Date.parse(String(last?.transactionDate))
+    const told = async (query: Record<string, string>): Promise<boolean> =>
+      activities(await cards(lane, { size: 200, ...query })).some(
+        ({ transactionId }) => transactionId === last?.transactionId,
+      )
+    expect.same(
+      [
+        await told({ from: new Date(moment).toISOString() }),
+        await told({ from: new Date(moment + 1).toISOString() }),
+        await told({ from: new Date(moment - DAY).toISOString(), to: new Date(moment - 1).toISOString() }),
+      ],
+      [true, false, false],
+      'whether it is told',
+    )
+  },
+)
+check('range.zone', '§4.2', 'from and to are ISO 8601, with or without a zone', async (lane) => {
+  for (const [from, to] of [
+    ['2026-01-01T00:00:00', '2026-02-01T00:00:00'],
+    ['2026-01-01T00:00:00-05:00', '2026-02-01T00:00:00+01:00'],
+  ])
+    expect.status(await cards(lane, { from, to }), 200)
+})
+check('page.beyond', '§2.3', 'A page beyond the end has no records and keeps its number', async (lane) => {
+  const received = await cards(lane, { page: 5_000, size: 10 })
+  expect.same([activities(received).length, paged(received).number], [0, 5_000], 'records and number', received)
+})
+check('page.last', '§2.3', 'The last page has the rest, and no next', async (lane) => {
+  await several(lane)
+  const { totalElements, totalPages } = paged(await cards(lane, { size: 2 }))
+  const received = await cards(lane, { size: 2, page: Number(totalPages) - 1 })
+  expect.same(activities(received).length, Number(totalElements) - 2 * (Number(totalPages) - 1), 'records', received)
+  expect.that(expect.record(received.body._links, '_links', received).next === undefined, 'no next', received)
+})
+check('page.whole', '§4.2', 'Pages put together are the whole, each record once', async (lane) => {
+  await live(lane)
+  const to = new Date().toISOString()
+  const whole = activities(await cards(lane, { size: 1_000, to })).map(({ transactionId }) => transactionId)
+  const pages: unknown[] = []
+  for (let page = 0; page * 25 < whole.length; page += 1)
+    pages.push(...activities(await cards(lane, { size: 25, page, to })).map(({ transactionId }) => transactionId))
+  // In which order they come without `sort` is not shown.
+  const told = new Set(pages)
+  expect.same(
+    [pages.length, told.size, whole.every((id) => told.has(id))],
+    [whole.length, whole.length, true],
+    'the pages',
+  )
+})
+check('page.default', '§4.2', 'page and size may be left out: the first page', async (lane) => {
+  const received = await cards(lane)
+  expect.same(paged(received).number, 0, 'number', received)
+})
+check('sponsors.other', '§4.2', '/sponsors leaves out what was made with a sponsor that is not named', async (lane) => {
+  const sponsorCode = need(lane.bench.secondSponsor, 'the bench has no second sponsor')
+  const event = await lane.issuance('postEvent', {
+    sponsorCode,
+    issuances: [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 1, offerId: 'A' }],
+  })
+  const redeemed = await lane.cash('redeem', { sponsorCode })
+  const { collectorNumber, dollarRedeemRequest, txnConfirmationNumber } = redeemed.body
+  await lane.cash('reverse', { sponsorCode, collectorNumber, dollarRedeemRequest, txnConfirmationNumber })
+  expect.that(event.status < 500, 'the event is decided', event)
+  const told = async (sponsorList: string): Promise<boolean> =>
+    activities(await sponsors(lane, { sponsorList, size: 200 })).some(
+      ({ externalReferenceNumber }) => externalReferenceNumber === txnConfirmationNumber,
+    )
+  expect.same(
+    [await told(lane.bench.sponsor), await told(sponsorCode), await told(`${lane.bench.sponsor},${sponsorCode}`)],
+    [false, true, true],
+    'whether it is told',
+  )
+})
+check('sponsors.unknown-sponsor', '§4.2', '/sponsors of a sponsor that is none tells nothing', async (lane) =>
+  expect.same(activities(await sponsors(lane, { sponsorList: lane.bench.unknownSponsor })).length, 0, 'records'),
+)
+check('sponsors.member.other', '§5', "A member does not read another collector's history", async (lane) => {
+  expect.status(
+    await sponsors(lane, { collectorNumber: lane.collector('second') }, { token: await lane.memberToken('fine') }),
+    401,
+    403,
+  )
+})
+check(
+  'cards.partner',
+  '§4.2',
+  "/cards is for a logged-in collector: a partner's own token is nobody's login",
+  async (lane) => expect.status(await cards(lane, {}, { token: await lane.partnerToken() }), 401, 403),
+)
+for (const [status, what] of [
+  [408, 'timed out'],
+  [500, 'failed for an unknown reason'],
+  [503, 'met a scheduled maintenance'],
+] as const) {
+  check(`sponsors.${status}`, '§7', `/sponsors that ${what} is ${status}`, async (lane) => {
+    expect.status(
+      await sponsors(lane, {
+        collectorNumber: need(lane.bench.historyTrouble[status], `the bench has nothing that is answered by ${status}`),
+      }),
+      status,
+    )
+  })
+}
+for (const path of ['health', 'cards', 'sponsors'] as const) {
+  check(`${path}.maintenance`, '§7', `/${path} during a scheduled maintenance is 503`, async (lane) => {
+    lane.needs('faults')
+    await lane.fault(`/transaction-history/${path}`, { kind: 'outage' })
+    expect.status(
+      path === 'health'
+        ? await lane.get('/transaction-history/health', {}, { headers })
+        : await (path === 'cards' ? cards : sponsors)(lane),
+      503,
+    )
+  })
+}

@@ -1,0 +1,108 @@
+import * as expect from '../expect.ts'
+import type { Received } from '../expect.ts'
+import type { Lane } from '../lane.ts'
+
+/** Specification 3 §7.1: status and display message of every error code. */
+export const ISSUANCE_CODES = {
+  '202': [202, 'Location Code Not Provided'],
+  '203': [202, 'Offer Code Not Found'],
+  '204': [202, 'Offer Code Expired'],
+  '205': [202, 'Location Code Inactive'],
+  '207': [202, 'Invalid Unit Miles'],
+  '208': [202, 'Invalid Variable Miles'],
+  '221': [400, 'Sponsor Code Not Found'],
+  '224': [400, 'Collector Account Closed'],
+  '225': [202, 'Sponsor Code Expired'],
+  '230': [202, 'Location Code Not Found'],
+  '232': [400, 'Collector Account Deleted'],
+  '234': [400, 'Collector Account Not Found'],
+  '000': [202, 'Unknown'],
+} as const
+export type IssuanceCode = keyof typeof ISSUANCE_CODES
+
+/** Every error that an answer names: its own, and those of its issuances. */
+function errorsOf(received: Received): Record<string, unknown>[] {
+  const entries = Array.isArray(received.body.issuances)
+    ? expect.list(received.body.issuances, 'issuances', received)
+    : []
+  return [received.body, ...entries].flatMap(({ errors }) =>
+    Array.isArray(errors) ? expect.list(errors, 'errors', received) : [],
+  )
+}
+
+/**
+ * The error code with the status that the table gives it, in `errors` of the answer or of an issuance, or as its
+ * `responseCode`.
+ */
+export function code(received: Received, wanted: IssuanceCode): void {
+  const [status, message] = ISSUANCE_CODES[wanted]
+  expect.same(received.status, status, `the HTTP status of ${wanted}`, received)
+  const error = errorsOf(received).find(({ errorCode }) => errorCode === wanted)
+  expect.that(error !== undefined || received.body.responseCode === wanted, `error code ${wanted} is named`, received)
+  // The table has a message for a display; in which field an answer carries it, if in any, is not shown.
+  const said = error?.errorReason ?? received.body.message
+  if (said !== undefined)
+    expect.same(
+      typeof said === 'string' ? said.toLowerCase() : said,
+      message.toLowerCase(),
+      `the message of ${wanted}`,
+      received,
+    )
+  // Under 202 the call was taken: what an entry's `errors` say is enough (§2.3).
+  expect.that(
+    status === 202 || typeof received.body.responseCode === 'string',
+    'an error carries responseCode (§1)',
+    received,
+  )
+}
+
+export const entriesOf = (received: Received): Record<string, unknown>[] =>
+  received.body.issuances === undefined ? [] : expect.list(received.body.issuances, 'issuances', received)
+export const milesOf = (received: Received): number =>
+  entriesOf(received).reduce((sum, entry) => sum + Number(entry.milesAmount), 0)
+export const milesAgainst = (received: Received, offerCode: string): number =>
+  entriesOf(received)
+    .filter((entry) => entry.issuanceOfferCode === offerCode)
+    .reduce((sum, entry) => sum + Number(entry.milesAmount), 0)
+
+/** One line of a basket, finalAmount = baseAmount × quantity. */
+export const item = (
+  id: string,
+  dollars: number,
+  quantity = 1,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> => ({
+  id,
+  name: `Item ${id}`,
+  number: 1,
+  quantity,
+  baseAmount: dollars,
+  finalAmount: Math.round(dollars * quantity * 100) / 100,
+  ...more,
+})
+
+/** The amounts of a basket of these items, without tax. */
+export function basketOf(
+  items: readonly Record<string, unknown>[],
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const total = Math.round(items.reduce((sum, one) => sum + Number(one.finalAmount) * 100, 0)) / 100
+  return {
+    items: items.map((one, index) => ({ ...one, number: index + 1 })),
+    basketPreTaxAmount: total,
+    basketPostTaxAmount: total,
+    ...more,
+  }
+}
+
+/** Moves an account's miles, and how many it moved. */
+export async function moved(
+  lane: Lane,
+  role: 'fine' | 'second' | 'pending',
+  work: () => Promise<Received>,
+): Promise<{ received: Received; miles: number }> {
+  const before = await lane.balances(role)
+  const received = await work()
+  const after = await lane.balances(role)
+  return { received, miles: after.cash + after.dream - before.cash - before.dream }
+}

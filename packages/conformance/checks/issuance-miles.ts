@@ -1,0 +1,532 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { checksOf } from '../check.ts'
+import { need } from '../outcomes.ts'
+import * as expect from '../expect.ts'
+import type { Received } from '../expect.ts'
+import { basketOf, code, entriesOf, ISSUANCE_CODES, item, milesAgainst, milesOf, moved } from './issuance-codes.ts'
+
+const { checks, check } = checksOf('issuance', 3)
+export const issuanceMilesChecks = checks
+
+const upper = (value: unknown): string => String(value).toUpperCase()
+function confirmed(received: Received): void {
+  for (const entry of entriesOf(received)) {
+    expect.same(upper(entry.status), 'CONFIRMED', 'status', received)
+    expect.matches(entry.confirmationNumber, expect.UUID, 'confirmationNumber', received)
+    expect.matches(entry.processedDateTime, expect.ISO, 'processedDateTime', received)
+  }
+}
+
+check('calculate.ok', '§4.2', 'CALCULATE of a good basket is 200', async (lane) =>
+  expect.status(await lane.issuance('calculate'), 200),
+)
+check(
+  'calculate.entries',
+  '§4.2',
+  'Issuances of CALCULATE carry no confirmationNumber, processedDateTime or status',
+  async (lane) => {
+    const received = await lane.issuance('calculate', { basketPreTaxAmount: 100, basketPostTaxAmount: 113 })
+    expect.that(entriesOf(received).length > 0, 'the basket earns something', received)
+    for (const entry of entriesOf(received))
+      for (const field of ['confirmationNumber', 'processedDateTime', 'status'])
+        expect.that(entry[field] === undefined, `no ${field}`, received)
+  },
+)
+check('calculate.nothing', '§4.2', 'CALCULATE issues nothing', async (lane) =>
+  expect.same((await moved(lane, 'fine', () => lane.issuance('calculate'))).miles, 0, 'miles moved'),
+)
+check('calculate.not-required', '§4.2', 'ISSUE needs no CALCULATE before it', async (lane) =>
+  expect.accepted(await lane.issuance('issue')),
+)
+check('calculate.same', '§4.2', 'ISSUE issues what CALCULATE computed', async (lane) => {
+  const basket = basketOf([item('1010', 14.99, 2), item('9001', 5.25)], { coupon: ['BONUS10'] })
+  const before = await lane.issuance('calculate', basket)
+  const after = await lane.issuance('issue', basket)
+  const notify = (received: Received): unknown =>
+    entriesOf(received)
+      .map(({ issuanceOfferCode, milesAmount }) => `${String(issuanceOfferCode)} ${String(milesAmount)}`)
+      .toSorted()
+  expect.same(notify(after), notify(before), 'the issuances', after)
+})
+check('calculate.no-202', '§4.2', 'CALCULATE has no 202', async (lane) => {
+  for (const fields of [
+    { collectorNumber: lane.collector('pending') },
+    { locationCode: undefined },
+    { locationCode: lane.bench.location.unknown },
+  ])
+    expect.status(await lane.issuance('calculate', fields), 200, 400)
+})
+check(
+  'issue.ok',
+  '§4.2 rule 1',
+  'ISSUE of a good basket is 200 and its issuances are confirmed, or 202 and they are pending: nothing more to do',
+  async (lane) => {
+    const received = await lane.issuance('issue')
+    expect.status(received, 200, 202)
+    // A service may put every issuance aside first (rule 2).
+    if (received.status === 202)
+      expect.that(
+        entriesOf(received).every(({ status }) => upper(status) === 'PENDING'),
+        'the issuances of a 202 are pending',
+        received,
+      )
+    else confirmed(received)
+    expect.that(
+      received.body.responseCode === undefined && received.body.errors === undefined,
+      'no error is named',
+      received,
+    )
+  },
+)
+check('issue.deposits', '§4.2', 'ISSUE deposits the miles that it tells', async (lane) => {
+  const { received, miles } = await moved(lane, 'fine', () => lane.issuance('issue'))
+  expect.that(miles > 0, 'the basket earns something', received)
+  expect.same(miles, milesOf(received), 'miles moved', received)
+})
+for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const) {
+  check(`${call}.transaction`, '§2.3', `${call} gives a transactionId, a UUID of its own`, async (lane) => {
+    const [first, second] = [await lane.issuance(call), await lane.issuance(call)]
+    expect.matches(first.body.transactionId, expect.UUID, 'transactionId', first)
+    expect.that(first.body.transactionId !== second.body.transactionId, 'two transactions have two ids', second)
+  })
+  check(`${call}.echoes`, '§2.3', `${call} returns the fields of its request`, async (lane) => {
+    const { issuances: _own, ...sent } = lane.request(call, { context: { lane: '7' }, deviceId: 'LANE-07' })
+    const received = await lane.issuance(call, sent)
+    for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
+  })
+  check(`${call}.nothing-empty`, '§1', `Null or empty elements are left out of ${call}`, async (lane) => {
+    const received = await lane.issuance(call)
+    expect.nothingEmpty(received.body, received)
+  })
+  check(
+    `${call}.nothing-empty.sent`,
+    '§1',
+    `What ${call} was sent empty is left out too, at any depth`,
+    async (lane) => {
+      const { issuances } = lane.request(call) as { issuances?: readonly object[] }
+      const basket = basketOf([item('9001', 38.36, 1, { departmentId: '', categoryId: '' })], {
+        locationCode: lane.bench.location.active,
+        tender: [],
+        provider: '',
+        program: '',
+      })
+      const received = await lane.issuance(call, {
+        ...(call.endsWith('Event') ? {} : basket),
+        context: {},
+        deviceId: '',
+        coupon: [''],
+        ...(issuances
+          ? { issuances: issuances.map((entry) => ({ ...entry, offerDescription: '', contributingItemIds: [] })) }
+          : {}),
+      })
+      expect.status(received, 200)
+      expect.nothingEmpty(received.body, received)
+    },
+  )
+}
+check(
+  'issue.echo.items',
+  '§2.3',
+  'ISSUE returns the items, the coupons and the tax amounts of its request',
+  async (lane) => {
+    const sent = basketOf([item('9001', 2.5, 2, { departmentId: 'd', categoryId: 'c' })], {
+      coupon: ['X'],
+      basketGSTAmount: 0.25,
+      basketPSTAmount: 0.35,
+      basketHSTAmount: 0,
+      basketQSTAmount: 0,
+      tender: ['CASH', 'CREDIT'],
+    })
+    const received = await lane.issuance('issue', sent)
+    for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
+  },
+)
+check(
+  'issue.entry',
+  '§2.3',
+  'An issuance names its offer code, its offer and a whole number of miles',
+  async (lane) => {
+    const received = await lane.issuance('issue')
+    for (const entry of entriesOf(received))
+      expect.that(
+        typeof entry.issuanceOfferCode === 'string' &&
+          typeof entry.offerId === 'string' &&
+          Number.isInteger(entry.milesAmount),
+        'the fields of an issuance',
+        received,
+      )
+  },
+)
+check('issue.nothing', '§4.2', 'A basket that earns nothing is accepted, without issuances', async (lane) => {
+  const received = await lane.issuance('issue', { basketPreTaxAmount: 0.5, basketPostTaxAmount: 0.57 })
+  expect.accepted(received)
+  expect.that(received.body.issuances === undefined, 'an empty list is left out', received)
+})
+check('earn.base', '§4.2', 'Base miles for every whole step of the pre-tax total', async (lane) => {
+  const base = need(lane.bench.earning.base, 'the bench has no base offer')
+  for (const [dollars, steps] of [
+    [base.perDollars - 0.01, 0],
+    [base.perDollars, 1],
+    [base.perDollars * 4 - 0.01, 3],
+  ] as const) {
+    const received = await lane.issuance('calculate', {
+      basketPreTaxAmount: Math.round(dollars * 100) / 100,
+      basketPostTaxAmount: base.perDollars * 10,
+    })
+    expect.same(milesAgainst(received, base.code), steps * base.miles, `miles for ${dollars} before tax`, received)
+  }
+})
+check('earn.item', '§2.3', 'An item bonus counts pieces and names the SKU that contributed', async (lane) => {
+  const bonus = need(lane.bench.earning.item, 'the bench has no item offer')
+  const received = await lane.issuance('calculate', basketOf([item(bonus.sku, 3, 2), item('9001', 1)]))
+  expect.same(milesAgainst(received, bonus.code), 2 * bonus.miles, 'miles', received)
+  expect.same(
+    entriesOf(received).find((entry) => entry.issuanceOfferCode === bonus.code)?.contributingItemIds,
+    [bonus.sku],
+    'contributingItemIds',
+    received,
+  )
+})
+for (const [kind, field] of [
+  ['department', 'departmentId'],
+  ['category', 'categoryId'],
+] as const) {
+  check(`earn.${kind}`, '§2.2', `A ${kind} bonus counts what the ${kind}'s items cost and names them`, async (lane) => {
+    const bonus = need(lane.bench.earning[kind], `the bench has no ${kind} offer`)
+    const received = await lane.issuance(
+      'calculate',
+      basketOf([item('9001', bonus.perDollars, 2, { [field]: bonus.id }), item('9002', bonus.perDollars)]),
+    )
+    expect.same(milesAgainst(received, bonus.code), 2 * bonus.miles, 'miles', received)
+    expect.same(
+      entriesOf(received).find((entry) => entry.issuanceOfferCode === bonus.code)?.contributingItemIds,
+      ['9001'],
+      'contributingItemIds',
+      received,
+    )
+  })
+}
+check('earn.coupon', '§2.1', 'A coupon earns once, with the coupon and from its smallest basket', async (lane) => {
+  const bonus = need(lane.bench.earning.coupon, 'the bench has no coupon offer')
+  const miles = async (dollars: number, coupon: string[]): Promise<number> =>
+    milesAgainst(
+      await lane.issuance('calculate', { basketPreTaxAmount: dollars, basketPostTaxAmount: dollars, coupon }),
+      bonus.code,
+    )
+  expect.same(
+    [
+      await miles(bonus.fromDollars, [bonus.coupon]),
+      await miles(bonus.fromDollars, ['OTHER']),
+      await miles(bonus.fromDollars - 0.01, [bonus.coupon]),
+    ],
+    [bonus.miles, 0, 0],
+    'miles',
+  )
+})
+
+const RETURNED = [item('1010', 10), item('9001', 20)]
+check(
+  'return.ok',
+  '§4.2',
+  'RETURN of an issued basket is 200, confirmed, and withdraws what it earned',
+  async (lane) => {
+    const issued = await lane.issuance('issue', basketOf(RETURNED))
+    const { received, miles } = await moved(lane, 'fine', () =>
+      lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId })),
+    )
+    expect.status(received, 200)
+    confirmed(received)
+    expect.matches(received.body.transactionId, expect.UUID, 'transactionId', received)
+    expect.same(miles, -milesOf(issued), 'miles moved', received)
+  },
+)
+check('return.sign', '§2.3', 'Miles that RETURN withdraws have the sign that the bench tells', async (lane) => {
+  const issued = await lane.issuance('issue', basketOf(RETURNED))
+  const received = await lane.issuance(
+    'return',
+    basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }),
+  )
+  expect.that(entriesOf(received).length > 0, 'the return names what it withdraws', received)
+  for (const { milesAmount } of entriesOf(received))
+    expect.that(
+      lane.bench.returnMiles === 'negative' ? Number(milesAmount) < 0 : Number(milesAmount) > 0,
+      `milesAmount is ${lane.bench.returnMiles}`,
+      received,
+    )
+})
+check('return.checkout-id', '§2.1', 'RETURN may name the checkoutTransactionId of the issue', async (lane) => {
+  const issued = await lane.issuance('issue', basketOf(RETURNED))
+  expect.status(
+    await lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.checkoutTransactionId })),
+    200,
+  )
+})
+check('return.part', '§4.2', 'RETURN of one item withdraws what that item earned', async (lane) => {
+  const issued = await lane.issuance('issue', basketOf(RETURNED))
+  const rest = await lane.issuance('calculate', basketOf([item('9001', 20)]))
+  const { received, miles } = await moved(lane, 'fine', () =>
+    lane.issuance('return', basketOf([item('1010', 10)], { originalTransactionId: issued.body.transactionId })),
+  )
+  expect.same(miles, milesOf(rest) - milesOf(issued), 'miles moved', received)
+})
+check('return.unknown', '§2.1', 'RETURN that names no issue is 400 and moves nothing', async (lane) => {
+  const { received, miles } = await moved(lane, 'fine', () => lane.issuance('return'))
+  expect.status(received, 400)
+  expect.same(miles, 0, 'miles moved', received)
+})
+check('return.twice', '§4.2', 'A basket is not returned twice', async (lane) => {
+  const issued = await lane.issuance('issue', basketOf(RETURNED))
+  const again = (): Promise<Received> =>
+    lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }))
+  expect.status(await again(), 200)
+  const { received, miles } = await moved(lane, 'fine', again)
+  expect.status(received, 400)
+  expect.same(miles, 0, 'miles moved', received)
+})
+check('return.other', '§2.1', "RETURN of another collector's issue is 400", async (lane) => {
+  const issued = await lane.issuance('issue', basketOf(RETURNED))
+  expect.status(
+    await lane.issuance(
+      'return',
+      basketOf(RETURNED, {
+        originalTransactionId: issued.body.transactionId,
+        collectorNumber: lane.collector('second'),
+      }),
+    ),
+    400,
+  )
+})
+
+const PLACES = { 202: () => undefined, 205: 'inactive', 230: 'unknown' } as const
+for (const wanted of ['202', '205', '230'] as const) {
+  check(`issue.${wanted}`, `§7.1 ${wanted}`, `ISSUE: ${ISSUANCE_CODES[wanted][1]}`, async (lane) => {
+    const place = PLACES[wanted]
+    const locationCode =
+      typeof place === 'string' ? need(lane.bench.location[place], `the bench has no ${place} location`) : undefined
+    code(await lane.issuance('issue', { locationCode }), wanted)
+  })
+}
+for (const call of ['calculate', 'issue', 'post', 'postEvent', 'reverseEvent'] as const) {
+  check(`${call}.221`, '§7.1 221', `${call}: ${ISSUANCE_CODES['221'][1]}`, async (lane) =>
+    code(await lane.issuance(call, { sponsorCode: lane.bench.unknownSponsor }), '221'),
+  )
+  for (const [wanted, role] of [
+    ['224', 'closed'],
+    ['232', 'deleted'],
+    ['234', 'unknown'],
+  ] as const) {
+    check(`${call}.${wanted}`, `§7.1 ${wanted}`, `${call}: ${ISSUANCE_CODES[wanted][1]}`, async (lane) =>
+      code(await lane.issuance(call, { collectorNumber: lane.collector(role) }), wanted),
+    )
+  }
+}
+for (const call of ['issue', 'postEvent'] as const) {
+  check(`${call}.225`, '§7.1 225', `${call}: ${ISSUANCE_CODES['225'][1]}`, async (lane) => {
+    code(
+      await lane.issuance(call, {
+        sponsorCode: need(lane.bench.expiredSponsor, 'the bench has no expired sponsor'),
+        locationCode: undefined,
+      }),
+      '225',
+    )
+  })
+}
+/**
+ * A reversal that names no original, which is optional: what is wrong with its offer is told, and not that the original
+ * has none of it.
+ */
+const nothingBefore = (call: string): Record<string, undefined> =>
+  call === 'reverseEvent' ? { originalClientTransactionId: undefined } : {}
+for (const call of ['post', 'postEvent', 'reverseEvent'] as const) {
+  check(`${call}.203`, '§7.1 203', `${call}: ${ISSUANCE_CODES['203'][1]}`, async (lane) => {
+    code(
+      await lane.issuance(call, {
+        ...nothingBefore(call),
+        issuances: [{ issuanceOfferCode: lane.bench.issuanceOffers.unknown, milesAmount: 1, offerId: 'A' }],
+      }),
+      '203',
+    )
+  })
+  check(`${call}.204`, '§7.1 204', `${call}: ${ISSUANCE_CODES['204'][1]}`, async (lane) => {
+    code(
+      await lane.issuance(call, {
+        ...nothingBefore(call),
+        issuances: [
+          {
+            issuanceOfferCode: need(lane.bench.issuanceOffers.expired, 'the bench has no expired offer'),
+            milesAmount: 1,
+            offerId: 'A',
+          },
+        ],
+      }),
+      '204',
+    )
+  })
+}
+check('post.207', '§7.1 207', `POST: ${ISSUANCE_CODES['207'][1]}`, async (lane) => {
+  const offer = need(lane.bench.issuanceOffers.unit, 'the bench has no offer with unit miles')
+  code(
+    await lane.issuance('post', {
+      issuances: [{ issuanceOfferCode: offer.code, milesAmount: offer.unitMiles + 1, offerId: offer.code }],
+    }),
+    '207',
+  )
+  expect.status(
+    await lane.issuance('post', {
+      issuances: [{ issuanceOfferCode: offer.code, milesAmount: offer.unitMiles, offerId: offer.code }],
+    }),
+    200,
+  )
+})
+check('post.208', '§7.1 208', `POST: ${ISSUANCE_CODES['208'][1]}`, async (lane) => {
+  const offer = need(lane.bench.issuanceOffers.variable, 'the bench has no offer with variable miles')
+  code(
+    await lane.issuance('post', {
+      issuances: [{ issuanceOfferCode: offer.code, milesAmount: offer.maximumMiles + 1, offerId: offer.code }],
+    }),
+    '208',
+  )
+  expect.status(
+    await lane.issuance('post', {
+      issuances: [{ issuanceOfferCode: offer.code, milesAmount: offer.maximumMiles, offerId: offer.code }],
+    }),
+    200,
+  )
+})
+check(
+  'issue.000',
+  '§7.1 000',
+  'ISSUE that waits for an unknown reason is 202, 000, and its issuances are pending',
+  async (lane) => {
+    const received = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
+    code(received, '000')
+    for (const entry of entriesOf(received)) expect.same(upper(entry.status), 'PENDING', 'status', received)
+  },
+)
+check(
+  'issue.202.effect',
+  '§4.2 rule 2',
+  'A pending ISSUE has not moved miles yet; resubmitting it has no effect',
+  async (lane) => {
+    const key = lane.fresh()
+    const bytes = JSON.stringify(lane.request('issue', { collectorNumber: lane.collector('pending') }))
+    const { received, miles } = await moved(lane, 'pending', () => lane.say('POST', lane.path('issue'), bytes, { key }))
+    expect.status(received, 202)
+    expect.same(miles, 0, 'miles moved', received)
+    const again = await moved(lane, 'pending', () => lane.say('POST', lane.path('issue'), bytes, { key }))
+    expect.same(again.miles, 0, 'miles moved by the second request', again.received)
+  },
+)
+check('issue.202.settles', '§4.2 rule 2', 'A pending ISSUE deposits its miles once it is settled', async (lane) => {
+  const before = await lane.balances('pending')
+  const received = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
+  const { settlesWithinMs: patience, controlUrl, control } = lane.bench
+  if (controlUrl !== null && control.speaks.includes('settle')) await lane.control('POST', '/issuances/settle')
+  else await pause(need(patience, 'the bench does not say when a pending issuance settles'))
+  const after = await lane.balances('pending')
+  expect.that(
+    after.cash + after.dream - before.cash - before.dream >= milesOf(received),
+    'the miles are deposited',
+    received,
+  )
+})
+check('issue.400.effect', '§4.2 rule 3', 'A corrected record may be sent after a 400', async (lane) => {
+  const checkoutTransactionId = lane.fresh()
+  expect.status(
+    await lane.issuance('issue', { checkoutTransactionId, basketPreTaxAmount: undefined }, { key: lane.fresh() }),
+    400,
+  )
+  expect.accepted(await lane.issuance('issue', { checkoutTransactionId }, { key: lane.fresh() }))
+})
+check(
+  'issue.400.key',
+  '§4.2 rule 3',
+  'The corrected record may have the key of the one that was refused',
+  async (lane) => {
+    const checkoutTransactionId = lane.fresh()
+    const key = lane.fresh()
+    expect.status(await lane.issuance('issue', { checkoutTransactionId, basketPreTaxAmount: undefined }, { key }), 400)
+    expect.accepted(await lane.issuance('issue', { checkoutTransactionId }, { key }))
+  },
+)
+for (const call of ['issue', 'post'] as const) {
+  check(
+    `${call}.parallel`,
+    '§4.2 rule 5',
+    `A parallel ${call} for the same collector is an error; one for another collector is not`,
+    async (lane) => {
+      lane.needs('faults', 'requests')
+      await lane.fault(lane.path(call), { kind: 'delay', ms: 300 })
+      await lane.control('DELETE', '/requests')
+      const first = lane.issuance(call)
+      await lane.control('GET', `/wait?path=${lane.path(call)}&count=1`)
+      const [second, other] = await Promise.all([
+        lane.issuance(call),
+        lane.issuance(call, { collectorNumber: lane.collector('second') }),
+      ])
+      expect.accepted(await first)
+      expect.status(second, ...lane.bench.statuses.parallel)
+      expect.accepted(other)
+    },
+  )
+}
+
+check('record.no-miles', '§4.3', 'RECORD issues no miles, whatever issuances it names', async (lane) => {
+  const issuances = [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 9, offerId: 'A' }]
+  const { received, miles } = await moved(lane, 'fine', () => lane.issuance('record', { issuances }))
+  expect.status(received, 200)
+  expect.same(miles, 0, 'miles moved', received)
+})
+check('record.non-collector', '§4.3', 'RECORD takes a transaction without a collector', async (lane) =>
+  expect.status(await lane.issuance('record', { collectorNumber: undefined }), 200),
+)
+check(
+  'record.provider',
+  '§4.3',
+  'RECORD takes and returns provider, program and a loyalty-cash tender',
+  async (lane) => {
+    const sent = {
+      provider: 'Milepost',
+      program: 'CLO',
+      tender: ['CASH', 'LOYALTYCASH'],
+      originalTransactionId: 'EARLIER',
+    }
+    const received = await lane.issuance('record', sent)
+    expect.status(received, 200)
+    for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
+  },
+)
+check('record.statuses', '§4.3', 'RECORD answers 200, 400 or 500 and never 202', async (lane) => {
+  for (const fields of [
+    { locationCode: undefined },
+    { collectorNumber: lane.collector('pending') },
+    { sponsorCode: lane.bench.unknownSponsor },
+  ])
+    expect.status(await lane.issuance('record', fields), 200, 400)
+})
+
+for (const [call, sign] of [
+  ['post', 1],
+  ['postEvent', 1],
+  ['reverse', -1],
+  ['reverseEvent', -1],
+] as const) {
+  check(`${call}.moves`, '§4.4', `${call} moves the miles that the partner calculated`, async (lane) => {
+    const issuances = [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 7, offerId: 'A' }]
+    let original = {}
+    if (sign === -1) {
+      const posted = await lane.issuance(call === 'reverse' ? 'post' : 'postEvent', { issuances })
+      original =
+        call === 'reverse'
+          ? { originalTransactionId: posted.body.transactionId }
+          : { originalClientTransactionId: posted.body.clientTransactionId }
+    }
+    const { received, miles } = await moved(lane, 'fine', () => lane.issuance(call, { issuances, ...original }))
+    expect.status(received, 200, 202)
+    // What waits has moved nothing yet, whatever the status of the answer.
+    if (entriesOf(received).every(({ status }) => upper(status) === 'CONFIRMED'))
+      expect.same(miles, sign * 7, 'miles moved', received)
+    for (const entry of entriesOf(received))
+      expect.that(['CONFIRMED', 'PENDING'].includes(upper(entry.status)), 'the status of an issuance', received)
+  })
+}

@@ -1,0 +1,45 @@
+import type { Lane } from '../lane.ts'
+import { localDateTime } from '../expect.ts'
+
+/**
+ * The moment, in epoch milliseconds, when it is hour:minute in the time zone, `days` local days after the day of `now`.
+ */
+export function atLocalHour(now: number, timeZone: string, days: number, hour: number, minute: number): number {
+  const wanted = wallClock(now, timeZone)
+  const wall = Date.UTC(wanted.getUTCFullYear(), wanted.getUTCMonth(), wanted.getUTCDate() + days, hour, minute)
+  // Two steps settle the offset also across a change of the clocks.
+  let moment = wall
+  for (let step = 0; step < 2; step += 1) moment += wall - wallClock(moment, timeZone).getTime()
+  return moment
+}
+
+/** What a clock on the wall shows, as if it were UTC. */
+const wallClock = (moment: number, timeZone: string): Date => new Date(`${localDateTime(moment, timeZone)}Z`)
+
+/**
+ * Does the work while the services' clock stands at a moment (epoch milliseconds), and sets it back. Needs the control
+ * port.
+ */
+export async function during<Done>(lane: Lane, moment: number, work: () => Promise<Done>): Promise<Done> {
+  const { body } = await lane.control('GET', '/clock')
+  const offsetMs = Number(body.offsetMs)
+  await lane.control('POST', '/clock', { offsetMs: offsetMs + moment - Date.parse(String(body.now)) })
+  try {
+    return await work()
+  } finally {
+    await lane.control('POST', '/clock', { offsetMs })
+  }
+}
+
+/**
+ * Noon of the day before the next change of the clocks in the zone; undefined where they do not change within 400 days.
+ */
+export function noonBeforeChange(now: number, timeZone: string, way: 'forward' | 'back'): number | undefined {
+  const offset = (moment: number): number => wallClock(moment, timeZone).getTime() - Math.floor(moment / 1_000) * 1_000
+  for (let days = 1; days < 400; days += 1) {
+    const noon = atLocalHour(now, timeZone, days, 12, 0)
+    const change = offset(noon + 86_400_000) - offset(noon)
+    if (way === 'forward' ? change > 0 : change < 0) return noon
+  }
+  return undefined
+}

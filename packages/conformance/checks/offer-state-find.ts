@@ -1,0 +1,258 @@
+import { checksOf } from '../check.ts'
+import { need, Skip } from '../outcomes.ts'
+import * as expect from '../expect.ts'
+import type { Received } from '../expect.ts'
+import type { Fields, Lane } from '../lane.ts'
+import { all, asMember, distinct, statesOf, type Offer } from './offer-shape.ts'
+import { change, read, recordsOf, touched, write } from './offer-state.ts'
+
+const { checks, check } = checksOf('offer-state', 2)
+export const offerStateFindChecks = checks
+
+const findAll = async (lane: Lane, query: Fields = {}): Promise<Record<string, unknown>[]> =>
+  recordsOf(await read(lane, 'find', { ...lane.bench.findAll, ...query }))
+const offerIds = (records: readonly Record<string, unknown>[]): string[] =>
+  records.map(({ offerId }) => String(offerId))
+const FIELDS = ['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel'] as const
+type Field = (typeof FIELDS)[number]
+const sortedBy = (lane: Lane, field: Field): Field => {
+  if (!need(lane.bench.findSorts, 'the bench does not tell what FIND sorts by').includes(field))
+    throw new Skip(`the target does not sort by ${field}`)
+  return field
+}
+/** What a record is sorted by: its own, or its offer's. */
+function valuesOf(
+  records: readonly Record<string, unknown>[],
+  offers: readonly Offer[],
+  field: Field,
+): (string | number)[] {
+  return records.map((one) => {
+    if (field === 'offerId') return String(one.offerId)
+    if (field === 'updatedAt')
+      return (
+        statesOf(one)
+          .map(({ updatedAt }) => String(updatedAt))
+          .toSorted()
+          .at(-1) ?? ''
+      )
+    const offer = need(
+      offers.find(({ id }) => id === one.offerId),
+      'a record is of no offer that is listed',
+    )
+    return field === 'displayPriority' ? Number(offer.displayPriority) : String(offer[field])
+  })
+}
+const ordered = (values: readonly (string | number)[], down: boolean, what: string): void => {
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  expect.same(values, down ? sorted.toReversed() : sorted, what)
+}
+/** The records of offers that the region lists, so that what they are sorted by can be seen. */
+const listed = async (lane: Lane, query: Fields): Promise<[Record<string, unknown>[], Offer[]]> => {
+  await touched(lane, 5)
+  const offers = await all(lane, {}, await asMember(lane))
+  return [await findAll(lane, { region: lane.bench.offers.region, ...query }), offers]
+}
+
+for (const field of FIELDS) {
+  check(`find.sort.${field}`, '§4.1', `FIND sorts by ${field}, up and down`, async (lane) => {
+    for (const [down, query] of [
+      [false, {}],
+      [false, { firstSortByDescending: 'false' }],
+      [true, { firstSortByDescending: 'true' }],
+    ] as const) {
+      const [records, offers] = await listed(lane, { firstSortBy: sortedBy(lane, field), ...query })
+      expect.that(records.length >= 5, 'there are records')
+      ordered(valuesOf(records, offers, field), down, `${field} ${down ? 'down' : 'up'}`)
+    }
+  })
+}
+for (const down of [false, true]) {
+  check(
+    `find.sort.second.${down ? 'down' : 'up'}`,
+    '§4.1',
+    `Where the first sort does not decide, the second does, ${down ? 'down' : 'up'}`,
+    async (lane) => {
+      const [records, offers] = await listed(lane, {
+        firstSortBy: sortedBy(lane, 'partnerLabel'),
+        secondSortBy: sortedBy(lane, 'offerId'),
+        secondSortByDescending: String(down),
+      })
+      const labels = valuesOf(records, offers, 'partnerLabel')
+      ordered(labels, false, 'partnerLabel')
+      for (const label of new Set(labels))
+        ordered(
+          offerIds(records.filter((_one, index) => labels[index] === label)),
+          down,
+          `the offers of ${String(label)}`,
+        )
+    },
+  )
+}
+for (const [name, query] of [
+  ['first', { firstSortBy: 'weather' }],
+  ['second', { firstSortBy: 'offerId', secondSortBy: 'weather' }],
+  ['second-alone', { secondSortBy: 'offerId' }],
+  ['descending', { firstSortBy: 'offerId', firstSortByDescending: 'perhaps' }],
+  ['descending-alone', { firstSortByDescending: 'true' }],
+] as const)
+  check(`find.sort.bad.${name}`, '§4.1', `FIND with ${JSON.stringify(query)} is 400`, async (lane) =>
+    expect.status(await read(lane, 'find', query), 400),
+  )
+
+check('find.pages.whole', '§4.1', 'Pages of FIND put together are the whole, each record once', async (lane) => {
+  await touched(lane, 5)
+  const sort = { firstSortBy: sortedBy(lane, 'offerId') }
+  const whole = offerIds(await findAll(lane, sort))
+  const pages: string[] = []
+  for (let page = 0; page * 2 < whole.length; page += 1) {
+    const received = await read(lane, 'find', { ...sort, pageSize: '2', pageNumber: String(page) })
+    expect.same(received.body.returnedCount, Math.min(2, whole.length - 2 * page), 'returnedCount', received)
+    pages.push(...offerIds(recordsOf(received)))
+  }
+  expect.same(pages, whole, 'the pages')
+})
+check('find.pages.beyond', '§4.1', 'A page beyond the end has no records and a count of 0', async (lane) => {
+  const received = await read(lane, 'find', { pageSize: '500', pageNumber: '900' })
+  expect.same(
+    [received.status, recordsOf(received).length, received.body.returnedCount],
+    [200, 0, 0],
+    'the answer',
+    received,
+  )
+})
+for (const [name, value] of [
+  ['pageSize', '0'],
+  ['pageSize', '-1'],
+  ['pageSize', '2.5'],
+  ['pageNumber', '-1'],
+  ['pageNumber', 'one'],
+] as const) {
+  check(`find.page.${name}.${value}`, '§4.1', `FIND with ${name}=${value} is 400`, async (lane) =>
+    expect.status(await read(lane, 'find', { [name]: value }), 400),
+  )
+}
+check('find.region', '§4.1', 'FIND with region finds only offers of the region', async (lane) => {
+  await touched(lane, 3)
+  const here = new Set((await all(lane, {}, await asMember(lane))).map(({ id }) => String(id)))
+  const found = offerIds(await findAll(lane, { region: lane.bench.offers.region }))
+  expect.same(
+    found.toSorted(),
+    offerIds(await findAll(lane))
+      .filter((id) => here.has(id))
+      .toSorted(),
+    'the offers',
+  )
+})
+for (const [call, name, value] of [
+  ['find', 'region', 'XX'],
+  ['find', 'partnerId', 'nobody'],
+  ['count', 'region', 'XX'],
+  ['count', 'partnerId', 'nobody'],
+  ['count', 'state', 'SAVED'],
+] as const) {
+  check(`${call}.${name}.bad`, '§4.1', `${call.toUpperCase()} with ${name}=${value} is 400`, async (lane) =>
+    expect.status(await read(lane, call, { [name]: value }), 400),
+  )
+}
+for (const name of ['region', 'partnerId', 'state'] as const) {
+  check(`count.${name}.agrees`, '§4.1', `COUNT with ${name} is the number that FIND finds with it`, async (lane) => {
+    await touched(lane, 3)
+    const value = {
+      region: lane.bench.offers.region,
+      partnerId: need(distinct(await all(lane), 'partnerId')[0], 'the region has no partner'),
+      state: 'OPT_IN:OPTED_IN',
+    }[name]
+    const received = await read(lane, 'count', { [name]: value })
+    expect.same(
+      [received.body.count, Object.keys(received.body)],
+      [(await findAll(lane, { [name]: value })).length, ['count']],
+      'the answer',
+      received,
+    )
+  })
+}
+check('find.filters', '§4.1', 'Filters of FIND go together', async (lane) => {
+  await touched(lane, 3)
+  const partnerId = need(distinct(await all(lane), 'partnerId')[0], 'the region has no partner')
+  const [both, one] = [
+    await findAll(lane, { partnerId, region: lane.bench.offers.region, state: 'SAVE:SAVED' }),
+    new Set(offerIds(await findAll(lane, { partnerId }))),
+  ]
+  expect.that(
+    both.every(
+      ({ offerId, states }) => one.has(String(offerId)) && statesOf({ states }).every(({ name }) => name === 'SAVE'),
+    ),
+    'only what passes all',
+  )
+})
+check('get.several', '§4.1', 'GET with several ids tells all that were touched', async (lane) => {
+  const ids = await touched(lane, 3)
+  const received = await read(lane, 'get', { offerId: ids })
+  expect.same(
+    [offerIds(recordsOf(received)).toSorted(), received.body.requestedCount, received.body.returnedCount],
+    [ids.toSorted(), 3, 3],
+    'the answer',
+    received,
+  )
+})
+check('get.none', '§4.1', 'GET of an offer that was never touched: no records, both counts', async (lane) => {
+  const received = await read(lane, 'get', { offerId: '00000000-0000-4000-8000-000000000000' })
+  expect.same(
+    [received.status, recordsOf(received).length, received.body.requestedCount, received.body.returnedCount],
+    [200, 0, 1, 0],
+    'the answer',
+    received,
+  )
+})
+
+const stateOf = async (lane: Lane, id: unknown, name: string): Promise<Record<string, unknown> | undefined> =>
+  recordsOf(await read(lane, 'get', { offerId: id }))
+    .flatMap(statesOf)
+    .find((one) => one.name === name)
+for (const [name, value] of [
+  ['SAVE', 'SAVED'],
+  ['OPT_IN', 'OPTED_IN'],
+] as const) {
+  check(`put.moves.${name}`, '§3', `PUT with ${name}/${value} moves the state and sets updatedAt`, async (lane) => {
+    const { id } = need((await all(lane)).at(-1), 'no offer')
+    expect.status(await write(lane, change(id, [name, value])), 204)
+    const state = need(await stateOf(lane, id, name), 'the state is not told')
+    expect.same(state.value, value, 'value')
+    expect.matches(state.updatedAt, expect.MICROS, 'updatedAt')
+    expect.that(
+      Math.abs(Date.parse(String(state.updatedAt)) - Date.now()) < 86_400_000 * 365,
+      'updatedAt is a time of now',
+    )
+  })
+}
+check('put.unsaved', '§3', 'PUT knows the two moves of the table: UNSAVED is 400', async (lane) =>
+  expect.status(await write(lane, change(need((await all(lane))[0], 'no offer').id, ['SAVE', 'UNSAVED'])), 400),
+)
+check('put.several', '§4.1', 'PUT takes several offers and several states', async (lane) => {
+  const ids = (await all(lane)).slice(0, 2).map(({ id }) => String(id))
+  const received: Received = await write(lane, {
+    stateChanges: ids.map((offerId) => ({
+      offerId,
+      states: [
+        { name: 'SAVE', value: 'SAVED' },
+        { name: 'OPT_IN', value: 'OPTED_IN' },
+      ],
+    })),
+  })
+  expect.status(received, 204)
+  expect.same(offerIds(recordsOf(await read(lane, 'get', { offerId: ids }))).toSorted(), ids.toSorted(), 'the offers')
+})
+check('put.same', '§3', 'What is saved already may be saved again', async (lane) => {
+  const [id] = await touched(lane, 1)
+  expect.status(await write(lane, change(id, ['SAVE', 'SAVED'])), 204)
+  expect.same((await stateOf(lane, id, 'SAVE'))?.value, 'SAVED', 'SAVE')
+})
+check('version', '§9', 'Reader and writer carry v1 in their paths, health does not', async (lane) => {
+  for (const path of [
+    '/offers/state-reader/find',
+    '/offers/state-reader/v2/find',
+    '/offers/state-reader/v1/health',
+    '/transaction-history/v1/cards',
+  ])
+    expect.status(await lane.get(path, {}, await asMember(lane)), 404)
+})

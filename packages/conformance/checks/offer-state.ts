@@ -1,0 +1,264 @@
+import { checksOf } from '../check.ts'
+import { need } from '../outcomes.ts'
+import * as expect from '../expect.ts'
+import type { Received } from '../expect.ts'
+import type { Fields, Lane, Say } from '../lane.ts'
+import { all, asMember, statesOf } from './offer-shape.ts'
+
+const { checks, check } = checksOf('offer-state', 2)
+export const offerStateChecks = checks
+
+type Read = 'find' | 'get' | 'count'
+const usual = (lane: Lane): Record<string, string> => ({
+  'x-correlation-id': crypto.randomUUID(),
+  'x-origin-client': lane.bench.offers.originClient,
+})
+export const read = async (lane: Lane, call: Read, query: Fields = {}, say: Say = {}): Promise<Received> =>
+  lane.get(`/offers/state-reader/v1/${call}`, query, {
+    ...(await asMember(lane)),
+    ...say,
+    headers: { ...usual(lane), 'x-local-time': lane.localTime(), ...say.headers },
+  })
+export const write = async (lane: Lane, body: unknown, say: Say = {}): Promise<Received> =>
+  lane.say('PUT', '/offers/state-writer/v1/put', body, {
+    ...(await asMember(lane)),
+    ...say,
+    headers: { ...usual(lane), accept: 'application/json', ...say.headers },
+  })
+export const change = (offerId: unknown, ...states: [string, string][]): unknown => ({
+  stateChanges: [{ offerId, states: states.map(([name, value]) => ({ name, value })) }],
+})
+export const healthy = (lane: Lane, say: Say = {}): Promise<Received> =>
+  lane.get(
+    '/offers/state-reader/health',
+    {},
+    { ...say, headers: { 'channel-code': 'WEB', 'accept-language': 'EN', ...say.headers } },
+  )
+export const recordsOf = (received: Received): Record<string, unknown>[] => {
+  expect.status(received, 200)
+  return received.body.offers === undefined ? [] : expect.list(received.body.offers, 'offers', received)
+}
+/** Saves and opts into the first offers of the region; their ids. */
+export async function touched(lane: Lane, count: number): Promise<string[]> {
+  const ids = (await all(lane)).slice(0, count).map(({ id }) => String(id))
+  expect.that(ids.length === count, `the region has ${count} offers`)
+  for (const id of ids) expect.status(await write(lane, change(id, ['SAVE', 'SAVED'], ['OPT_IN', 'OPTED_IN'])), 204)
+  return ids
+}
+
+check('health', '§2.2', 'Health is a list with one object: healthy, and the time in UTC', async (lane) => {
+  const received = await healthy(lane)
+  expect.status(received, 200)
+  const [first, ...others] = expect.list(received.json, 'the body', received)
+  expect.same([typeof first?.healthy, others.length], ['boolean', 0], 'one object', received)
+  expect.matches(first?.timestamp, /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/, 'timestamp', received)
+})
+check('health.token', '§4.1', 'Health without a token is 401', async (lane) =>
+  expect.status(await healthy(lane, { token: null }), 401),
+)
+check('health.language', '§4.1', 'Accept-Language of health is EN or FR', async (lane) => {
+  expect.status(await healthy(lane, { headers: { 'accept-language': 'FR' } }), 200)
+  expect.status(await healthy(lane, { headers: { 'accept-language': 'DE' } }), 400)
+})
+
+for (const call of ['find', 'get', 'count'] as const) {
+  const query = call === 'get' ? { offerId: '00000000-0000-4000-8000-000000000000' } : {}
+  check(`${call}.ok`, '§4.1', `${call.toUpperCase()} is 200`, async (lane) =>
+    expect.status(await read(lane, call, query), 200),
+  )
+  check(`${call}.token.missing`, '§7', `${call.toUpperCase()} without a token is 401`, async (lane) =>
+    expect.status(await read(lane, call, query, { token: null }), 401),
+  )
+  check(`${call}.token.invalid`, '§7', `${call.toUpperCase()} with an invalid token is 401`, async (lane) =>
+    expect.status(await read(lane, call, query, { token: 'nonsense' }), 401),
+  )
+  for (const header of ['x-correlation-id', 'x-origin-client', 'x-local-time']) {
+    check(`${call}.required.${header}`, '§4.1', `${call.toUpperCase()} without ${header} is 400`, async (lane) =>
+      expect.status(await read(lane, call, query, { headers: { [header]: undefined } }), 400),
+    )
+  }
+  check(`${call}.local-time`, '§4.1', `${call.toUpperCase()}: x-local-time carries no zone`, async (lane) =>
+    expect.status(await read(lane, call, query, { headers: { 'x-local-time': '2026-07-01T12:00:00Z' } }), 400),
+  )
+  check(
+    `${call}.origin`,
+    '§4.1',
+    `${call.toUpperCase()}: x-origin-client is <internal or external>:<channel>:<client>`,
+    async (lane) => expect.status(await read(lane, call, query, { headers: { 'x-origin-client': 'milepost' } }), 400),
+  )
+}
+for (const header of ['x-correlation-id', 'x-origin-client', 'content-type']) {
+  check(`put.required.${header}`, '§4.1', `PUT without ${header} is 400`, async (lane) => {
+    const [offer] = await all(lane)
+    expect.status(
+      await write(lane, change(offer?.id, ['OPT_IN', 'OPTED_IN']), { headers: { [header]: undefined } }),
+      400,
+      ...(header === 'content-type' ? [415] : []),
+    )
+  })
+}
+check('put.token', '§7', 'PUT without a token is 401', async (lane) =>
+  expect.status(
+    await write(lane, change(need((await all(lane))[0], 'no offer').id, ['OPT_IN', 'OPTED_IN']), { token: null }),
+    401,
+  ),
+)
+check('put.ok', '§4.1', 'PUT is 204 without a body', async (lane) => {
+  const received = await write(lane, change(need((await all(lane))[0], 'no offer').id, ['OPT_IN', 'OPTED_IN']))
+  expect.same([received.status, received.text], [204, ''], 'the answer', received)
+})
+check('put.agrees', '§1', 'What PUT wrote, the offer service shows', async (lane) => {
+  const [id] = await touched(lane, 1)
+  const offer = need(
+    (await all(lane, {}, await asMember(lane))).find((one) => one.id === id),
+    'the offer is not listed',
+  )
+  expect.that(
+    statesOf(offer).some(({ name, value }) => name === 'OPT_IN' && value === 'OPTED_IN'),
+    'the offer is opted into',
+  )
+})
+for (const [name, what, bodyOf] of [
+  ['nothing', 'nothing', () => ({})],
+  ['no-offer', 'a change without offerId', () => ({ stateChanges: [{ states: [{ name: 'SAVE', value: 'SAVED' }] }] })],
+  ['offer-id', 'an offerId that is no UUID', () => change('one', ['SAVE', 'SAVED'])],
+  ['no-states', 'a change without states', (id: unknown) => ({ stateChanges: [{ offerId: id }] })],
+  ['name', 'a state LIKE', (id: unknown) => change(id, ['LIKE', 'SAVED'])],
+  ['value', 'SAVE with OPTED_IN', (id: unknown) => change(id, ['SAVE', 'OPTED_IN'])],
+  ['list', 'stateChanges that are no list', () => ({ stateChanges: 'SAVED' })],
+] as const) {
+  check(`put.bad.${name}`, '§4.1', `PUT of ${what} is 400`, async (lane) =>
+    expect.status(await write(lane, bodyOf(need((await all(lane))[0], 'no offer').id)), 400),
+  )
+}
+check('put.unknown', '§7', 'PUT for an offer that does not exist is 404', async (lane) =>
+  expect.status(await write(lane, change('00000000-0000-4000-8000-000000000000', ['OPT_IN', 'OPTED_IN'])), 404),
+)
+
+check('find.records', '§2.1', 'FIND tells offerId, collectorId and states of every touched offer', async (lane) => {
+  const ids = await touched(lane, 2)
+  const received = await read(lane, 'find', lane.bench.findAll)
+  const records = recordsOf(received)
+  for (const id of ids)
+    expect.that(
+      records.some(({ offerId }) => offerId === id),
+      `offer ${id} is found`,
+      received,
+    )
+  for (const one of records) {
+    expect.matches(one.offerId, expect.UUID, 'offerId', received)
+    expect.same(one.collectorId, lane.collector('fine'), 'collectorId', received)
+  }
+})
+check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is none', async (lane) => {
+  await touched(lane, 1)
+  for (const one of recordsOf(await read(lane, 'find')))
+    for (const state of statesOf(one)) {
+      // "Response values are case-insensitive" (§1).
+      expect.that(
+        ['OPT_IN OPTED_IN', 'SAVE SAVED'].includes(`${String(state.name)} ${String(state.value)}`.toUpperCase()),
+        `a state: ${JSON.stringify(state)}`,
+      )
+      expect.matches(state.updatedAt, expect.MICROS, 'updatedAt')
+    }
+})
+check('find.count', '§2.1', 'returnedCount is the number of records, and FIND has no requestedCount', async (lane) => {
+  await touched(lane, 2)
+  const received = await read(lane, 'find')
+  expect.same(
+    [received.body.returnedCount, received.body.requestedCount],
+    [recordsOf(received).length, undefined],
+    'the counts',
+    received,
+  )
+})
+check('find.nothing-empty', '§1', 'Null or empty elements are left out of FIND', async (lane) => {
+  await touched(lane, 1)
+  const received = await read(lane, 'find')
+  // `properties` is an object that is empty in the samples (§2.1).
+  expect.nothingEmpty(received.body, received, 'the body', ['properties'])
+})
+for (const [state, name] of [
+  ['SAVE:SAVED', 'SAVE'],
+  ['OPT_IN:OPTED_IN', 'OPT_IN'],
+] as const) {
+  check(`find.state.${name}`, '§4.1', `FIND with state=${state} finds only those`, async (lane) => {
+    const [first, second] = await touched(lane, 2)
+    expect.status(
+      await lane.say(
+        'PUT',
+        `/offers/${second}/states`,
+        { states: [{ name: 'SAVE', value: 'UNSAVED' }] },
+        { ...(await asMember(lane)), headers: { 'x-origin-client': lane.bench.offers.originClient } },
+      ),
+      204,
+    )
+    const found = recordsOf(await read(lane, 'find', { state, ...lane.bench.findAll })).map(({ offerId }) => offerId)
+    expect.same([found.includes(first), found.includes(second)], [true, name === 'OPT_IN'], 'which are found')
+  })
+}
+check('find.state.bad', '§4.1', 'A state that is not <name>:<value> is 400', async (lane) => {
+  for (const state of ['SAVED', 'SAVE:', 'LIKE:SAVED']) expect.status(await read(lane, 'find', { state }), 400)
+})
+check('find.partner', '§4.1', "FIND with partnerId finds only that partner's offers", async (lane) => {
+  const ids = await touched(lane, 3)
+  const offers = await all(lane)
+  const partner = String(offers.find(({ id }) => id === ids[0])?.partnerId)
+  const own = new Set(offers.filter(({ partnerId }) => partnerId === partner).map(({ id }) => id))
+  const found = recordsOf(
+    await read(lane, 'find', { partnerId: partner, region: lane.bench.offers.region, ...lane.bench.findAll }),
+  )
+  expect.that(found.length > 0 && found.every(({ offerId }) => own.has(offerId)), 'only offers of the partner')
+})
+check('find.pages', '§4.1', 'pageSize limits and pageNumber goes on', async (lane) => {
+  await touched(lane, 3)
+  const pages = [
+    recordsOf(await read(lane, 'find', { pageSize: '1', pageNumber: '0' })),
+    recordsOf(await read(lane, 'find', { pageSize: '1', pageNumber: '1' })),
+  ]
+  expect.same(
+    pages.map((page) => page.length),
+    [1, 1],
+    'records a page',
+  )
+  expect.that(pages[0]?.[0]?.offerId !== pages[1]?.[0]?.offerId, 'another record on the other page')
+})
+check('find.page.bad', '§4.1', 'A pageSize that is no number is 400', async (lane) =>
+  expect.status(await read(lane, 'find', { pageSize: 'all' }), 400),
+)
+
+check('get.counts', '§4.1', 'GET returns only the touched among the submitted, and both counts', async (lane) => {
+  const [id] = await touched(lane, 1)
+  const received = await read(lane, 'get', { offerId: [id, '00000000-0000-4000-8000-000000000000'] })
+  expect.same(
+    recordsOf(received).map(({ offerId }) => offerId),
+    [id],
+    'the records',
+    received,
+  )
+  expect.same([received.body.requestedCount, received.body.returnedCount], [2, 1], 'the counts', received)
+})
+check('get.required', '§4.1', 'GET without offerId is 400', async (lane) => expect.status(await read(lane, 'get'), 400))
+check('get.uuid', '§2.1', 'GET of an offerId that is no UUID is 400', async (lane) =>
+  expect.status(await read(lane, 'get', { offerId: 'one' }), 400),
+)
+check('count.number', '§4.1', 'COUNT is the number that FIND finds', async (lane) => {
+  await touched(lane, 2)
+  const received = await read(lane, 'count')
+  expect.same(received.body.count, recordsOf(await read(lane, 'find', lane.bench.findAll)).length, 'count', received)
+})
+check('count.state', '§4.1', 'COUNT with a state counts only those', async (lane) => {
+  await touched(lane, 1)
+  const received = await read(lane, 'count', { state: 'SAVE:SAVED' })
+  expect.same(
+    received.body.count,
+    recordsOf(await read(lane, 'find', { state: 'SAVE:SAVED', ...lane.bench.findAll })).length,
+    'count',
+    received,
+  )
+})
+check('own', '§5', 'States are those of the collector whom the token is bound to', async (lane) => {
+  await touched(lane, 1)
+  const received = await read(lane, 'find', {}, await asMember(lane, 'second'))
+  for (const one of recordsOf(received)) expect.same(one.collectorId, lane.collector('second'), 'collectorId', received)
+})

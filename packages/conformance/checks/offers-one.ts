@@ -1,0 +1,346 @@
+import { checksOf } from '../check.ts'
+import { need } from '../outcomes.ts'
+import * as expect from '../expect.ts'
+import type { Received } from '../expect.ts'
+import type { Lane } from '../lane.ts'
+import {
+  all,
+  ask,
+  askList,
+  asMember,
+  asPartner,
+  idsOf,
+  offersOf,
+  putStates,
+  statesOf,
+  type Offer,
+} from './offer-shape.ts'
+
+const { checks, check } = checksOf('offers', 1)
+export const offersOneChecks = checks
+
+const massOffer = async (lane: Lane): Promise<Offer> => need((await all(lane))[0], 'the region has no offer')
+const targeted = async (lane: Lane): Promise<Offer> =>
+  need((await all(lane, { mass_offer: false }, await asPartner(lane)))[0], 'the collector has no targeted offer')
+const one = (lane: Lane, offer: Offer | string, query = {}, say = {}): Promise<Received> =>
+  ask(lane, `/offers/${typeof offer === 'string' ? offer : String(offer.id)}`, query, say)
+
+function warned(lane: Lane, received: Received, code: string, returned: boolean): void {
+  expect.status(received, ...lane.bench.statuses.offersWarning)
+  const warning = expect.record(received.body.warning, 'warning', received)
+  expect.same(warning.errorCode, code, 'warning.errorCode', received)
+  expect.that(typeof warning.message === 'string', 'warning.message', received)
+  expect.same(
+    received.body.offer !== undefined && received.body.offer !== null,
+    returned,
+    'whether the offer is returned',
+    received,
+  )
+}
+
+check('one.ok', '§4.3', 'One offer comes with a warning of null', async (lane) => {
+  const offer = await massOffer(lane)
+  const received = await one(lane, offer)
+  expect.status(received, 200)
+  expect.same(
+    [expect.record(received.body.offer, 'offer', received).id, received.body.warning],
+    [offer.id, null],
+    'the offer',
+    received,
+  )
+})
+check('one.same', '§4.3', 'One offer is as the list has it', async (lane) => {
+  const offer = await massOffer(lane)
+  expect.same((await one(lane, offer)).body.offer, offer, 'the offer')
+})
+check('one.region.required', '§4.3', 'GET /offers/{id} without region is refused', async (lane) =>
+  expect.status(await one(lane, await massOffer(lane), { region: undefined }), ...lane.bench.statuses.offersRefused),
+)
+check('one.region.list', '§4.3', 'GET /offers/{id} with two regions is refused', async (lane) =>
+  expect.status(await one(lane, await massOffer(lane), { region: 'ON,QC' }), ...lane.bench.statuses.offersRefused),
+)
+check('one.origin', '§4.1', 'GET /offers/{id} asks for X-Origin-Client', async (lane) =>
+  expect.status(
+    await one(lane, await massOffer(lane), {}, { headers: { 'x-origin-client': undefined } }),
+    ...lane.bench.statuses.offersRefused,
+  ),
+)
+check('one.correlation', '§4.1', 'GET /offers/{id} returns X-Correlation-Id', async (lane) => {
+  const id = crypto.randomUUID()
+  expect.same(
+    (await one(lane, await massOffer(lane), {}, { headers: { 'x-correlation-id': id } })).headers['x-correlation-id'],
+    id,
+    'X-Correlation-Id',
+  )
+})
+check('one.language', '§4.1', 'One offer is told in French for fr-CA', async (lane) => {
+  const offer = await massOffer(lane)
+  const received = await one(lane, offer, {}, { headers: { 'accept-language': 'fr-CA' } })
+  expect.that(
+    expect.record(received.body.offer, 'offer', received).legalText !== offer.legalText,
+    'another text',
+    received,
+  )
+})
+check('warning.shape', '§2.4', 'warning is null, or has an errorCode and a message', async (lane) => {
+  const received = await one(lane, '00000000-0000-4000-8000-000000000000')
+  const { errorCode, message } = expect.record(received.body.warning, 'warning', received)
+  expect.same([typeof errorCode, typeof message], ['string', 'string'], 'errorCode and message', received)
+  const sound = await one(lane, await massOffer(lane))
+  expect.same([typeof sound.body.offer, sound.body.warning], ['object', null], 'the offer, and its warning', sound)
+})
+check(
+  'warning.err-login-required',
+  '§7 err-login-required',
+  'A targeted offer without a token: the offer, and err-login-required',
+  async (lane) => warned(lane, await one(lane, await targeted(lane)), 'err-login-required', true),
+)
+check('warning.err-region', '§7 err-region', 'An offer of another region: the offer, and err-region', async (lane) => {
+  const here = new Set(idsOf(await all(lane)))
+  for (const region of lane.bench.offers.regions) {
+    const other = (await all(lane, { region })).find(({ id }) => !here.has(String(id)))
+    if (other) return warned(lane, await one(lane, other), 'err-region', true)
+  }
+  need(null, 'every offer is of this region')
+})
+check(
+  'warning.err-not-found',
+  '§7 err-not-found',
+  'An id that does not exist: no offer, and err-not-found',
+  async (lane) => warned(lane, await one(lane, '00000000-0000-4000-8000-000000000000'), 'err-not-found', false),
+)
+check(
+  'warning.err-not-found.id',
+  '§7 err-not-found',
+  'An id that is not valid: no offer, and err-not-found',
+  async (lane) => warned(lane, await one(lane, 'no-such-id'), 'err-not-found', false),
+)
+check(
+  'warning.err-exclusive',
+  '§7 err-exclusive',
+  'A targeted offer of others: no offer, and err-exclusive',
+  async (lane) => {
+    const theirs = new Set(idsOf(await all(lane, { mass_offer: false }, await asPartner(lane, 'second'))))
+    const mine = need(
+      (await all(lane, { mass_offer: false }, await asPartner(lane))).find(({ id }) => !theirs.has(String(id))),
+      'no offer is targeted to the one and not the other',
+    )
+    warned(lane, await one(lane, mine, {}, await asPartner(lane, 'second')), 'err-exclusive', false)
+  },
+)
+check('warning.eligible', '§7', 'A targeted offer for its collector has no warning', async (lane) => {
+  const received = await one(lane, await targeted(lane), {}, await asPartner(lane))
+  expect.same([received.status, received.body.warning], [200, null], 'the warning', received)
+})
+for (const [code, days, which] of [
+  ['err-expired', 400, 'expired'],
+  ['err-not-live', -400, 'coming'],
+] as const) {
+  check(
+    `warning.${code}`,
+    `§7 ${code}`,
+    `An offer that ${code === 'err-expired' ? 'has expired' : 'is not live yet'}: no offer, and ${code}`,
+    async (lane) => {
+      const given = lane.bench.offers[which]
+      if (given !== null) return warned(lane, await one(lane, given), code, false)
+      const offer = await massOffer(lane)
+      const { body } = await lane.control('GET', '/clock')
+      await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) + days * 86_400_000 })
+      try {
+        warned(lane, await one(lane, offer), code, false)
+      } finally {
+        await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) })
+      }
+    },
+  )
+}
+
+const SAVED = { name: 'SAVE', value: 'SAVED' }
+const UNSAVED = { name: 'SAVE', value: 'UNSAVED' }
+const OPTED = { name: 'OPT_IN', value: 'OPTED_IN' }
+const valueOf = async (lane: Lane, id: string, name: string): Promise<unknown> => {
+  const received = await one(lane, id, {}, await asMember(lane))
+  return statesOf(expect.record(received.body.offer, 'offer', received)).find((state) => state.name === name)?.value
+}
+async function put(lane: Lane, states: readonly unknown[], offer?: Offer): Promise<{ id: string; received: Received }> {
+  const id = String((offer ?? (await massOffer(lane))).id)
+  return { id, received: await putStates(lane, id, states, await asMember(lane)) }
+}
+
+check('states.save', '§3', 'SAVE/SAVED: 204 without a body, and the offer is SAVED', async (lane) => {
+  const { id, received } = await put(lane, [SAVED])
+  expect.same([received.status, received.text], [204, ''], 'the answer', received)
+  expect.same(await valueOf(lane, id, 'SAVE'), 'SAVED', 'SAVE')
+})
+check('states.unsave', '§3', 'SAVE/UNSAVED after SAVED: the offer is no longer saved', async (lane) => {
+  const { id } = await put(lane, [SAVED])
+  expect.status((await put(lane, [UNSAVED])).received, 204)
+  expect.that((await valueOf(lane, id, 'SAVE')) !== 'SAVED', 'SAVE is not SAVED')
+})
+check('states.again', '§3', 'An unsaved offer may be saved again', async (lane) => {
+  const { id } = await put(lane, [UNSAVED])
+  await put(lane, [SAVED])
+  expect.same(await valueOf(lane, id, 'SAVE'), 'SAVED', 'SAVE')
+})
+check('states.opt-in', '§3', 'OPT_IN/OPTED_IN: the offer is OPTED_IN', async (lane) => {
+  const { id, received } = await put(lane, [OPTED])
+  expect.status(received, 204)
+  expect.same(await valueOf(lane, id, 'OPT_IN'), 'OPTED_IN', 'OPT_IN')
+})
+check('states.both', '§4.4', 'Several states may be put at once', async (lane) => {
+  const { id, received } = await put(lane, [SAVED, OPTED])
+  expect.status(received, 204)
+  expect.same([await valueOf(lane, id, 'SAVE'), await valueOf(lane, id, 'OPT_IN')], ['SAVED', 'OPTED_IN'], 'the states')
+})
+check('states.opted-unsaved', '§3', 'An offer opted into earlier may be unsaved', async (lane) => {
+  const { id } = await put(lane, [SAVED, OPTED])
+  await put(lane, [UNSAVED])
+  expect.same(await valueOf(lane, id, 'OPT_IN'), 'OPTED_IN', 'OPT_IN')
+})
+check('states.updatedAt', '§2.2', 'updatedAt is a UTC time with microseconds and Z', async (lane) => {
+  const { id } = await put(lane, [SAVED])
+  const received = await one(lane, id, {}, await asMember(lane))
+  const states = statesOf(expect.record(received.body.offer, 'offer', received))
+  expect.that(states.length > 0, 'the offer has states', received)
+  for (const state of states) expect.matches(state.updatedAt, expect.MICROS, 'updatedAt', received)
+})
+check('states.correlation', '§4.4', 'The answer of PUT has X-Correlation-Id', async (lane) =>
+  expect.matches((await put(lane, [SAVED])).received.headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
+)
+check('states.public', '§5', 'PUT without a token is refused', async (lane) =>
+  expect.status(
+    await putStates(lane, String((await massOffer(lane)).id), [SAVED], { token: null }),
+    ...lane.bench.statuses.offersForbidden,
+  ),
+)
+check('states.invalid-token', '§5', 'PUT with an invalid token is refused', async (lane) =>
+  expect.status(
+    await putStates(lane, String((await massOffer(lane)).id), [SAVED], { token: 'nonsense' }),
+    ...lane.bench.statuses.offersToken,
+  ),
+)
+for (const [name, states] of [
+  ['opted-out', [{ name: 'OPT_IN', value: 'OPTED_OUT' }]],
+  ['crossed', [{ name: 'SAVE', value: 'OPTED_IN' }]],
+  ['opt-saved', [{ name: 'OPT_IN', value: 'SAVED' }]],
+  ['name', [{ name: 'LIKE', value: 'SAVED' }]],
+  ['no-value', [{ name: 'SAVE' }]],
+  ['no-name', [{ value: 'SAVED' }]],
+  ['none', undefined],
+  ['text', 'SAVED'],
+] as const) {
+  check(`states.bad.${name}`, '§4.4', `PUT of ${JSON.stringify(states) ?? 'no states'} is refused`, async (lane) => {
+    expect.status(
+      await putStates(lane, String((await massOffer(lane)).id), states, await asMember(lane)),
+      ...lane.bench.statuses.offersRefused,
+    )
+  })
+}
+check('states.origin', '§4.1', 'PUT asks for X-Origin-Client', async (lane) => {
+  const say = await asMember(lane)
+  expect.status(
+    await putStates(lane, String((await massOffer(lane)).id), [SAVED], {
+      ...say,
+      headers: { 'x-origin-client': undefined },
+    }),
+    ...lane.bench.statuses.offersRefused,
+  )
+})
+check('states.content-type', '§4.1', 'PUT asks for Content-Type application/json', async (lane) => {
+  const say = await asMember(lane)
+  expect.status(
+    await putStates(lane, String((await massOffer(lane)).id), [SAVED], {
+      ...say,
+      headers: { 'content-type': 'text/plain' },
+    }),
+    ...lane.bench.statuses.contentType,
+  )
+})
+check('states.collector-number', '§4.1', "PUT with a member's token and Collector-Number is refused", async (lane) => {
+  const say = await asMember(lane)
+  expect.status(
+    await putStates(lane, String((await massOffer(lane)).id), [SAVED], {
+      ...say,
+      headers: { 'collector-number': lane.collector('fine') },
+    }),
+    ...lane.bench.statuses.offersForbidden,
+  )
+})
+check('states.own', '§3', 'States belong to the collector who put them', async (lane) => {
+  const { id } = await put(lane, [SAVED])
+  const received = await one(lane, id, {}, await asPartner(lane, 'second'))
+  expect.that(
+    !statesOf(expect.record(received.body.offer, 'offer', received)).some(({ value }) => value === 'SAVED'),
+    'another collector has not saved it',
+    received,
+  )
+})
+
+check('saved.list', '§4.2', "states=SAVED lists the collector's saved offers", async (lane) => {
+  const { id } = await put(lane, [SAVED])
+  const saved = await all(lane, { states: 'SAVED' }, await asMember(lane))
+  expect.that(idsOf(saved).includes(id), 'the saved offer is listed')
+  for (const offer of saved)
+    expect.that(
+      statesOf(offer).some(({ name, value }) => name === 'SAVE' && value === 'SAVED'),
+      'each is SAVED',
+    )
+})
+check('saved.unsaved', '§4.2', 'An unsaved offer is no longer in states=SAVED', async (lane) => {
+  const { id } = await put(lane, [SAVED])
+  await put(lane, [UNSAVED])
+  expect.that(!idsOf(await all(lane, { states: 'SAVED' }, await asMember(lane))).includes(id), 'not listed')
+})
+check('saved.ignores', '§4.2', 'Saved-offers mode ignores the other filters and sort', async (lane) => {
+  await put(lane, [SAVED])
+  const say = await asMember(lane)
+  const whole = idsOf(await all(lane, { states: 'SAVED' }, say))
+  const nobody = '00000000-0000-4000-8000-000000000000'
+  for (const filter of [
+    { partner_id: nobody },
+    { category_id: nobody },
+    { subcategory_id: nobody },
+    { promotion_id: nobody },
+    { type: 'none' },
+    { program_type: 'bankpreapp' },
+    { availability: 'online' },
+    { mass_offer: false },
+    { event_based: true },
+    { sort: 'regionRelevance' },
+  ]) {
+    expect.same(
+      idsOf(await all(lane, { states: 'SAVED', ...filter }, say)),
+      whole,
+      `saved offers with ${JSON.stringify(filter)}`,
+    )
+  }
+})
+check('saved.pages', '§4.2', 'limit and offset still work in saved-offers mode', async (lane) => {
+  for (const offer of (await all(lane)).slice(0, 3)) await put(lane, [SAVED], offer)
+  const say = await asMember(lane)
+  const whole = idsOf(await all(lane, { states: 'SAVED' }, say))
+  expect.same(
+    idsOf(offersOf(await askList(lane, { states: 'SAVED', limit: 1, offset: 1 }, say))),
+    whole.slice(1, 2),
+    'the page',
+  )
+})
+check('saved.region', '§4.2', 'Saved-offers mode asks for region', async (lane) =>
+  expect.status(
+    await askList(lane, { states: 'SAVED', region: undefined }, await asMember(lane)),
+    ...lane.bench.statuses.offersRefused,
+  ),
+)
+check('opted.list', '§4.2', 'states=OPTED_IN lists the offers that the collector opted into', async (lane) => {
+  const { id } = await put(lane, [OPTED])
+  expect.that(idsOf(await all(lane, { states: 'OPTED_IN' }, await asMember(lane))).includes(id), 'the offer is listed')
+})
+check('states.filter.unknown', '§4.2', 'states that is none is refused', async (lane) =>
+  expect.status(await askList(lane, { states: 'LIKED' }, await asPartner(lane)), ...lane.bench.statuses.offersRefused),
+)
+check('states.filter.single', '§4.2', 'states is a single value', async (lane) =>
+  expect.status(
+    await askList(lane, { states: 'SAVED,OPTED_IN' }, await asPartner(lane)),
+    ...lane.bench.statuses.offersRefused,
+  ),
+)

@@ -1,0 +1,183 @@
+import { Broken } from './outcomes.ts'
+import http from 'node:http'
+import https from 'node:https'
+import moment from 'moment-timezone'
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}
+
+/** What an answer looked like, for the report. Bodies of the services hold no secret of the bench. */
+export const described = (received: Received): string =>
+  `${received.status} ${received.text.length > 300 ? `${received.text.slice(0, 300)}…` : received.text}`
+
+export function that(kept: boolean, rule: string, received?: Received): asserts kept {
+  if (!kept) throw new Broken(received ? `${rule}; heard ${described(received)}` : rule)
+}
+
+/** The same JSON whatever the order of an object's fields, which means nothing (RFC 8259 §4). */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  ) ?? String(value)
+
+export function same(actual: unknown, expected: unknown, what: string, received?: Received): void {
+  that(
+    canonical(actual) === canonical(expected),
+    `${what}: ${shown(expected)} expected, ${shown(actual)} found`,
+    received,
+  )
+}
+
+export const status = (received: Received, ...allowed: readonly number[]): void =>
+  that(
+    allowed.includes(received.status),
+    `HTTP status ${allowed.join(' or ')} expected, ${received.status} found`,
+    received,
+  )
+
+/** What the service accepted: 2xx. */
+export const accepted = (received: Received): void =>
+  that(
+    received.status >= 200 && received.status < 300,
+    `an accepted request expected, ${received.status} found`,
+    received,
+  )
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
+export const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/
+/** "UTC timestamp with microseconds and `Z`" (specifications 1 §2.2, 2 §2.1). */
+export const MICROS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
+
+export function matches(value: unknown, pattern: RegExp, what: string, received?: Received): asserts value is string {
+  that(typeof value === 'string' && pattern.test(value), `${what}: ${shown(value)} is not ${pattern}`, received)
+}
+
+export function record(value: unknown, what: string, received?: Received): Record<string, unknown> {
+  that(typeof value === 'object' && value !== null && !Array.isArray(value), `${what} is no object`, received)
+  return value as Record<string, unknown>
+}
+
+export function list(value: unknown, what: string, received?: Received): Record<string, unknown>[] {
+  that(Array.isArray(value), `${what} is no list`, received)
+  return value.map((element) => record(element, `an element of ${what}`, received))
+}
+
+/** "Null or empty data elements are left out of response bodies" (specifications 2 §1, 3 §1). */
+export function nothingEmpty(
+  value: unknown,
+  received: Received,
+  path = 'the body',
+  except: readonly string[] = [],
+): void {
+  that(value !== null && value !== '', `${path} is null or empty`, received)
+  if (Array.isArray(value))
+    value.forEach((element, index) => {
+      nothingEmpty(element, received, `${path}[${index}]`, except)
+    })
+  else if (typeof value === 'object' && value !== null) {
+    that(Object.keys(value).length > 0, `${path} is an empty object`, received)
+    for (const [name, part] of Object.entries(value)) {
+      if (except.includes(name)) continue
+      that(!(Array.isArray(part) && part.length === 0), `${path}.${name} is an empty list`, received)
+      nothingEmpty(part, received, `${path}.${name}`, except)
+    }
+  }
+}
+
+/** An answer: exact text, and the text as JSON where it is an object (else an empty one). */
+export interface Received {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly text: string
+  readonly json: unknown
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface Asked {
+  readonly method: string
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body?: string | Buffer
+  readonly timeoutMs?: number
+}
+
+/**
+ * Says exactly these headers and bytes, nothing of a client's own beside Host and Content-Length. Rejects when no whole
+ * answer came.
+ */
+export interface Caller {
+  ask(url: string, asked: Asked): Promise<Received>
+  close(): void
+}
+
+export function createCaller(sockets = 16): Caller {
+  const plain = new http.Agent({ keepAlive: true, maxSockets: sockets })
+  const secure = new https.Agent({ keepAlive: true, maxSockets: sockets })
+  return {
+    ask: (url, { method, headers = {}, body, timeoutMs = 20_000 }) =>
+      new Promise<Received>((resolve, reject) => {
+        const tls = url.startsWith('https:')
+        const request = (tls ? https : http).request(url, { method, agent: tls ? secure : plain })
+        for (const [name, value] of Object.entries(headers)) if (value !== undefined) request.setHeader(name, value)
+        if (body !== undefined) request.setHeader('content-length', Buffer.byteLength(body))
+        request.setTimeout(timeoutMs, () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)))
+        request.on('error', reject)
+        request.on('response', (response) => {
+          const parts: Buffer[] = []
+          response.on('data', (part: Buffer) => parts.push(part))
+          response.on('error', reject)
+          response.on('end', () => {
+            if (!response.complete) return reject(new Error('the answer broke off'))
+            const text = Buffer.concat(parts).toString('utf8')
+            const json = parse(text)
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text,
+              json,
+              body:
+                typeof json === 'object' && json !== null && !Array.isArray(json)
+                  ? (json as Record<string, unknown>)
+                  : {},
+            })
+          })
+        })
+        request.end(body)
+      }),
+    close() {
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * By the time-zone data that ships with the suite, as on the lane and at the reference services: the runtime's ages
+ * with it.
+ */
+function timeIn(timeZone: string, at: number): moment.Moment {
+  if (moment.tz.zone(timeZone) === null) throw new RangeError(`not a known time zone: ${timeZone}`)
+  return moment.tz(at, timeZone)
+}
+
+/**
+ * ISO 8601 with the place's offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. `at` in epoch milliseconds.
+ */
+export const localTimestamp = (at: number, timeZone: string): string =>
+  timeIn(timeZone, at).format('YYYY-MM-DDTHH:mm:ss.SSSZ')
+
+/** Local wall time without a zone, as the offer service writes its dates (specification 1 §2.2). */
+export const localDateTime = (at: number, timeZone: string): string =>
+  timeIn(timeZone, at).format('YYYY-MM-DDTHH:mm:ss')

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { createRng } from '../lane.ts'
+import type { Received } from '../expect.ts'
+import { type Spoiled, spoil, wrongWith } from './spoiled.ts'
+
+const said: Spoiled = { kind: 'missing', path: '/checkout/issuance/issue', asked: { method: 'POST' } }
+const received = (status: number, body: unknown): Received => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  text: JSON.stringify(body),
+  json: body,
+  body: body as Record<string, unknown>,
+})
+
+describe('the verdict on an answer to a bad request', () => {
+  it('takes a documented error', () =>
+    expect(wrongWith(said, received(400, { responseCode: '400', message: 'Bad request' }))).toBeUndefined())
+  it.each([
+    ['no responseCode', received(400, { message: 'Bad request' })],
+    ['no message', received(400, { responseCode: '400' })],
+    [
+      "status 500: a bad request is the caller's mistake",
+      received(500, { responseCode: '500', message: 'Internal error' }),
+    ],
+    [
+      'the answer shows the inside of the program',
+      received(400, { responseCode: '400', message: 'TypeError at packages/central/http/call.ts:20' }),
+    ],
+  ])('does not take %s', (wrong, answer) => expect(wrongWith(said, answer)).toBe(wrong))
+  it('asks for no responseCode where the token is missing', () =>
+    expect(wrongWith(said, received(401, { message: 'no token' }))).toBeUndefined())
+})
+
+it('spoils the same requests for the same seed, in every way', () => {
+  const calls = [{ path: '/checkout/issuance/issue', body: { collectorNumber: '80000000011', basketPreTaxAmount: 1 } }]
+  const run = (seed: number): Spoiled[] => {
+    const rng = createRng(seed)
+    return Array.from({ length: 2_000 }, () => spoil(rng, calls, 'token'))
+  }
+  expect(JSON.stringify(run(7))).toBe(JSON.stringify(run(7)))
+  expect(JSON.stringify(run(7))).not.toBe(JSON.stringify(run(8)))
+  expect(new Set(run(7).map(({ kind }) => kind)).size).toBe(20)
+})

@@ -1,0 +1,120 @@
+import { Broken, need } from './outcomes.ts'
+import { type Received, described } from './expect.ts'
+import type { CashCall, Fields, IssuanceCall, Lane, Refusal } from './lane.ts'
+import { CASH_CODES } from './checks/cash-codes.ts'
+import { cards, headers as historyHeaders, sponsors } from './checks/history.ts'
+import { ISSUANCE_CODES } from './checks/issuance-codes.ts'
+import { ask, askList, asMember, offersOf, putStates } from './checks/offer-shape.ts'
+import { change, healthy, read, write } from './checks/offer-state.ts'
+
+/** Codes that say by themselves what is wrong. 0035 and a bare 400 do not. */
+const SPEAKING: ReadonlySet<unknown> = new Set([
+  ...Object.keys(CASH_CODES).filter((code) => code !== '0035'),
+  ...Object.keys(ISSUANCE_CODES),
+])
+const proven = new WeakMap<Lane, Map<string, Promise<Received>>>()
+
+/**
+ * A refusal proves a rule only when it is the fault that was refused: where neither code nor status says so, the same
+ * request without the fault must be accepted. Throws Broken when it is not. Each good request is sent once a run.
+ */
+export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<void> {
+  const known = proven.get(lane) ?? new Map<string, Promise<Received>>()
+  proven.set(lane, known)
+  for (const { method, path, member, sound, received } of refusals) {
+    if (SPEAKING.has(received.body.responseCode)) continue
+    const control = controlOf(lane, method, path, member, sound)
+    if (!control) continue
+    const key = `${control.name}${sound ? JSON.stringify(sound) : ''}`
+    const sent = known.get(key) ?? control.send()
+    known.set(key, sent)
+    const good = await sent
+    if (!isAccepted(good))
+      throw new Broken(
+        `${control.name} is refused, and so is the same request without the fault: the reason is not shown; ` +
+          `heard ${described(good)}`,
+      )
+  }
+  lane.takeRefusals()
+}
+
+/** 2xx, and not the decline that the cash service gives with 202; an issuance that waits is accepted (§4.2 rule 2). */
+const DECLINES: ReadonlySet<unknown> = new Set(
+  Object.keys(CASH_CODES).filter((code) => code !== '0000' && code !== '0001'),
+)
+const isAccepted = ({ status, body }: Received): boolean =>
+  status >= 200 && status < 300 && !DECLINES.has(body.responseCode)
+
+interface Control {
+  readonly name: string
+  readonly send: () => Promise<Received>
+}
+
+const CASH = ['echo', 'inquire', 'redeem'] as const satisfies readonly CashCall[]
+const ISSUANCE = ['calculate', 'issue', 'return', 'record', 'reverseEvent'] as const satisfies readonly IssuanceCall[]
+const UNSHOWN = ['post', 'postEvent', 'reverse'] as const satisfies readonly IssuanceCall[]
+
+/** The good request to the same address; undefined where there is none (an unknown path says so by its status). */
+function controlOf(lane: Lane, method: string, path: string, member: boolean, sound: Fields = {}): Control | undefined {
+  if (method === 'POST') return checkoutControl(lane, path, sound)
+  return method === 'GET' || method === 'PUT' ? readControl(lane, method, path, member) : undefined
+}
+
+function checkoutControl(lane: Lane, path: string, sound: Fields): Control | undefined {
+  const cash = CASH.find((call) => lane.path(call) === path)
+  if (cash) return { name: cash.toUpperCase(), send: () => goodCash(lane, cash, sound) }
+  if (path === lane.bench.paths.cashReverse) return { name: 'REVERSE (cash)', send: () => goodReverse(lane) }
+  const call = [...ISSUANCE, ...UNSHOWN.filter((one) => lane.bench.paths[one] !== null)].find(
+    (one) => lane.path(one) === path,
+  )
+  return call && { name: call, send: () => goodIssuance(lane, call, sound) }
+}
+
+async function goodCash(lane: Lane, call: CashCall, sound: Fields): Promise<Received> {
+  const received = await lane.cash(call, sound)
+  if (call === 'redeem' && lane.bench.paths.cashReverse !== null)
+    await lane.cash('reverse', { txnConfirmationNumber: received.body.txnConfirmationNumber })
+  return received
+}
+async function goodReverse(lane: Lane): Promise<Received> {
+  const redeemed = await lane.cash('redeem')
+  return lane.cash('reverse', { txnConfirmationNumber: redeemed.body.txnConfirmationNumber })
+}
+async function goodIssuance(lane: Lane, call: IssuanceCall, sound: Fields): Promise<Received> {
+  if (call !== 'return') return lane.issuance(call, sound)
+  const issued = await lane.issuance('issue', sound)
+  return lane.issuance('return', { ...sound, originalTransactionId: issued.body.transactionId })
+}
+
+const anOffer = async (lane: Lane): Promise<string> =>
+  String(need(offersOf(await askList(lane))[0], 'the region has no offer').id)
+
+function readControl(lane: Lane, method: 'GET' | 'PUT', path: string, member: boolean): Control | undefined {
+  const own = async () => (member ? asMember(lane) : {})
+  if (method === 'PUT' && path === '/offers/state-writer/v1/put')
+    return {
+      name: 'PUT (offer state)',
+      send: async () => write(lane, change(await anOffer(lane), ['OPT_IN', 'OPTED_IN'])),
+    }
+  if (method === 'PUT')
+    return {
+      name: 'PUT (offers)',
+      send: async () => putStates(lane, await anOffer(lane), [{ name: 'SAVE', value: 'SAVED' }], await asMember(lane)),
+    }
+  if (path === '/offers')
+    return { name: `GET /offers${member ? ' with a token' : ''}`, send: async () => askList(lane, {}, await own()) }
+  if (path === '/offers/state-reader/health') return { name: 'health (offer state)', send: () => healthy(lane) }
+  const reader = (['find', 'get', 'count'] as const).find((call) => path === `/offers/state-reader/v1/${call}`)
+  if (reader)
+    return {
+      name: reader.toUpperCase(),
+      send: async () => read(lane, reader, reader === 'get' ? { offerId: await anOffer(lane) } : {}),
+    }
+  if (/^\/offers\/[^/]+$/.test(path))
+    return { name: 'GET /offers/{id}', send: async () => ask(lane, `/offers/${await anOffer(lane)}`, {}, await own()) }
+  if (path === '/transaction-history/health')
+    return { name: 'health (history)', send: () => lane.get(path, {}, { headers: historyHeaders }) }
+  if (path === '/transaction-history/cards') return { name: '/cards', send: () => cards(lane) }
+  if (path === '/transaction-history/sponsors') return { name: '/sponsors', send: () => sponsors(lane) }
+  return undefined
+}

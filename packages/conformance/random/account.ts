@@ -1,0 +1,146 @@
+import type { Received } from '../expect.ts'
+import type { Lane, Rng } from '../lane.ts'
+
+export interface Account {
+  readonly collectorNumber: string
+  /** What the caller reckons from the answers that it heard: both balances together, in miles. */
+  expected: number
+  readonly redemptions: { number: string; dollars: string; miles: number }[]
+  readonly issues: { transactionId: string; miles: number }[]
+}
+
+/**
+ * Asks with the same bytes and key until an answer that is ours and decides came back, as a terminal does. Resolves
+ * with it and the number of attempts.
+ */
+export type Persist = (path: string, bytes: string, key: string, echo: readonly [string, string]) => Promise<Received>
+
+const totalOf = (received: Received): number =>
+  Array.isArray(received.body.issuances)
+    ? received.body.issuances.reduce((sum: number, entry: { milesAmount: number }) => sum + entry.milesAmount, 0)
+    : 0
+const approved = (received: Received): boolean =>
+  received.body.responseCode === '0000' || received.body.responseCode === '0001'
+
+export const KINDS = [
+  'redeem',
+  'redeem',
+  'reverse',
+  'reverse',
+  'issue',
+  'issue',
+  'issue',
+  'return',
+  'post',
+  'postEvent',
+  'reverseEvent',
+] as const
+export type Kind = (typeof KINDS)[number]
+export const pathOf = (lane: Lane, kind: Kind): string =>
+  kind === 'reverse' ? (lane.bench.paths.cashReverse ?? '') : lane.path(kind)
+
+/** Carries out one operation and books what was heard. Resolves with what happened, for the tally. */
+export async function operate(
+  lane: Lane,
+  rng: Rng,
+  account: Account,
+  kind: Kind,
+  id: string,
+  persist: Persist,
+): Promise<string> {
+  const { collectorNumber } = account
+  switch (kind) {
+    case 'redeem': {
+      const dollars = `${10 * (1 + rng.below(4))}.00`
+      const received = await persist(
+        pathOf(lane, kind),
+        JSON.stringify(
+          lane.request('redeem', {
+            collectorNumber,
+            traceId: id,
+            dollarRedeemRequest: dollars,
+            postTaxBasketAmount: '100.00',
+          }),
+        ),
+        id,
+        ['traceId', id],
+      )
+      if (approved(received)) {
+        const miles = Number(received.body.milesRedeemed)
+        account.expected -= miles
+        account.redemptions.push({ number: String(received.body.txnConfirmationNumber), dollars, miles })
+      }
+      return `redeem ${String(received.body.responseCode)}`
+    }
+    case 'reverse': {
+      const [taken] = account.redemptions.splice(rng.below(Math.max(1, account.redemptions.length)), 1)
+      const body = lane.request('redeem', {
+        collectorNumber,
+        traceId: id,
+        dollarRedeemRequest: taken?.dollars ?? '10.00',
+        txnConfirmationNumber: taken?.number ?? '000000000000',
+      })
+      const received = await persist(pathOf(lane, kind), JSON.stringify(body), id, ['traceId', id])
+      if (approved(received)) account.expected += taken?.miles ?? 0
+      return `reverse of ${taken ? 'something' : 'nothing'} ${String(received.body.responseCode)}`
+    }
+    case 'return': {
+      const [taken] = account.issues.splice(rng.below(Math.max(1, account.issues.length)), 1)
+      const dollars = taken ? taken.miles * 5 : 5
+      const received = await persist(
+        pathOf(lane, kind),
+        JSON.stringify(
+          lane.request('return', {
+            collectorNumber,
+            checkoutTransactionId: id,
+            originalTransactionId: taken?.transactionId ?? 'NONE',
+            basketPreTaxAmount: dollars,
+            basketPostTaxAmount: dollars,
+          }),
+        ),
+        id,
+        ['checkoutTransactionId', id],
+      )
+      if (received.status === 200) account.expected += totalOf(received)
+      return `return of ${taken ? 'something' : 'nothing'} ${received.status}`
+    }
+    case 'issue': {
+      const dollars = 5 * rng.below(30)
+      const received = await persist(
+        pathOf(lane, kind),
+        JSON.stringify(
+          lane.request('issue', {
+            collectorNumber,
+            checkoutTransactionId: id,
+            basketPreTaxAmount: dollars,
+            basketPostTaxAmount: dollars,
+          }),
+        ),
+        id,
+        ['checkoutTransactionId', id],
+      )
+      if (received.status === 200) {
+        account.expected += totalOf(received)
+        account.issues.push({ transactionId: String(received.body.transactionId), miles: totalOf(received) })
+        if (account.issues.length > 200) account.issues.shift()
+      }
+      return `issue ${received.status}`
+    }
+    case 'post':
+    case 'postEvent':
+    case 'reverseEvent': {
+      const issuances = [
+        { issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 1 + rng.below(3), offerId: 'RANDOM' },
+      ]
+      const name = kind === 'post' ? 'checkoutTransactionId' : 'clientTransactionId'
+      const received = await persist(
+        pathOf(lane, kind),
+        JSON.stringify(lane.request(kind, { collectorNumber, [name]: id, issuances })),
+        id,
+        [name, id],
+      )
+      if (received.status === 200) account.expected += totalOf(received)
+      return `${kind} ${received.status}`
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { unzipSync, zipSync } from 'fflate'
+import { expect, test } from 'vitest'
+import { PROFILE_SCHEMA } from '../../contracts/core/profile-schema.ts'
+import { packBundle, readBundle } from './bundle.ts'
+import { BundleManifest } from './manifest.ts'
+import { seal, TRAILER_BYTES } from './signed.ts'
+import { newSigner, parts } from './testing/parts.ts'
+
+const signer = newSigner()
+const trusted = { keys: [signer.publicKey], revoked: [] }
+/** The archive of a bundle with this done to its entries, signed again by a trusted key. */
+function resigned(change: (entries: Record<string, Uint8Array>) => void): Buffer {
+  const packed = packBundle(parts(), signer)
+  const entries = unzipSync(packed.subarray(0, -TRAILER_BYTES))
+  change(entries)
+  return seal('store bundle', zipSync(entries), signer)
+}
+
+test('the same parts are the same bytes, and another content another id', () => {
+  const packed = packBundle(parts(), signer)
+  expect(packBundle(parts(), signer)).toEqual(packed)
+  const read = readBundle(packed, trusted)
+  const other = readBundle(packBundle(parts({ sequence: 2 }), signer), trusted)
+  if (!('bundle' in read) || !('bundle' in other)) throw new Error('a bundle must be read')
+  expect(read.bundle.id).not.toBe(other.bundle.id)
+  expect(read.bundle.manifest).toMatchObject({ store: { id: '1001' }, sequence: 1 })
+  expect([...read.bundle.files.keys()]).toEqual(['catalog.csv', 'profile.yaml'])
+  expect(Buffer.from(read.bundle.files.get('profile.yaml') ?? []).toString()).toBe('mode: training\n')
+})
+
+test('a thousand changed bytes, each refused', () => {
+  const packed = packBundle(parts({}, `mode: training\n${'x'.repeat(5_000)}`), signer)
+  for (let change = 0; change < 1_000; change += 1) {
+    const at = Math.floor((change * packed.byteLength) / 1_000)
+    const changed = Buffer.from(packed)
+    changed[at] = (changed[at] ?? 0) ^ (1 + (change % 255))
+    expect(readBundle(changed, trusted), `byte ${at}`).toHaveProperty('refusal')
+  }
+})
+
+test('what does not hold together is damaged, even where a trusted key has signed it', () => {
+  const cases: [string, (entries: Record<string, Uint8Array>) => void][] = [
+    ['a file that nobody listed', (entries) => (entries['files/more.txt'] = Buffer.from('x'))],
+    ['a file that is missing', (entries) => delete entries['files/catalog.csv']],
+    ['a file of another content', (entries) => (entries['files/catalog.csv'] = Buffer.from('sku,barcode\n1,3\n'))],
+    ['no manifest', (entries) => delete entries['manifest.json']],
+    ['an entry beside them', (entries) => (entries['run.sh'] = Buffer.from('x'))],
+    ['a manifest that is none', (entries) => (entries['manifest.json'] = Buffer.from('{"profileSchema":1}'))],
+  ]
+  for (const [what, change] of cases)
+    expect(readBundle(resigned(change), trusted), what).toEqual({ refusal: 'damaged' })
+  expect(readBundle(seal('store bundle', Buffer.from('no archive'), signer), trusted)).toEqual({ refusal: 'damaged' })
+})
+
+test('a file that hides behind one that is listed twice is in no bundle', () => {
+  for (const hidden of ['files/../../evil', 'files/more.txt']) {
+    const sealed = resigned((entries) => {
+      const manifest = BundleManifest.parse(JSON.parse(Buffer.from(entries['manifest.json'] ?? []).toString('utf8')))
+      const files = [...manifest.files, ...manifest.files.slice(0, 1)]
+      entries['manifest.json'] = Buffer.from(JSON.stringify({ ...manifest, files }))
+      entries[hidden] = Buffer.from('x')
+    })
+    expect(readBundle(sealed, trusted), hidden).toEqual({ refusal: 'damaged' })
+  }
+})
+
+test.each([
+  ['Catalog.csv', 'a name that differs by case alone'],
+  ['catalog.csv/more', 'a file below a file'],
+])('%s beside catalog.csv is %s: no disk of every kind has room for both', (name) => {
+  const { manifest, files } = parts()
+  expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('files')
+})
+
+test.each([
+  'nul',
+  'CON.csv',
+  'a/lpt1.txt',
+  'profile.yaml.',
+  'a ',
+  'a./b',
+  '../profile.yaml',
+  '/etc/passwd',
+  'a/../../b',
+  'a\\b',
+  '.hidden',
+  'C:x',
+  'a//b',
+])('no bundle is made with a file %s', (name) => {
+  const { manifest, files } = parts()
+  expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('path')
+})
+
+test('one for a newer program says so, whatever else it has become', () => {
+  const packed = packBundle(parts({ profileSchema: PROFILE_SCHEMA + 1 }), signer)
+  expect(readBundle(packed, trusted)).toEqual({ refusal: 'schema-newer' })
+  const unknown = resigned((entries) => {
+    entries['manifest.json'] = Buffer.from(JSON.stringify({ format: 9, profileSchema: PROFILE_SCHEMA + 1 }))
+  })
+  expect(readBundle(unknown, trusted)).toEqual({ refusal: 'schema-newer' })
+})
+
+test('a store whose installer has changed keys a hundred times still has bundles', () => {
+  const trust = Array.from({ length: 300 }, (_, number) => Buffer.from(`list ${number}`))
+  const read = readBundle(packBundle({ ...parts(), trust }, signer), trusted)
+  if (!('bundle' in read)) throw new Error(read.refusal)
+  expect(read.bundle.trust.map((list) => Buffer.from(list).toString())).toEqual(trust.map(String))
+})

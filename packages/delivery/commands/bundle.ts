@@ -1,0 +1,135 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeFolder, writeWhole } from '../whole-file.ts'
+import { makeBundle, type BundleOrder } from './bundles/make.ts'
+import { makeBundles, reportOf } from './bundles/many.ts'
+import { checkProfile, startProfileChecker } from './check-profile.ts'
+import { complaintOf, mayBecomeFile, mayBecomeFolder, needFolder, readArgs } from '../../../scripts/command-line.ts'
+import { DEFAULT_KEYS, type Keyring, openKeyring, passphraseGiven } from './keys/keyring.ts'
+
+/**
+ * `npm run milepost -- bundle --store FILE` or `--stores FOLDER`: signed bundles of stores, to be put on their lanes.
+ */
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const HELP = `npm run milepost -- bundle --store FILE [options]
+npm run milepost -- bundle --stores FOLDER [options]
+
+  --store FILE         the store's profile; catalog, logo and certificates are found beside it
+  --stores FOLDER      every profile in the folder; a broken one stops no other
+  --keys FOLDER        the installer's keys (${DEFAULT_KEYS})
+  --active-from TIME   from when lanes sell by it, 2026-12-01T05:00:00Z (default: their next start)
+  --expires TIME       after that it is not put on a lane any more (default: never)
+  --sequence NUMBER    must grow with every bundle of the store (default: seconds of the time it is made)
+  --force              also with a number far beyond the time: no smaller one is taken after it
+  --made-at TIME       (default: now) the same time and files make the same bytes
+  --out PLACE          the file (release/<store id>.bundle), or with --stores the folder (release/bundles)
+`
+
+class WrongOption extends Error {}
+
+/** A day: clocks of two machines differ by less. */
+const FAR_SECONDS = 86_400
+
+const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+
+function timeOf(option: string, value: string | undefined): Date | null {
+  if (value === undefined) return null
+  const time = new Date(value)
+  const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/.exec(value) ?? []
+  // JavaScript takes 30 February for 2 March.
+  if (day === undefined || Number.isNaN(time.getTime()) || !isDay(day))
+    throw new WrongOption(`--${option} needs a time with its zone, as 2026-12-01T05:00:00Z, not "${value}".`)
+  return time
+}
+
+async function run(): Promise<number> {
+  const { values } = readArgs({
+    options: {
+      store: { type: 'string' },
+      stores: { type: 'string' },
+      keys: { type: 'string' },
+      'active-from': { type: 'string' },
+      expires: { type: 'string' },
+      sequence: { type: 'string' },
+      force: { type: 'boolean' },
+      'made-at': { type: 'string' },
+      out: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help || (values.store === undefined) === (values.stores === undefined)) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const madeAt = timeOf('made-at', values['made-at']) ?? new Date()
+  const sequence = Number(values.sequence ?? Math.floor(madeAt.getTime() / 1_000))
+  if (!/^\d+$/.test(values.sequence ?? '1') || !Number.isSafeInteger(sequence) || sequence < 1)
+    throw new WrongOption(`--sequence needs a whole number from 1 on, not "${values.sequence}".`)
+  if (sequence > Date.now() / 1_000 + FAR_SECONDS && values.force !== true)
+    throw new WrongOption(
+      `Number ${sequence} is far beyond the seconds of now: lanes that have taken it would refuse each later bundle ` +
+        'that is numbered by its time. Leave --sequence (and a wrong --made-at) out, or add --force.',
+    )
+  const activeFrom = timeOf('active-from', values['active-from'])
+  const expiresAt = timeOf('expires', values.expires)
+  if (expiresAt !== null && expiresAt <= (activeFrom ?? madeAt))
+    throw new WrongOption(`--expires ${values.expires} is before it is sold by: no lane would take it.`)
+  const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseGiven())
+  const order = { madeAt, sequence, activeFrom, expiresAt }
+  return values.stores === undefined
+    ? makeOne(path.resolve(values.store ?? ''), values.out, order, keyring)
+    : makeMany(
+        path.resolve(values.stores),
+        path.resolve(values.out ?? path.join(root, 'release', 'bundles')),
+        order,
+        keyring,
+      )
+}
+
+type Order = Omit<BundleOrder, 'profileFile'>
+
+async function makeOne(profileFile: string, out: string | undefined, order: Order, keyring: Keyring): Promise<number> {
+  if (out !== undefined) mayBecomeFile(path.resolve(out))
+  const complaint = await checkProfile(profileFile)
+  if (complaint !== null) throw new WrongOption(complaint)
+  const { bytes, id, store, lanes } = makeBundle({ ...order, profileFile }, keyring)
+  const file = path.resolve(out ?? path.join(root, 'release', `${store.id}.bundle`))
+  makeFolder(path.dirname(file))
+  writeWhole(file, bytes, 0o644)
+  const number = order.sequence
+  console.log(`Bundle ${id.slice(0, 12)} of store ${store.id} (lanes ${lanes.join(', ')}), number ${number}: ${file}`)
+  return 0
+}
+
+async function makeMany(folder: string, out: string, order: Order, keyring: Keyring): Promise<number> {
+  needFolder(folder)
+  mayBecomeFolder(out)
+  const checker = startProfileChecker()
+  const began = performance.now()
+  const onDone = (done: number, all: number): void => {
+    if (!process.stderr.isTTY) return
+    const left = Math.ceil(((performance.now() - began) / done / 1_000) * (all - done))
+    process.stderr.write(`\r${done} of ${all} stores, ${left} s left  ${done === all ? '\n' : ''}`)
+  }
+  try {
+    const outcomes = await makeBundles({ folder, out, order, keyring, checker, onDone })
+    if (outcomes.length === 0) throw new WrongOption(`There is no profile (.yaml) in ${folder}.`)
+    for (const one of outcomes) if (one.kind === 'broken') for (const line of one.mistakes) console.error(line)
+    const report = path.join(out, 'report.csv')
+    writeWhole(report, reportOf(outcomes), 0o644)
+    const broken = outcomes.filter(({ kind }) => kind === 'broken').length
+    console.log(
+      `${outcomes.length - broken} bundles in ${out}, ${broken} profiles with mistakes; ${report} has them all.`,
+    )
+    return broken === 0 ? 0 : 1
+  } finally {
+    checker.close()
+  }
+}
+
+try {
+  process.exitCode = await run()
+} catch (error) {
+  console.error(complaintOf(error, HELP))
+  process.exitCode = 2
+}

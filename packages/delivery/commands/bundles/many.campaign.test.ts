@@ -1,0 +1,130 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { readBundle } from '../../bundle.ts'
+import { trustedIn } from '../../trust.ts'
+import { startProfileChecker } from '../check-profile.ts'
+import { openKeyring, type Keyring } from '../keys/keyring.ts'
+import { makeBundles, reportOf, type StoreOutcome } from './many.ts'
+
+const STORES = fileURLToPath(new URL('../../../../stores', import.meta.url))
+let folder: string
+let out: string
+let keyring: Keyring
+
+beforeEach(() => {
+  const top = mkdtempSync(path.join(tmpdir(), 'milepost-'))
+  onTestFinished(() => {
+    rmSync(top, { recursive: true, force: true })
+  })
+  folder = path.join(top, 'stores')
+  out = path.join(top, 'out')
+  mkdirSync(folder)
+  copyFileSync(path.join(STORES, 'training-catalog.csv'), path.join(folder, 'training-catalog.csv'))
+  const keys = path.join(top, 'keys')
+  openKeyring(keys, STORES, null).add('head office')
+  keyring = openKeyring(keys, STORES, null)
+})
+
+const TRAINING = readFileSync(path.join(STORES, 'training.yaml'), 'utf8')
+const store = (file: string, id: string, change = (text: string): string => text): void => {
+  writeFileSync(path.join(folder, `${file}.yaml`), change(TRAINING.replace('TRAIN-001', id)))
+}
+
+async function make(): Promise<StoreOutcome[]> {
+  const checker = startProfileChecker()
+  const order = { madeAt: new Date('2026-11-25T12:00:00Z'), sequence: 7, activeFrom: null, expiresAt: null }
+  try {
+    return await makeBundles({ folder, out, order, keyring, checker, onDone: () => undefined })
+  } finally {
+    checker.close()
+  }
+}
+
+test('a bundle for every good store; a broken one is told with its line, and stops no other', async () => {
+  store('A1', 'A1')
+  store('B2', 'B2', (text) => text.replace(/^region: .*/m, 'region: XX'))
+  store('C3', 'C3')
+  const outcomes = await make()
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['made', 'broken', 'made'])
+  expect(outcomes[1]).toMatchObject({ mistakes: [expect.stringMatching(/B2\.yaml:\d+:\d+ {2}region: /)] })
+  expect(readdirSync(out).toSorted()).toEqual(['A1.bundle', 'C3.bundle'])
+  if (!keyring.trust) throw new Error('no keys')
+  const read = readBundle(readFileSync(path.join(out, 'C3.bundle')), trustedIn(keyring.trust))
+  expect(read).toMatchObject({ bundle: { manifest: { store: { id: 'C3' }, sequence: 7 } } })
+  const report = reportOf(outcomes).split('\r\n')
+  expect(report[0]).toContain('profile,store,lanes,bytes,sha256,mistakes')
+  expect(report[1]).toContain(`${path.join(folder, 'A1.yaml')},A1,01,`)
+})
+
+test('the same stores are the same bytes, and what has become broken leaves no old bundle', async () => {
+  store('A1', 'A1')
+  const [first] = await make()
+  const [again] = await make()
+  expect(again).toEqual(first)
+  store('A1', 'A1', (text) => text.replace(/^region: .*/m, 'region: XX'))
+  await make()
+  expect(existsSync(path.join(out, 'A1.bundle'))).toBe(false)
+})
+
+test('two profiles of one store: only the first has the bundle', async () => {
+  store('A1', 'A1')
+  store('B2', 'A1')
+  expect(await make()).toMatchObject([
+    { kind: 'made' },
+    { kind: 'broken', mistakes: [expect.stringContaining('is also the store of')] },
+  ])
+})
+
+test('a file that a profile names and that is not there, or lies outside, is told', async () => {
+  store('A1', 'A1', (text) => text.replace('training-catalog.csv', '../elsewhere.csv'))
+  copyFileSync(path.join(folder, 'training-catalog.csv'), path.join(folder, '..', 'elsewhere.csv'))
+  expect(await make()).toMatchObject([
+    { kind: 'broken', mistakes: [expect.stringContaining('outside of the profile')] },
+  ])
+})
+
+test('two profiles of one store: a second that is called like the store takes nothing of the first away', async () => {
+  store('A0', 'B2')
+  store('B2', 'B2')
+  expect(await make()).toMatchObject([{ kind: 'made' }, { kind: 'broken' }])
+  expect(existsSync(path.join(out, 'B2.bundle'))).toBe(true)
+})
+
+test('a bundle is called by its store: what has become broken under another file name leaves no old one', async () => {
+  store('north', 'A1')
+  await make()
+  store('north', 'A1', (text) => text.replace(/^region: .*/m, 'region: XX'))
+  await make()
+  expect(readdirSync(out)).toEqual([])
+})
+
+test('a name that no bundle takes, and a store that names no file, are told and stop no other', async () => {
+  store('A1', 'A1', (text) => text.replace('training-catalog.csv', 'catalogue d’été.csv'))
+  copyFileSync(path.join(folder, 'training-catalog.csv'), path.join(folder, 'catalogue d’été.csv'))
+  store('B2', '../B2')
+  store('C3', 'C3')
+  expect(await make()).toMatchObject([
+    { kind: 'broken', mistakes: [expect.stringContaining('letters A to Z')] },
+    { kind: 'broken', mistakes: [expect.stringContaining('store.id')] },
+    { kind: 'made' },
+  ])
+  expect(readdirSync(path.dirname(out)).filter((name) => name.endsWith('.bundle'))).toEqual([])
+})
+
+test('a folder that is none makes nothing', async () => {
+  folder = path.join(folder, 'none')
+  await expect(make()).rejects.toThrow('none')
+  expect(existsSync(out)).toBe(false)
+})

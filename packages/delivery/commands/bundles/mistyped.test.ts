@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const BUNDLE = fileURLToPath(new URL('../bundle.ts', import.meta.url))
+const STORE = fileURLToPath(new URL('../../../../stores/training.yaml', import.meta.url))
+
+test.each<[string, string[], string]>([
+  ['a day that its month has not', ['--active-from', '2026-02-30T05:00:00Z'], '--active-from needs a time'],
+  ['a year without a 29 February', ['--expires', '2027-02-29T05:00:00-05:00'], '--expires needs a time'],
+  [
+    'a time that is over before it begins',
+    ['--active-from', '2099-02-01T05:00:00Z', '--expires', '2099-01-01T05:00:00Z'],
+    '--expires',
+  ],
+  ['an end that has been', ['--expires', '2020-01-01T05:00:00Z'], '--expires'],
+  ['a number in another form', ['--sequence', '1e9'], '--sequence needs a whole number'],
+  ['no number', ['--sequence', ''], '--sequence needs a value'],
+  ['a number in thousandths of seconds', ['--sequence', '1795645852000'], 'far beyond the seconds of now'],
+  ['a year that is to come', ['--made-at', '2062-01-01T05:00:00Z'], 'far beyond the seconds of now'],
+  ['an option that there is none of', ['--frob'], 'There is no option --frob.'],
+  ['a path with a blank', ['store.yaml'], '“store.yaml” is not expected here.'],
+  ['an option without its value', ['--expires'], '--expires needs a value behind it.'],
+  ['a folder where a file should be', ['--stores', STORE, '--store='], '--store needs a value'],
+])('%s is told before a key is asked for', (_, args, said) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const out = path.join(folder, 'x.bundle')
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [...process.execArgv, BUNDLE, '--store', STORE, '--keys', path.join(folder, 'keys'), '--out', out, ...args],
+    { encoding: 'utf8' },
+  )
+  expect(stderr).toContain(said)
+  expect(status).toBe(2)
+  expect(existsSync(out)).toBe(false)
+})

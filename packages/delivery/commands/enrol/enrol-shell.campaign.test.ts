@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { readSecrets, type OsKeyStore } from '../../../supervisor/key-store.ts'
+import { readProfileOutline } from '../../../supervisor/profile-outline.ts'
+import { provision } from '../../../supervisor/provision.ts'
+import { readShellOptions } from '../../../supervisor/shell/shell-options.ts'
+import { keyStoreOf } from '../../../supervisor/testing/key-store-stand-in.ts'
+import { forkLikeElectron } from '../../../supervisor/testing/utility-stand-in.ts'
+import { adaptUtility } from '../../../supervisor/shell/utility-streams.ts'
+import { makeChain, startService, type Chain } from './testing.ts'
+
+const at = (file: string): string => fileURLToPath(new URL(`../../../../${file}`, import.meta.url))
+
+/** `milepost --enrol …` at a lane that has only the package: the shell's own code, and the backend as it starts it. */
+async function atShell(chain: Chain, keyStore: OsKeyStore, args: readonly string[]) {
+  const { provision: order } = readShellOptions(args, true)
+  const outline = readProfileOutline(chain.profile)
+  if (order === null || outline === null) throw new Error('no order, or no profile')
+  const [said, complained]: string[][] = [[], []]
+  const code = await provision(order, {
+    outline,
+    profileFile: () => chain.profile,
+    lane: '01',
+    dataFolder: path.join(chain.folder, 'lane-01'),
+    keyStore,
+    platform: 'linux',
+    provisionMain: at('backend/operations/provision.ts'),
+    supportMain: at('backend/operations/support/support-file.ts'),
+    doctorMain: at('backend/operations/restore/doctor.ts'),
+    profileArgs: ['--profile', chain.profile],
+    launch: (request) => adaptUtility(forkLikeElectron(request)),
+    input: Readable.from([]),
+    environment: {},
+    log: (line) => said?.push(line),
+    complain: (line) => complained?.push(line),
+  })
+  return { code, said: said?.join('\n'), complained: complained?.join('\n') }
+}
+
+test('a package gives what its enrolment brings to the key store, and to no file that anybody else opens', async () => {
+  const chain = await makeChain()
+  const { url } = await startService(chain)
+  await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
+  const { codes, check } = chain.sheet()
+  const args = [`--enrol=${codes[0]}`, `--service=${url}`, `--certificate=${check}`]
+  // Chromium’s last resort would write it as plain text: nobody is asked for anything.
+  const plain = await atShell(chain, keyStoreOf('lane', 'basic_text'), args)
+  expect(plain).toMatchObject({ code: 2, complained: expect.stringContaining('plain text') })
+  expect((await chain.enrol('list')).stdout).toContain(' waits ')
+
+  const keyStore = keyStoreOf('lane')
+  const done = await atShell(chain, keyStore, args)
+  expect(done).toMatchObject({ code: 0, said: expect.stringContaining('2 people have a one-time PIN') })
+  const folder = path.join(chain.folder, 'lane-01')
+  expect(await readSecrets(keyStore, folder)).toMatchObject({ MILEPOST_CLIENT_SECRET: 'of-the-store' })
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+  expect(files.map(({ name }) => name)).not.toContain('client.secret')
+  expect(files.map(({ name }) => name)).not.toContain('client-secret.enrolled')
+  for (const { name } of files) expect(readFileSync(path.join(folder, name), 'latin1')).not.toContain('of-the-store')
+  expect(await atShell(chain, keyStore, args)).toMatchObject({ code: 2, complained: expect.stringContaining('used') })
+})

@@ -1,0 +1,120 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+const at = (file: string): string => fileURLToPath(new URL(`../../../../${file}`, import.meta.url))
+
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a program of this repository to its end. */
+export const run = (file: string, ...args: readonly string[]): Promise<Ran> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [at(file), ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr })
+    })
+  })
+
+export interface Started {
+  readonly process: ChildProcess
+  /** What its first line says. */
+  readonly ready: unknown
+  readonly ended: Promise<number | null>
+}
+
+/** Starts one that says on its first line that it is ready; it ends with the test. */
+export async function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
+  const child = spawn(process.execPath, [at(file), ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], ...env },
+  })
+  const ended = once(child, 'close').then(() => child.exitCode)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const line = await Promise.race([once(createInterface(child.stdout), 'line'), ended.then(() => null)])
+  if (line === null) throw new Error(`${file} ended before it was ready`)
+  return { process: child, ready: JSON.parse(String(line[0])), ended }
+}
+
+export interface Chain {
+  readonly folder: string
+  /** The profile of the one store, 4417, whose lanes are 01 to 03. */
+  readonly profile: string
+  readonly data: string
+  /** `npm run milepost -- enrol …` on the service's folder. */
+  enrol(...args: readonly string[]): Promise<Ran>
+  /** What stands on the sheets: the code and the check of each lane, in order. */
+  sheet(name?: string): { readonly html: string; readonly codes: readonly string[]; readonly check: string }
+}
+
+/** Stores, client secrets and a service's folder with a certificate of its own. */
+export async function makeChain(): Promise<Chain> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-enrol-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const [data, stores, out] = ['service', 'stores', 'sheets'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  mkdirSync(stores)
+  copyFileSync(at('stores/example-catalog.csv'), path.join(stores, 'example-catalog.csv'))
+  const profile = path.join(stores, '4417.yaml')
+  const lanes = ['02', '03'].map((id) => `  - { id: "${id}", deviceId: Q417-${id}, devices: {} }\n`).join('')
+  const example = readFileSync(at('stores/example.yaml'), 'utf8')
+  writeFileSync(profile, example.replace('\nendpoints:', `\n${lanes}endpoints:`))
+  writeFileSync(path.join(folder, 'secrets.csv'), 'store,lane,secret\n4417,,of-the-store\n4417,02,of-lane-2\n')
+  await run(
+    'packages/store-server/main.ts',
+    'certificate',
+    '--data',
+    data,
+    '--name',
+    'localhost',
+    '--name',
+    '127.0.0.1',
+  )
+  return {
+    folder,
+    profile,
+    data,
+    enrol: (command, ...args) =>
+      run(
+        'packages/delivery/commands/enrol.ts',
+        command ?? '',
+        '--data',
+        data,
+        ...(command === 'new' || command === 'reissue' ? ['--stores', stores, '--out', out] : []),
+        // Said later, it counts instead.
+        ...args,
+      ),
+    sheet(name = '4417.en-CA.html') {
+      const html = readFileSync(path.join(out, name), 'utf8')
+      const inCode = (pattern: RegExp) => Array.from(html.matchAll(pattern), ([, text = '']) => text)
+      return {
+        html,
+        codes: inCode(/class="code">((?:[0-9A-Z]{5}-){3}[0-9A-Z]{5})</g),
+        check: inCode(/class="code">((?:[0-9A-Z]{4}-){3}[0-9A-Z]{4})</g)[0] ?? '',
+      }
+    },
+  }
+}
+
+const StoreReady = z.object({ url: z.url() })
+
+/** The service of a chain; answers where lanes reach it. */
+export async function startService({ data }: Chain): Promise<{ readonly url: string; readonly started: Started }> {
+  const args = ['--data', data, '--enrolment', '--host', '127.0.0.1', '--port', '0', '--log-level', 'error']
+  const started = await start('packages/store-server/main.ts', args)
+  return { url: StoreReady.parse(started.ready).url, started }
+}

@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { packBundle, readBundle } from '../../bundle.ts'
+import { parts } from '../../testing/parts.ts'
+import { newestTrust, ownTrust, trustedIn } from '../../trust.ts'
+import { KeyringError, openKeyring, passphraseGiven, type Keyring } from './keyring.ts'
+
+let top: string
+let folder: string
+let checkout: string
+
+beforeEach(() => {
+  top = mkdtempSync(path.join(tmpdir(), 'milepost-'))
+  folder = path.join(top, 'keys')
+  checkout = path.join(top, 'checkout')
+  mkdirSync(checkout)
+  onTestFinished(() => {
+    rmSync(top, { recursive: true, force: true })
+  })
+})
+
+const keyring = (passphrase: string | null = null): Keyring => openKeyring(folder, checkout, passphrase)
+
+/** What a program that was built with the first list comes to believe by the others. */
+function believed(bundle: Buffer): object {
+  const [first, ...others] = keyring().lists
+  const own = first && ownTrust(first)
+  if (!own) throw new Error('no first list')
+  const read = readBundle(bundle, trustedIn(newestTrust(own, others)))
+  return 'bundle' in read ? { by: read.bundle.keyId } : read
+}
+
+test('the first key trusts itself and signs on beside a second, so that lanes hear of that one', () => {
+  const first = keyring().add('head office')
+  expect(believed(packBundle(parts(), keyring().signer()))).toEqual({ by: first })
+  const second = keyring().add('head office, new')
+  expect(keyring().trust).toMatchObject({ version: 2, keys: [{ id: first }, { id: second }] })
+  // A lane that knows the first alone: what a bundle brings along is looked at once the bundle is believed.
+  const [own = Buffer.of()] = keyring().lists
+  const atFirst = ownTrust(own)
+  const bundle = packBundle(parts(), keyring().signer())
+  expect(atFirst && readBundle(bundle, trustedIn(atFirst))).toMatchObject({ bundle: { keyId: first } })
+  keyring().revoke(first, 'replaced')
+  expect(believed(packBundle(parts(), keyring().signer()))).toEqual({ by: second })
+})
+
+test('of many changes of keys a bundle brings along what any lane needs, and no more', () => {
+  keyring().add('key 0')
+  for (let number = 1; number <= 5; number += 1) {
+    const before = keyring().trust?.keys[0]?.id ?? ''
+    keyring().add(`key ${number}`)
+    keyring().add(`spare ${number}`)
+    keyring().revoke(before, 'replaced')
+  }
+  const { lists, needed, trust } = keyring()
+  expect(lists).toHaveLength(16)
+  expect(needed.length).toBeLessThan(8)
+  const own = ownTrust(lists[0] ?? Buffer.of())
+  if (!own) throw new Error('no first list')
+  for (const [at] of lists.entries()) {
+    const lane = newestTrust(own, lists.slice(0, at + 1))
+    expect(newestTrust(lane, needed), `a lane that knows list ${at + 1}`).toEqual(trust)
+  }
+  for (const left of needed)
+    expect(
+      lists.every((_, at) => {
+        const lane = newestTrust(own, lists.slice(0, at + 1))
+        return (
+          newestTrust(
+            lane,
+            needed.filter((one) => one !== left),
+          ).version === trust?.version
+        )
+      }),
+    ).toBe(false)
+  const packed = packBundle({ ...parts(), trust: needed }, keyring().signer())
+  expect(readBundle(packed, trustedIn(newestTrust(own, lists)))).toHaveProperty('bundle')
+})
+
+test('two keys that are made at once: each is trusted, or told that it was not', async () => {
+  const make = (name: string) =>
+    new Promise<{ code: number; said: string }>((resolve) => {
+      execFile(
+        process.execPath,
+        [path.join(import.meta.dirname, '..', 'keys.ts'), 'new', '--keys', folder, '--name', name],
+        (error, said, complained) =>
+          resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: said + complained }),
+      )
+    })
+  const ended = await Promise.all(['one', 'two', 'three'].map(make))
+  for (const { code, said } of ended)
+    expect(`${code} ${said}`).toMatch(/^(0 Key [0-9a-f]{64} of|2 Another command has changed the keys)/)
+  const trusted = keyring().trust?.keys.map(({ id }) => id) ?? []
+  const made = ended.flatMap(({ said }) => /^Key (\w+) of/.exec(said)?.[1] ?? [])
+  expect(made.length).toBeGreaterThan(0)
+  expect(trusted).toEqual(expect.arrayContaining(made))
+  // Of one that was not taken, no private key lies there for nothing.
+  expect(readdirSync(folder).filter((name) => name.endsWith('.pem'))).toHaveLength(trusted.length)
+})
+
+test('a revoked key signs nothing that is believed; the last one stays', () => {
+  const first = keyring().add('one')
+  const stolen = packBundle(parts(), keyring().signer())
+  expect(() => keyring().revoke(first, 'lost')).toThrow('only trusted key')
+  keyring().add('two')
+  expect(keyring().revoke(first.slice(0, 8), 'lost')).toBe(first)
+  expect(believed(stolen)).toEqual({ refusal: 'key-revoked' })
+  expect(() => keyring().revoke('zz', 'lost')).toThrow('No trusted key begins with zz')
+  expect(() => keyring().revoke(first, 'again')).toThrow('No trusted key')
+})
+
+test('private keys are their owner’s alone, closed where there is a passphrase, and in no checkout', () => {
+  const id = keyring('horse').add('one')
+  const file = path.join(folder, `${id}.private.pem`)
+  expect(readFileSync(file, 'utf8')).toContain('BEGIN ENCRYPTED PRIVATE KEY')
+  // Windows has no such bits: there it is the folder of the person's own.
+  expect(statSync(file).mode & (process.platform === 'win32' ? 0 : 0o077)).toBe(0)
+  expect(() => keyring('donkey').signer()).toThrow('MILEPOST_KEY_PASSPHRASE')
+  expect(() => keyring().signer()).toThrow('MILEPOST_KEY_PASSPHRASE')
+  symlinkSync(checkout, path.join(top, 'link'))
+  for (const inside of [checkout, path.join(checkout, 'keys'), path.join(top, 'link', 'keys')])
+    expect(() => openKeyring(inside, checkout, null), inside).toThrow('inside the checkout')
+  expect(readdirSync(checkout)).toEqual([])
+})
+
+test('without a private key of a trusted one nothing is signed', () => {
+  expect(() => keyring().signer()).toThrow('npm run milepost -- keys new')
+  const id = keyring().add('one')
+  rmSync(path.join(folder, `${id}.private.pem`))
+  expect(() => keyring().signer()).toThrow('No private key of a trusted one')
+})
+
+test('a name or a reason that no list takes is told in words, and leaves nothing behind', () => {
+  const tooLong = 'x'.repeat(300)
+  expect(() => keyring().add(tooLong)).toThrow('up to 80 characters')
+  expect(readdirSync(top)).toEqual(['checkout'])
+  const first = keyring().add('one')
+  keyring().add('two')
+  const before = readdirSync(folder, { recursive: true })
+  expect(() => keyring().revoke(first, tooLong)).toThrow('a reason up to 200')
+  expect(() => keyring().add(tooLong)).toThrow(KeyringError)
+  expect(readdirSync(folder, { recursive: true })).toEqual(before)
+})
+
+test('an empty passphrase is none', () => {
+  vi.stubEnv('MILEPOST_KEY_PASSPHRASE', '')
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  expect(passphraseGiven()).toBeNull()
+})

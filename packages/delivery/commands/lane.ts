@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
+import { languageTyped } from '../../../contracts/core/command-line.ts'
+import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { trustFileOf } from '../standing.ts'
+import { settleProxy } from '../outgoing.ts'
+import { platformIn } from '../updates/program-files.ts'
+import { openSlots } from '../updates/slots.ts'
+import { SlotName } from '../updates/slots-state.ts'
+import { proxyOfLane, shelfOf } from '../../supervisor/lane-profile.ts'
+import { folderRefusal, refusalLine } from '../../supervisor/refused.ts'
+import {
+  believes,
+  keepGivenKeys,
+  learnGivenKeys,
+  listsIn,
+  orderOnShelf,
+  shelfByGivenKeys,
+  type BundleOrder,
+  type GivenKeys,
+} from '../../supervisor/launcher/bundle-orders.ts'
+import { laneIdentity } from '../../supervisor/launcher/command-line.ts'
+import { orderUpdate } from '../../supervisor/launcher/update-orders.ts'
+import { bundleWordsOf, updateWordsOf } from '../../supervisor/launcher/words.ts'
+import { MistypedError, readArgs } from '../../../scripts/command-line.ts'
+import {
+  autostartOfLane,
+  checkLane,
+  enrolAtLane,
+  findTrace,
+  metricsOfLane,
+  profileMistakes,
+} from './lane/lane-commands.ts'
+
+/** `npm run milepost -- lane …`: what an installer does at one lane whose data folder is on this machine. */
+const HELP = `npm run milepost -- lane COMMAND --data FOLDER [options]
+
+  bundle put FILE   put the bundle on the lane; a terminal may be running there
+  bundle cancel N   take off the bundle of this number, which waits
+  bundle undo       back to the bundle before
+  bundle list       which bundles are on the lane
+  update status     which program runs, which one waits, and what became of the last
+  update check      look for a new version: by the terminal that runs there, else at --from
+  update now        try what waits at the next start, or between two customers
+  update tonight    try it after closing
+  update back       back to the version before
+  doctor            check the whole lane, running or not; changes nothing [--profile, --lane, --json]
+  autostart install start it with its user’s session [--profile, --lane, --kiosk; --entry: a desktop entry]
+  autostart remove, autostart show
+  metrics on        make the token that reads the lane’s metrics; metrics off, metrics status
+  trace RECEIPT     the calls of a receipt that moved miles, with their traces [--json]; also trace TRACE
+  enrol             exchange the code of the lane's sheet, which is asked for, for its secret and first PINs
+                    [--profile, --lane, --service ADDRESS, --certificate CHECK]
+
+  --data FOLDER     the lane's data folder
+  --program ROOT    with update: the installed program’s folder, in which slots lies
+  --from ADDRESS    with update check: where updates are published
+  --trust PLACE     the installer's lists of trusted keys (the folder "trust" of their keys, or its 000001.keys): with
+                    the first bundle, and where the lane does not know a newer key
+  --language CODE   en-CA or fr-CA
+`
+
+class WrongUse extends Error {}
+
+interface Values {
+  readonly data?: string | undefined
+  readonly trust?: string | undefined
+  readonly program?: string | undefined
+  readonly from?: string | undefined
+  readonly language?: string | undefined
+}
+
+async function run(values: Values, [what, ...order]: readonly string[], locale: Locale): Promise<number> {
+  if (values.data === undefined || order.length > 2) throw new WrongUse(HELP)
+  const dataFolder = path.resolve(values.data)
+  const say = bundleWordsOf(locale)
+  const lists = values.trust === undefined ? [] : listsIn(path.resolve(values.trust), say)
+  const code =
+    what === 'bundle'
+      ? orderBundle({ dataFolder, lists }, order, locale)
+      : what === 'update' && values.program !== undefined
+        ? await orderOfUpdate({ ...values, program: values.program }, dataFolder, order[0], locale)
+        : null
+  if (code === null) throw new WrongUse(HELP)
+  return code
+}
+
+function orderBundle(keys: GivenKeys, [action, file]: readonly string[], locale: Locale): number | null {
+  const say = bundleWordsOf(locale)
+  const isKnown = believes(trustFileOf(keys.dataFolder))
+  const shelf = shelfByGivenKeys(keys, say)
+  if (action === 'put') learnGivenKeys(shelf, keys, say)
+  const order: BundleOrder = {
+    action,
+    file,
+    identity: () => laneIdentity(keys.dataFolder),
+    put: {
+      mistakesOf: (profileFile) => profileMistakes(profileFile, locale),
+      newer: isKnown ? [] : keys.lists.slice(1),
+    },
+    onTaken: () => keepGivenKeys(keys),
+  }
+  return orderOnShelf(shelf, order, say)
+}
+
+type Installed = Values & { readonly program: string }
+
+async function orderOfUpdate(values: Installed, dataFolder: string, action: string | undefined, locale: Locale) {
+  const { from = null, trust } = values
+  const root = path.resolve(values.program)
+  const say = updateWordsOf(locale)
+  const list =
+    trust === undefined
+      ? firstThatStands(path.join(root, 'store', 'trust.keys'), trustFileOf(dataFolder))
+      : path.resolve(trust)
+  const shelf = shelfOf(dataFolder, list)
+  if (shelf === null) throw new WrongUse(say('noKeys'))
+  const platform = SlotName.options
+    .map((slot) => platformIn(path.join(root, 'slots', slot)))
+    .find((each) => each !== null)
+  if (platform === undefined || platform === null) throw new WrongUse(say('noProgram', { folder: root }))
+  const now = (): Date => new Date()
+  await settleProxy(proxyOfLane({ dataFolder, trustFile: list }))
+  const slots = openSlots({ root, platform, trust: shelf.trust, now })
+  const { store, lane } = laneIdentity(dataFolder) ?? { store: '', lane: '' }
+  return orderUpdate({ slots, dataFolder, lane: { store, lane }, from, now }, action, say)
+}
+
+const firstThatStands = (file: string, other: string): string => (existsSync(file) ? file : other)
+
+/** For words where the disk takes nothing, and of what was typed. */
+let folder: string | null = null
+const [command, ...rest] = process.argv.slice(2)
+const language = languageTyped(process.argv)
+try {
+  if (command === 'doctor') process.exitCode = await checkLane(rest)
+  else if (command === 'enrol') process.exitCode = orUsage(await enrolAtLane(rest))
+  else if (command === 'autostart') process.exitCode = orUsage(autostartOfLane(rest))
+  else if (command === 'metrics') process.exitCode = orUsage(metricsOfLane(rest))
+  else if (command === 'trace') process.exitCode = await findTrace(rest)
+  else await onLane()
+} catch (error) {
+  process.exitCode = 2
+  if (error instanceof MistypedError) console.error(`${error.messages[language]}\n\n${HELP}`)
+  else {
+    const refusal = folder === null ? error : folderRefusal(folder, error)
+    console.error(refusalLine(refusal, CATALOGS[language].starting))
+  }
+}
+
+function orUsage(code: number | null): number {
+  if (code === null) throw new WrongUse(HELP)
+  return code
+}
+
+async function onLane(): Promise<void> {
+  const { values, positionals } = readArgs({
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      trust: { type: 'string' },
+      program: { type: 'string' },
+      from: { type: 'string' },
+      language: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  folder = values.data ?? null
+  const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
+  if (locale === undefined) throw new WrongUse(HELP)
+  if (values.help) process.stdout.write(HELP)
+  else process.exitCode = await run(values, positionals, locale)
+}

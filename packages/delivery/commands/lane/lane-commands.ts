@@ -1,0 +1,161 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { FIRST_LOCALE, localeNamed } from '../../../../contracts/i18n/languages.ts'
+import { readProfileOutline } from '../../../supervisor/profile-outline.ts'
+import { TerminalRefused } from '../../../supervisor/refused.ts'
+import { orderAutostart, thisMachine } from '../../../supervisor/launcher/autostart.ts'
+import { chooseLane } from '../../../supervisor/launcher/run-terminal.ts'
+import { wordsOf } from '../../../supervisor/launcher/words.ts'
+import { readArgs } from '../../../../scripts/command-line.ts'
+import { spawn, spawnSync } from 'node:child_process'
+import { findBrowser } from '../../../supervisor/launcher/window/browser.ts'
+import { orderMetrics } from '../../../supervisor/launcher/bundle-orders.ts'
+import type { Locale } from '../../../../contracts/core/locales.ts'
+import { ProfileCheckAnswer, type ProfileCheckRequest } from '../../../../contracts/core/profile-check.ts'
+import { mistakeLine } from '../check-profile.ts'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+
+/** A checkout's way to start a lane with its user's session; null where the words are none. Throws TerminalRefused. */
+export function autostartOfLane(args: readonly string[]): number | null {
+  const { values, positionals } = readArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      profile: { type: 'string' },
+      lane: { type: 'string' },
+      kiosk: { type: 'boolean' },
+      entry: { type: 'boolean' },
+      language: { type: 'string' },
+    },
+  })
+  const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
+  if (!values.data || !values.profile || locale === undefined || positionals.length !== 1) return null
+  const profile = path.resolve(values.profile)
+  const outline = readProfileOutline(profile)
+  if (outline === null) throw new TerminalRefused(`The profile ${profile} cannot be read.`, 2)
+  const dataFolder = path.resolve(values.data)
+  const lane = chooseLane(outline, values.lane ?? null)
+  const start = path.join(root, 'scripts', 'start.ts')
+  return orderAutostart(
+    {
+      action: positionals[0],
+      named: true,
+      kind: values.entry === true ? 'entry' : 'unit',
+      start: {
+        command: [
+          process.execPath,
+          start,
+          '--profile',
+          profile,
+          '--data',
+          dataFolder,
+          '--lane',
+          lane,
+          ...(values.kiosk === true ? ['--kiosk'] : []),
+        ],
+        workingFolder: path.resolve(root),
+        dataFolder,
+      },
+    },
+    thisMachine(),
+    wordsOf(locale),
+  )
+}
+
+const DOCTOR = fileURLToPath(new URL('../../../../backend/operations/restore/doctor.ts', import.meta.url))
+
+/** Runs the backend's own program, and says which browser there is: the backend opens none. Resolves with its code. */
+export function checkLane(args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [DOCTOR, ...args, `--browser=${findBrowser()?.name ?? ''}`], {
+      stdio: 'inherit',
+      windowsHide: true,
+      cwd: path.resolve(),
+    })
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 2))
+  })
+}
+
+const PROVISION = fileURLToPath(new URL('../../../../backend/operations/provision.ts', import.meta.url))
+
+/**
+ * `enrol [CODE]`: has the backend's own provisioning enrol the lane; answers its exit code, null where the command
+ * lacks something. Without a code, or with `-`, it is asked for. One that is given goes by the environment: a list of
+ * processes shows no second place of it.
+ */
+export async function enrolAtLane(args: readonly string[]): Promise<number | null> {
+  const { values, positionals } = readArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      profile: { type: 'string' },
+      lane: { type: 'string' },
+      service: { type: 'string' },
+      certificate: { type: 'string' },
+      language: { type: 'string' },
+    },
+  })
+  const [code = '-', ...more] = positionals
+  const { data, profile, ...rest } = values
+  if (more.length > 0 || data === undefined || profile === undefined) return null
+  const options = { ...rest, data: path.resolve(data), profile: path.resolve(profile) }
+  const child = spawn(
+    process.execPath,
+    [PROVISION, 'enrol', ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)],
+    { stdio: 'inherit', env: { ...process.env, ...(code === '-' ? {} : { MILEPOST_PROVISION_VALUE: code }) } },
+  )
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (exitCode) => resolve(exitCode ?? 1))
+  })
+}
+
+/** `metrics on`, `off`, `status` of a lane; null where the words are none. Throws TerminalRefused. */
+export function metricsOfLane(args: readonly string[]): number | null {
+  const { values, positionals } = readArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { data: { type: 'string' }, language: { type: 'string' } },
+  })
+  const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
+  if (!values.data || locale === undefined || positionals.length !== 1) return null
+  return orderMetrics(path.resolve(values.data), positionals[0], wordsOf(locale))
+}
+
+const FIND_TRACE = fileURLToPath(new URL('../../../../backend/operations/traces/find-trace.ts', import.meta.url))
+
+/** Runs the backend's own program. Resolves with its exit code. */
+export function findTrace(args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [FIND_TRACE, ...args], { stdio: 'inherit', windowsHide: true })
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
+const CHECKER = fileURLToPath(new URL('../../../../backend/operations/profile-check/main.ts', import.meta.url))
+/** A catalog of a hundred thousand items takes some seconds. */
+const LONGEST_MS = 300_000
+
+/**
+ * What a lane of this program would refuse of a profile and its files, a line each: the backend's own readers answer,
+ * in a process of their own. Throws where they cannot.
+ */
+export function profileMistakes(profileFile: string, locale: Locale): string[] {
+  const request: ProfileCheckRequest = { kind: 'store', file: profileFile }
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [CHECKER], {
+    input: `${JSON.stringify(request)}\n`,
+    encoding: 'utf8',
+    timeout: LONGEST_MS,
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  if (status !== 0) throw new Error(`The profile could not be checked: ${error?.message ?? stderr.trim()}`)
+  const { mistakes } = ProfileCheckAnswer.parse(JSON.parse(stdout))
+  // Nobody knows the folder of a bundle by its name.
+  const folder = path.dirname(profileFile) + path.sep
+  return mistakes.map((mistake) => mistakeLine(mistake, locale).replaceAll(folder, ''))
+}

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { listOf, newSigner } from '../../testing/parts.ts'
+import { installProgram, programOf, releaseFolder, serveFolder, type FileServer } from '../../testing/release-folder.ts'
+import { updateManifest } from '../../testing/updates.ts'
+import { sealTrust } from '../../trust.ts'
+import { sealManifest } from '../../updates/formats.ts'
+import { readCheck, readOrder } from '../../updates/get.ts'
+import { firstState } from '../../updates/slots-state.ts'
+import { openSlots } from '../../updates/slots.ts'
+import { lockFolder } from '../../../supervisor/folder-lock.ts'
+import { orderUpdate } from '../../../supervisor/launcher/update-orders.ts'
+import { updateWordsOf } from '../../../supervisor/launcher/words.ts'
+
+const signer = newSigner()
+const work = mkdtempSync(path.join(tmpdir(), 'milepost-update-'))
+const [root, data] = [path.join(work, 'root'), path.join(work, 'data')]
+const OLD = { 'launcher/main.js': 'old' }
+let server: FileServer
+const published = releaseFolder(path.join(work, 'published'), signer)
+
+beforeAll(async () => {
+  server = await serveFolder(published.folder)
+})
+beforeEach(() => {
+  rmSync(root, { recursive: true, force: true })
+  const slot = path.join(root, 'slots', 'a')
+  mkdirSync(slot, { recursive: true })
+  mkdirSync(path.join(root, 'store'))
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  installProgram(slot, OLD, sealManifest(updateManifest({ version: '1.0.0', programs: [programOf(OLD)] }), signer))
+  writeFileSync(path.join(root, 'store', 'trust.keys'), sealTrust(listOf(1, [signer]), signer))
+  published.put('1.2.0', { 'launcher/main.js': 'new' })
+  published.announce({ expiresAt: '2126-01-01T00:00:00Z' })
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(work, { recursive: true, force: true })
+})
+
+/** `npm run milepost -- lane update …`, by its own program: what it said, and its exit code. */
+async function lane(...words: string[]): Promise<{ readonly code: number | null; readonly said: string }> {
+  const file = fileURLToPath(new URL('../lane.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, 'update', ...words, '--data', data, '--program', root])
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('close', resolve)
+  })
+  return { code, said }
+}
+
+test('an installer looks for a version, has it tried now, and reads what stands there', async () => {
+  expect(await lane('status')).toEqual({ code: 0, said: 'runs: 1.0.0\n' })
+  expect(await lane('now')).toMatchObject({ code: 1, said: expect.stringContaining('update check') })
+  expect(await lane('back')).toMatchObject({ code: 1, said: expect.stringContaining('no version before') })
+  expect(await lane('check')).toMatchObject({ code: 2, said: expect.stringContaining('--from') })
+  expect(await lane('check', '--from', server.base)).toMatchObject({ code: 0, said: expect.stringContaining('1.2.0') })
+  expect(await lane('now')).toMatchObject({ code: 0, said: expect.stringContaining('1.2.0') })
+  expect(readOrder(path.join(root, 'slots'))?.kind).toBe('now')
+  expect((await lane('status', '--language', 'fr-CA')).said).toMatch(/en service : 1\.0\.0\nen attente : 1\.2\.0/)
+})
+
+test('a program’s folder that takes no order is named in words', async () => {
+  expect((await lane('check', '--from', server.base)).code).toBe(0)
+  mkdirSync(path.join(root, 'slots', 'order.json', 'in-the-way'), { recursive: true })
+  const { code, said } = await lane('now')
+  expect(code).toBe(1)
+  expect(said).toMatch(new RegExp(String.raw`^${root} cannot be written to: .*Not ordered\. \(.*\)\n$`))
+})
+
+test('a version before that stands there no more is no way back', async () => {
+  const before = { ...firstState('a'), before: { version: '0.9.0' } }
+  writeFileSync(path.join(root, 'slots', 'state.json'), JSON.stringify(before))
+  expect(await lane('back')).toMatchObject({ code: 1, said: expect.stringContaining('no version before') })
+  expect(readOrder(path.join(root, 'slots'))).toBeNull()
+})
+
+test('nothing is fetched by root for a program of another user, who could not remove it', async () => {
+  const folder = path.join(root, 'slots')
+  if (statSync(folder).uid === 0) chownSync(folder, 1, 1)
+  const ownId = vi.spyOn(process, 'getuid').mockReturnValue(0)
+  onTestFinished(() => {
+    ownId.mockRestore()
+  })
+  const slots = openSlots({
+    root,
+    platform: 'linux-x64-browser',
+    trust: () => listOf(1, [signer]),
+    now: () => new Date(),
+  })
+  const orders = {
+    slots,
+    dataFolder: data,
+    lane: { store: '1001', lane: '01' },
+    from: server.base,
+    now: () => new Date(),
+  }
+  for (const [locale, words] of [
+    ['en-CA', 'is another user’s'],
+    ['fr-CA', 'est à un autre utilisateur'],
+  ] as const)
+    await expect(orderUpdate(orders, 'check', updateWordsOf(locale))).rejects.toThrow(words)
+  expect(readdirSync(folder)).toEqual(['a'])
+})
+
+test('where a terminal runs, it is told to look; what cannot be reached or believed is told in words', async () => {
+  expect(await lane('check', '--from', `${server.base}/nowhere`)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('status 404'),
+  })
+  published.announce({ expiresAt: '2026-01-01T00:00:00Z' })
+  expect(await lane('check', '--from', server.base)).toMatchObject({ code: 1, said: expect.stringContaining('clock') })
+  const lock = await lockFolder(data)
+  expect(await lane('check')).toMatchObject({ code: 0, said: expect.stringContaining('looks for a new version now') })
+  expect(readCheck(path.join(root, 'slots'))).not.toBeNull()
+  if ('release' in lock) await lock.release()
+})
+
+test('a folder without a program, and a word that is none', async () => {
+  expect(await lane('sell')).toMatchObject({ code: 2, said: expect.stringContaining('update status') })
+  rmSync(path.join(root, 'slots'), { recursive: true })
+  expect(await lane('status')).toMatchObject({ code: 2, said: expect.stringContaining('--program') })
+  const list = path.join(root, 'store', 'trust.keys')
+  writeFileSync(list, 'no list')
+  expect(await lane('status', '--language', 'fr')).toEqual({
+    code: 2,
+    said: `${list} n’est pas une liste de clés. Redemandez-la à l’installateur.\n`,
+  })
+})

@@ -1,0 +1,496 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startProfileChecker } from './check-profile.ts'
+import { runProfiles } from './profiles/commands.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+const EXAMPLE = path.join('stores', 'chain')
+
+/** Groups of groups of groups: a short text that has no end when it is written out. */
+const ENDLESS = [...'bcdefghij'].map((name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]}, `.repeat(9)}]`)
+/** A PNG of one dot. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+interface Ended {
+  readonly code: number
+  readonly said: string
+  readonly complained: string
+}
+/** `npm run milepost -- profiles …`, as it is typed. */
+const typed = (...args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['packages/delivery/commands/profiles.ts', ...args],
+      { cwd: ROOT },
+      (error, said, complained) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, said, complained })
+      },
+    )
+  })
+
+/** The same without a process of its own for each: they cost more than what they do. */
+const checker = startProfileChecker()
+afterAll(() => {
+  checker.close()
+})
+async function profiles(...args: readonly string[]): Promise<Ended> {
+  const [said, complained]: [string[], string[]] = [[], []]
+  const code = await runProfiles(args, {
+    checker,
+    say: (text) => said.push(`${text}\n`),
+    complain: (text) => complained.push(`${text}\n`),
+  })
+  return { code, said: said.join(''), complained: complained.join('') }
+}
+
+function folder(): string {
+  const made = mkdtempSync(path.join(tmpdir(), 'milepost-chain-'))
+  onTestFinished(() => {
+    rmSync(made, { recursive: true, force: true })
+  })
+  return made
+}
+/** The example chain in a folder of its own, with some files changed or put in. */
+function chainWith(files: Readonly<Record<string, string>>): string {
+  const chain = path.join(folder(), 'chain')
+  cpSync(path.join(ROOT, EXAMPLE), chain, { recursive: true })
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(chain, name)), { recursive: true })
+    writeFileSync(path.join(chain, name), text)
+  }
+  return chain
+}
+/** By what `npm start` and `npm run package` ask of a profile. */
+const mistakesOf = async (file: string): Promise<unknown> => (await checker.ask({ kind: 'store', file })).mistakes
+const example = (name: string): string => readFileSync(path.join(ROOT, EXAMPLE, name), 'utf8')
+const made = (out: string): Map<string, string> =>
+  new Map(
+    readdirSync(out)
+      .filter((name) => name.endsWith('.yaml'))
+      .toSorted()
+      .map((name) => [name, readFileSync(path.join(out, name), 'utf8')]),
+  )
+
+describe('five hundred stores of which fifteen are broken', () => {
+  const OVERLAY: Readonly<Record<number, string>> = {
+    10: 'store:\n  phnoe: 555-0100\n',
+    20: 'store: { phone: 5550100 }\n',
+    30: 'store: { phone: 555-0100\n',
+    40: 'store:\n\tphone: 555-0100\n',
+    50: 'region: ON\nregion: QC\n',
+    60: 'lanes:\n  - { id: "01", devices: { printer: { columns: 40 } } }\n',
+    70: 'catalog: { file: other.csv }\n',
+    80: 'coupons:\n  HOUSE10: { department: hosehold }\n',
+    90: 'program: { apiKey: hunter2 }\n',
+    100: 'timeZone: America/Regina\n',
+    110: 'receipt: null\nrecipt: null\n',
+    120: 'store: { id: "0121" }\n',
+  }
+  /** Also those whose rows are broken: the cells of a row, and what became of them. */
+  const ROWS: Readonly<Record<number, (cells: string[]) => string>> = {
+    130: (cells) => cells.with(4, 'LONG1').join(','),
+    140: (cells) => cells.slice(0, 4).join(','),
+    150: (cells) => cells.with(2, '"Store" 150').join(','),
+  }
+  const TOLD = [
+    'stores/0010.yaml:2:3  store.phnoe: there is no such setting here. Did you mean “phone”?',
+    'stores/0020.yaml:1:17  store.phone: expected text, found the number 5550100. Put it in quotes: "5550100"',
+    'stores/0030.yaml:2:1  a bracket was opened before this and not closed; expected }',
+    'stores/0040.yaml:2:1  a tab stands where YAML wants spaces',
+    'stores/0050.yaml:2:1  this key stands here for the second time',
+    'stores/0060.yaml:2:48  lanes[0].devices.printer.columns: expected one of 42, 48, found the number 40',
+    'stores/0070.yaml:1:18  catalog.file: there is no file other.csv; it is looked for beside the file that names it',
+    'stores/0080.yaml:2:26  coupons[0].department: no item of the catalog has the department “hosehold”; correct it ' +
+      'here or in the catalog',
+    'stores/0090.yaml:1:12  program.apiKey: no secret belongs here: take it out, provision a new one on the lane ' +
+      '(docs/lane.md)',
+    'stores/0100.yaml:1:11  timeZone: expected a time zone of ON with its daylight saving: America/Toronto, ' +
+      'America/Winnipeg, America/Thunder_Bay, America/Nipigon, America/Rainy_River, America/Atikokan; ' +
+      'found “America/Regina”',
+    'stores/0110.yaml:2:1  recipt: there is no such setting here. Did you mean “receipt”?',
+    'stores/0120.yaml:1:14  store.id: expected “0120”, as the file or row of this store is named, found “0121”',
+    'stores.csv:132:28  program.locationCode: expected at most four letters or digits, found “LONG1” (store 0130)',
+    'stores.csv:142:1  expected 6 values, found 4 (store 0140)',
+    'stores.csv:152:1  text follows a closing quote; a quote inside a value is written twice (store 0150)',
+  ]
+  const HEADER = 'store,region,store.name,store.address.1,program.locationCode,lanes.01.deviceId'
+  const idOf = (number: number): string => `${number}`.padStart(4, '0')
+  const row = (number: number): string => {
+    const region = number % 20 === 0 || number % 2 === 0 ? 'ON' : 'QC'
+    const cells = [idOf(number), region, `Store ${number}`, `${number} Main`, `L${number}`, `D-${idOf(number)}`]
+    return ROWS[number]?.(cells) ?? cells.join(',')
+  }
+
+  let chain: string
+  let out: string
+  let ended: Ended
+  beforeAll(async () => {
+    const work = mkdtempSync(path.join(tmpdir(), 'milepost-chain-'))
+    chain = path.join(work, 'chain')
+    out = path.join(work, 'out')
+    cpSync(path.join(ROOT, EXAMPLE), chain, { recursive: true })
+    rmSync(path.join(chain, 'stores'), { recursive: true })
+    mkdirSync(path.join(chain, 'stores'))
+    const rows = Array.from({ length: 500 }, (_, number) => row(number))
+    writeFileSync(path.join(chain, 'stores.csv'), `${[HEADER, ...rows].join('\n')}\n`)
+    for (const [number, text] of Object.entries(OVERLAY))
+      writeFileSync(path.join(chain, 'stores', `${idOf(Number(number))}.yaml`), text)
+    ended = await typed('render', chain, '--out', out)
+    return () => {
+      rmSync(work, { recursive: true, force: true })
+    }
+  })
+
+  it('tells each mistake with its file, line and column', () => {
+    expect(ended.complained.replaceAll(`${chain}/`, '').trimEnd().split('\n').toSorted()).toEqual(TOLD.toSorted())
+    expect(ended.said).toContain('500 stores: 485 good, 15 with mistakes (15 in all).')
+    expect(ended.code).toBe(1)
+  })
+
+  it('writes the profiles of the other stores, and of no broken one', () => {
+    const broken = [...Object.keys(OVERLAY), ...Object.keys(ROWS)].map((number) => `${idOf(Number(number))}.yaml`)
+    const profilesMade = made(out)
+    expect(profilesMade.size).toBe(485)
+    expect(broken.filter((name) => profilesMade.has(name))).toEqual([])
+    expect(profilesMade.get('0499.yaml')).toContain('id: "0499"\n  name: Store 499\n')
+  })
+
+  it('what was made is good for a start', async () => {
+    for (const name of ['0000.yaml', '0499.yaml']) expect(await mistakesOf(path.join(out, name))).toEqual([])
+  })
+})
+
+describe('the example chain', () => {
+  it('is good, and its profiles are good for a start', async () => {
+    const out = folder()
+    const { code, said, complained } = await profiles('render', EXAMPLE, '--out', out)
+    expect([code, complained, said]).toEqual([
+      0,
+      '',
+      `3 stores: 3 good, 0 with mistakes (0 in all).\nProfiles in ${out}: 3.\n`,
+    ])
+    for (const name of made(out).keys()) expect(await mistakesOf(path.join(out, name))).toEqual([])
+    expect(readdirSync(out).toSorted()).toEqual(['1001.yaml', '1501.yaml', '4417.yaml', 'catalog.csv'])
+  })
+
+  it('is the same bytes each time, wherever it lies and whichever file says a setting', async () => {
+    const [one, other] = [folder(), folder()]
+    const moved = chainWith({
+      'regions/TB.yaml': 'mode: training\ntimeZone: America/Toronto\n',
+      'stores/4417.yaml': `timeZone: America/Toronto\n${example('stores/4417.yaml')}`,
+    })
+    await profiles('render', EXAMPLE, '--out', one)
+    await profiles('render', moved, '--out', other)
+    const settings = ([name, text]: [string, string]): [string, string] => [name, text.replace(/^.*\n/, '')]
+    expect([...made(other)].map(settings)).toEqual([...made(one)].map(settings))
+    expect(made(other).get('1001.yaml')).toBe(made(one).get('1001.yaml'))
+  })
+
+  it('has in the docs the columns that it has', () => {
+    const docs = readFileSync(path.join(ROOT, 'docs', 'profile.md'), 'utf8')
+    for (const name of ['chain.yaml', 'regions/QC.yaml', 'stores/4417.yaml', 'stores.csv']) expect(docs).toContain(name)
+    expect(docs).toContain(example('regions/QC.yaml').split('\n').slice(1).join('\n').trim())
+  })
+})
+
+describe('mistakes', () => {
+  const told = async (files: Readonly<Record<string, string>>, ...more: readonly string[]): Promise<string[]> => {
+    const chain = chainWith(files)
+    const { complained } = await profiles('check', chain, ...more)
+    return complained.replaceAll(`${chain}/`, '').trimEnd().split('\n')
+  }
+
+  it('of a file for all stores, or for those of a region, are told once, with the stores', async () => {
+    expect(
+      await told({
+        'chain.yaml': example('chain.yaml').replace('name: Sam Okafor', 'nmae: Sam Okafor'),
+        'regions/QC.yaml': 'locales: { default: fr }\n',
+        'regions/QB.yaml': '',
+        'regions/TB.yml': '',
+      }),
+    ).toEqual([
+      'chain.yaml:36:16  staff[0].nmae: there is no such setting here. Did you mean “name”? (all 3 stores)',
+      'regions/QB.yaml:1:1  the name of this file is no region; expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, ' +
+        'PE, NL, NT, NU, YT, ZZ',
+      'regions/QC.yaml:1:21  locales.default: expected one of en-CA, fr-CA, found “fr” (store 4417)',
+      'regions/TB.yml:1:1  files that end like this are not read; name it TB.yaml',
+    ])
+  })
+
+  it('of a setting that several files write are of the last of them', async () => {
+    expect(
+      await told({
+        'chain.yaml': `${example('chain.yaml')}limist: {}\n`,
+        'stores/4417.yaml': 'payments: [cash]\nlimist: {}\n',
+      }),
+    ).toEqual([
+      'chain.yaml:41:1  limist: there is no such setting here. Did you mean “limits”? (2 stores: 1001, 1501)',
+      'stores/4417.yaml:2:1  limist: there is no such setting here. Did you mean “limits”?',
+    ])
+  })
+
+  it('of a base that cannot be read are of all stores', async () => {
+    const chain = chainWith({ 'chain.yaml': 'mode: [training\n' })
+    const { code, said, complained } = await profiles('check', chain)
+    expect(complained).toBe(
+      `${chain}/chain.yaml:2:1  a bracket was opened before this and not closed; expected ] (all 3 stores)\n`,
+    )
+    expect([code, said]).toEqual([1, '3 stores: 0 good, 3 with mistakes (1 in all).\n'])
+  })
+
+  it('of a column are told at its name, of a cell at the cell, also as a French spreadsheet saves them', async () => {
+    const text = example('stores.csv')
+      .replace('store.phone', 'store.phnoe')
+      .replace('Q417-01', '')
+      .replace('TB,', 'TBay,')
+      .replaceAll(',', ';')
+    const chain = chainWith({})
+    writeFileSync(path.join(chain, 'stores.csv'), Buffer.from(text, 'latin1'))
+    const { complained } = await profiles('check', chain, '--language', 'fr')
+    expect(complained.replaceAll(`${chain}/`, '').trimEnd().split('\n')).toEqual([
+      'chain.yaml:15:5  lanes[0].deviceId: manque; attendu du texte (magasin 4417)',
+      'stores.csv:1:57  store.phnoe: ce réglage n’existe pas ici. Vouliez-vous dire « phone »? ' + '(les 3 magasins)',
+      'stores.csv:3:6  region: attendu l’un de BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, ' +
+        'trouvé « TBay » (magasin 1501)',
+    ])
+  })
+
+  it('of rows: twice the same store, a value without a column, zeros that a spreadsheet took away', async () => {
+    const [header = '', first = '', second = ''] = example('stores.csv').split('\n')
+    expect(
+      await told({
+        'stores.csv': [`${header},`, `${first},x`, `${second},`, `${second},`, ''].join('\n'),
+        'stores/4417.yaml': '',
+        'stores/01501.yaml': '',
+      }).then((lines) => lines.filter((line) => line.startsWith('stores.csv'))),
+    ).toEqual([
+      'stores.csv:2:134  this value stands in a column without a name (store 1001)',
+      'stores.csv:3:1  there is a store “01501”: did a spreadsheet take zeros away? Format the column as text ' +
+        '(store 1501)',
+      'stores.csv:4:1  store “1501” stands on line 3 already (store 1501)',
+    ])
+  })
+
+  it('of a quote that never closes leave the rows before it alone, and no store is made without its row', async () => {
+    const rows = example('stores.csv').split('\n')
+    const chain = chainWith({ 'stores.csv': [...rows.slice(0, 2), `"${rows[2]}`, ...rows.slice(3)].join('\n') })
+    const out = folder()
+    const { complained } = await profiles('render', chain, '--out', out)
+    expect(complained).toBe(`${chain}/stores.csv:3:1  a quote opens here and never closes (store 4417)\n`)
+    expect([...made(out).keys()]).toEqual(['1001.yaml'])
+  })
+
+  it('of files that never end, or that are in themselves, keep nobody waiting', async () => {
+    expect(
+      await told({
+        'stores/1001.yaml': 'store: &store\n  phone: *store\n',
+        'stores/1501.yaml': `a: &a [x, x, x, x, x, x, x, x, x]\n${ENDLESS.join('\n')}\n`,
+      }),
+    ).toEqual([
+      'stores/1001.yaml  this file refers to itself too often (YAML aliases)',
+      'stores/1501.yaml  this file refers to itself too often (YAML aliases)',
+    ])
+    const [header = '', ...rows] = example('stores.csv').trimEnd().split('\n')
+    const cell = `"{a: &a [x, x, x, x, x, x, x, x, x], ${ENDLESS.join(', ')}}"`
+    const text = [`${header},coupons`, ...rows.map((row, index) => `${row},${index === 0 ? cell : ''}`)].join('\n')
+    expect(await told({ 'stores.csv': text })).toEqual([
+      'stores.csv:2:134  a cell takes no anchors (&) and no references (*) (store 1001)',
+    ])
+  })
+
+  it.skipIf(process.platform === 'win32')('of a pipe where a file should be are told as such', async () => {
+    for (const name of ['stores/1001.yaml', 'stores.csv', 'chain.yaml']) {
+      const chain = chainWith({})
+      rmSync(path.join(chain, name), { force: true })
+      execFileSync('mkfifo', [path.join(chain, name)])
+      const { complained } = await profiles('check', chain)
+      expect(complained.replaceAll(`${chain}/`, ''), name).toContain(`${name}  this is a pipe or a device`)
+    }
+  })
+
+  it('store ids that are one file on some machine are told before one takes the other’s place', async () => {
+    const lines = await told({ 'stores/Ab1.yaml': '', 'stores/aB1.yaml': '', 'stores/nul.yaml': '' })
+    expect(lines).toContain(
+      'stores/Ab1.yaml:1:1  there is a store “aB1” too: Windows takes names that differ by capitals for the same',
+    )
+    expect(lines).toContain(
+      'stores/aB1.yaml:1:1  there is a store “Ab1” too: Windows takes names that differ by capitals for the same',
+    )
+    expect(lines).toContain('stores/nul.yaml:1:1  Windows keeps the name “nul” for itself; give the store another id')
+  })
+
+  it('of a logo that is no picture are told where it is named, as a lane would refuse it', async () => {
+    expect(
+      await told({ 'stores/4417.yaml': 'receipt:\n  logo: { file: mark.png }\n', 'stores/mark.png': 'GIF89a' }),
+    ).toEqual([
+      'stores/4417.yaml:2:17  receipt.logo.file: stores/mark.png is no picture that receipts take: a PNG, black on ' +
+        'white, at most 504 dots wide',
+    ])
+  })
+
+  it.skipIf(process.platform !== 'linux')('of places where nothing can be made end the command in words', async () => {
+    const { code, complained } = await profiles('render', EXAMPLE, '--out', '/proc/milepost')
+    expect([code, complained]).toEqual([2, '/proc/milepost cannot be used (ENOENT). Choose another place.\n'])
+    expect(await profiles('render', EXAMPLE, '--out', '')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('--out needs a value behind it.'),
+    })
+    expect((await profiles('check', '--frob', '--language', 'fr')).complained).toContain(
+      'L’option --frob n’existe pas.',
+    )
+  })
+
+  it('of commands: what is missing, and what to do', async () => {
+    const empty = folder()
+    expect(await profiles('check', empty)).toMatchObject({
+      code: 2,
+      complained: `${empty} has no chain.yaml: name the folder of a chain (docs/profile.md).\n`,
+    })
+    writeFileSync(path.join(empty, 'chain.yaml'), '')
+    expect((await profiles('check', empty)).complained).toContain('has no store yet: write stores/<store id>.yaml')
+    expect((await profiles('render', EXAMPLE)).complained).toContain('This is no complete command: render')
+    expect((await profiles('check', EXAMPLE, '--language', 'de')).complained).toContain('There is no language de')
+  })
+})
+
+describe('rendering again', () => {
+  it('takes away what is of no store any more or of a broken one, and touches nothing of anybody else', async () => {
+    const out = folder()
+    const chain = chainWith({})
+    await profiles('render', chain, '--out', out)
+    writeFileSync(
+      path.join(chain, 'stores.csv'),
+      example('stores.csv')
+        .replace('N101,', 'N1011,')
+        .replace(/^1501.*\n/m, ''),
+    )
+    const { said } = await profiles('render', chain, '--out', out)
+    expect([...made(out).keys()]).toEqual(['4417.yaml'])
+    expect(said).toContain('2 old ones were removed')
+    const refused = await profiles('render', chain, '--out', chain)
+    expect(refused).toMatchObject({ code: 2 })
+    expect(refused.complained).toContain('chain.yaml was not made by this command')
+    expect(readFileSync(path.join(chain, 'chain.yaml'), 'utf8')).toBe(example('chain.yaml'))
+  })
+
+  it('overwrites no file of somebody else, and writes through no link', async () => {
+    const [out, elsewhere] = [folder(), path.join(folder(), 'elsewhere.csv')]
+    writeFileSync(path.join(out, 'catalog.csv'), 'mine')
+    const refused = await profiles('render', EXAMPLE, '--out', out)
+    expect(refused).toMatchObject({ code: 2 })
+    expect(refused.complained).toContain('catalog.csv was not made by this command')
+    expect(readFileSync(path.join(out, 'catalog.csv'), 'utf8')).toBe('mine')
+    expect(readdirSync(out)).toEqual(['catalog.csv'])
+    rmSync(path.join(out, 'catalog.csv'))
+    await profiles('render', EXAMPLE, '--out', out)
+    writeFileSync(elsewhere, 'mine')
+    rmSync(path.join(out, 'catalog.csv'))
+    symlinkSync(elsewhere, path.join(out, 'catalog.csv'))
+    expect(await profiles('render', EXAMPLE, '--out', out)).toMatchObject({ code: 0 })
+    expect(readFileSync(elsewhere, 'utf8')).toBe('mine')
+    expect(readFileSync(path.join(out, 'catalog.csv'), 'utf8')).toBe(example('catalog.csv'))
+  })
+
+  it('names every store that shares a location or device code with another', async () => {
+    const [header = '', first = '', second = '', third = ''] = example('stores.csv').trimEnd().split('\n')
+    const rows = [header, first, second.replace(',T151,', ',N101,'), third.replace('Q417-01', 'N101-01'), '']
+    const chain = chainWith({ 'stores.csv': rows.join('\n') })
+    const { code, complained } = await profiles('check', chain)
+    expect(code).toBe(1)
+    const lines = complained.replaceAll(`${chain}/`, '').trimEnd().split('\n')
+    expect(lines).toEqual([
+      'stores.csv:2:121  program.locationCode: locationCode “N101” is used by stores 1001, 1501; each store has its ' +
+        'own (store 1001)',
+      'stores.csv:2:126  lanes[0].deviceId: deviceId “N101-01” is used by stores 1001, 4417; each lane has its own ' +
+        '(store 1001)',
+      expect.stringMatching(/^stores.csv:3:\d+ {2}program.locationCode: .* \(store 1501\)$/),
+      expect.stringMatching(/^stores.csv:4:\d+ {2}lanes\[0\].deviceId: .* \(store 4417\)$/),
+    ])
+  })
+
+  it('refuses a cell that opens a list or group and does not close it', async () => {
+    const [header = '', first = '', ...others] = example('stores.csv').trimEnd().split('\n')
+    const rows = [`${header},receipt.header,lanes.02`, `${first},"[1,2",{id`, ...others.map((row) => `${row},,`)]
+    const chain = chainWith({ 'stores.csv': `${rows.join('\n')}\n` })
+    const { complained } = await profiles('check', chain)
+    const where = complained.replaceAll(`${chain}/`, '')
+    expect(where).toMatch(/^(stores\.csv:2:\d+ {2}this cell opens a list or group .*\(store 1001\)\n){2}$/)
+  })
+
+  it('takes along what a profile names, from beside the file that names it', async () => {
+    const out = folder()
+    const chain = chainWith({
+      'stores/4417.yaml': 'catalog: { file: small.csv }\nreceipt: { logo: { file: ../logos/mark.png } }\n',
+      'stores/small.csv': example('catalog.csv'),
+    })
+    mkdirSync(path.join(chain, 'logos'))
+    writeFileSync(path.join(chain, 'logos', 'mark.png'), PICTURE)
+    await profiles('render', chain, '--out', out)
+    const text = made(out).get('4417.yaml')
+    expect(text).toContain('file: stores/small.csv')
+    expect(text).toContain('file: logos/mark.png')
+    expect(readFileSync(path.join(out, 'logos', 'mark.png'))).toEqual(PICTURE)
+    expect(readFileSync(path.join(out, 'stores', 'small.csv'), 'utf8')).toBe(example('catalog.csv'))
+  })
+})
+
+describe('what differs', () => {
+  it('between two stores, with the place of each value', async () => {
+    const { code, said } = await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/4417`)
+    expect(code).toBe(0)
+    const lines = said.split('\n')
+    expect(lines).toContain(
+      'program.locationCode: "N101" → "Q417"  (stores/chain/stores.csv:2:121 → stores/chain/stores.csv:4:138)',
+    )
+    expect(lines).toContain(
+      'staff[sam].locale: "en-CA" → "fr-CA"  (stores/chain/chain.yaml:36:57 → stores/chain/regions/QC.yaml:5:39)',
+    )
+    expect(lines).toContain('lanes[02].deviceId: nothing → "Q417-02"  (– → stores/chain/stores/4417.yaml:5:15)')
+    expect(lines.filter((line) => line.startsWith('mode'))).toEqual([])
+    expect((await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/1001`)).said).toBe('no difference\n')
+  })
+
+  it('is told in French too', async () => {
+    const { said } = await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/4417`, '--language', 'fr')
+    expect(said).toContain('lanes[02].deviceId: rien → "Q417-02"')
+    const chains = await profiles('diff', EXAMPLE, chainWith({ 'stores/1502.yaml': '' }), '--language', 'fr')
+    expect(chains.said).toMatch(/^magasin 1502 : seulement dans .*\n3 magasins sur 4 sans différence\n$/)
+    expect((await profiles('diff', EXAMPLE, `${EXAMPLE}/1001`, '--language', 'fr')).complained).toContain('Une chaîne')
+  })
+
+  it('between two chains, store by store', async () => {
+    const after = chainWith({
+      'stores/1501.yaml': 'store: { phone: 807-555-0000 }\n',
+      'stores/1502.yaml': '',
+      'stores.csv': example('stores.csv').replace('1001,ON', '1002,ON').replace('807-555-0121', ''),
+    })
+    const { said } = await profiles('diff', EXAMPLE, after)
+    expect(said.replaceAll(`${after}/`, 'after/').replaceAll(after, 'after')).toBe(
+      [
+        'store 1001: only in stores/chain',
+        'store 1501:',
+        '  store.phone: "807-555-0121" → "807-555-0000"  (stores/chain/stores.csv:3:78 → after/stores/1501.yaml:1:17)',
+        'store 1002: only in after',
+        'store 1502: only in after',
+        '1 of 5 stores without a difference',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('between a chain’s store and a profile that was made of it, nothing', async () => {
+    const out = folder()
+    await profiles('render', EXAMPLE, '--out', out)
+    expect((await profiles('diff', `${EXAMPLE}/4417`, path.join(out, '4417.yaml'))).said).toBe('no difference\n')
+    const unknown = await profiles('diff', `${EXAMPLE}/9999`, `${EXAMPLE}/4417`)
+    expect(unknown).toMatchObject({ code: 2 })
+    expect(unknown.complained).toContain('has no store “9999”. Its stores: 1001, 1501, 4417.')
+  })
+})

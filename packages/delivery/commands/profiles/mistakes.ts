@@ -1,0 +1,50 @@
+import type { Locale } from '../../../../contracts/core/locales.ts'
+import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts'
+import { mistakeLine } from '../check-profile.ts'
+import type { Chain } from './chain.ts'
+import { words } from './words.ts'
+
+/** Stores that are named after a mistake; of more, their number is told. */
+const MOST_NAMED = 5
+
+/** The mistakes of a chain, each told once with the stores that have it. */
+export interface Mistakes {
+  add(mistake: ProfileMistake, store: string | null): void
+  readonly count: number
+  /** A line each, in the order of files and lines. */
+  lines(locale: Locale): string[]
+}
+
+export function createMistakes(chain: Chain): Mistakes {
+  const found = new Map<string, { readonly mistake: ProfileMistake; readonly stores: Set<string> }>()
+  const suffix = (mistake: ProfileMistake, stores: ReadonlySet<string>, locale: Locale): string => {
+    const [only] = stores
+    if (only === undefined || (stores.size === 1 && chain.stores.get(only)?.file === mistake.file)) return ''
+    if (stores.size > 1 && stores.size === chain.storeIds.length)
+      return ` (${words('chain.inAll', { count: `${stores.size}` })[locale]})`
+    const named = [...stores].slice(0, MOST_NAMED).join(', ')
+    const more = { list: named, count: `${stores.size - MOST_NAMED}` }
+    const list = stores.size > MOST_NAMED ? words('chain.andMore', more)[locale] : named
+    return ` (${words('chain.inStores', { count: stores.size, list })[locale]})`
+  }
+  return {
+    add(mistake, store) {
+      const key = JSON.stringify([mistake.file, mistake.line, mistake.column, mistake.path, mistake.messages])
+      const known = found.get(key) ?? { mistake, stores: new Set<string>() }
+      found.set(key, known)
+      if (store !== null) known.stores.add(store)
+    },
+    get count() {
+      return found.size
+    },
+    lines: (locale) =>
+      [...found.values()]
+        .toSorted(({ mistake: one }, { mistake: other }) => byPlace(one, other))
+        .map(({ mistake, stores }) => `${mistakeLine(mistake, locale)}${suffix(mistake, stores, locale)}`),
+  }
+}
+
+const byPlace = (one: ProfileMistake, other: ProfileMistake): number =>
+  (one.file < other.file ? -1 : one.file > other.file ? 1 : 0) ||
+  (one.line ?? 0) - (other.line ?? 0) ||
+  (one.column ?? 0) - (other.column ?? 0)

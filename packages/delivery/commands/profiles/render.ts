@@ -1,0 +1,84 @@
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { makeFolder } from '../../whole-file.ts'
+import { MistypedError } from '../../../../scripts/command-line.ts'
+import { type CheckedStore, MADE } from './check-stores.ts'
+import { words } from './words.ts'
+
+/** A folder of whole profiles, `<store id>.yaml` each, with the files that they name. */
+export interface ProfileFolder {
+  /** Writes a good store's profile; of a broken one nothing stays that was made before. */
+  put(store: CheckedStore): void
+  /** Takes away profiles that were made before and of no store any more. How many. */
+  tidy(): number
+}
+
+/** Why a folder is not written to, in words; null when it may be: what is in it was made here, or nothing is. */
+export function refusedFolder(out: string): string | null {
+  if (!existsSync(out)) return null
+  if (!statSync(out).isDirectory()) return `${out} is a file; name a folder for the profiles.`
+  const other = profilesIn(out).find((name) => !wasMade(path.join(out, name)))
+  if (other === undefined) return null
+  return `${path.join(out, other)} was not made by this command; name a folder of its own for the profiles.`
+}
+
+export function openProfileFolder(out: string): ProfileFolder {
+  makeFolder(out)
+  /** Without a profile of this command in it, what is in the folder is somebody else's. */
+  const isOurs = profilesIn(out).length > 0
+  const written = new Set<string>()
+  const copied = new Set<string>()
+  const copy = (source: string, target: string): void => {
+    if (copied.has(target)) return
+    copied.add(target)
+    const place = path.join(out, target)
+    makeFolder(path.dirname(place))
+    if (!isOurs && existsSync(place) && !isSame(source, place))
+      throw new MistypedError(words('command.notOurs', { place }))
+    replace(place, (staged) => {
+      copyFileSync(source, staged)
+    })
+  }
+  return {
+    put({ id, profile }) {
+      if (profile === null) return
+      for (const { source, target } of profile.files) copy(source, target)
+      replace(path.join(out, `${id}.yaml`), (staged) => {
+        writeFileSync(staged, profile.text)
+      })
+      written.add(`${id}.yaml`)
+    },
+    tidy() {
+      const old = profilesIn(out).filter((name) => !written.has(name))
+      for (const name of old) rmSync(path.join(out, name))
+      return old.length
+    },
+  }
+}
+
+const profilesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.yaml'))
+const wasMade = (file: string): boolean => readFileSync(file, 'utf8').startsWith(MADE)
+
+const isSame = (one: string, other: string): boolean =>
+  statSync(other).isFile() && readFileSync(one).equals(readFileSync(other))
+
+/** Whole or not at all where the command is killed; a link that stood there is replaced, and not written through. */
+function replace(place: string, write: (staged: string) => void): void {
+  const staged = `${place}.${process.pid}.new`
+  try {
+    write(staged)
+    renameSync(staged, place)
+  } catch (error) {
+    rmSync(staged, { force: true })
+    throw error
+  }
+}

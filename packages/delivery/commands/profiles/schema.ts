@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { Profile } from '../../../../contracts/core/profile.ts'
+import type { ListKey } from './merge.ts'
+
+type Schema = z.core.JSONSchema.JSONSchema
+
+/** The schema of a store's whole profile for editors, from the one that the lane checks by. */
+export const profileSchema = (): Schema => ({
+  ...z.toJSONSchema(Profile, {
+    io: 'input',
+    // What editors have known for longest.
+    target: 'draft-7',
+    override: ({ jsonSchema }) => {
+      // Bounds of what a number can be say nothing.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  }),
+  title: 'Milepost: the profile of a store',
+})
+const PROFILE = profileSchema()
+
+/** The schemas that a setting of the profile may have; none where there is no such setting. */
+function schemasAt(path: readonly string[]): readonly Schema[] {
+  const name = path.join('\n')
+  const known = found.get(name)
+  if (known !== undefined) return known
+  const schemas =
+    path.length === 0
+      ? choices(PROFILE)
+      : schemasAt(path.slice(0, -1)).flatMap((schema) => under(schema, path.at(-1) ?? '').flatMap(choices))
+  found.set(name, schemas)
+  return schemas
+}
+/** Asked for at each setting of each store. */
+const found = new Map<string, readonly Schema[]>()
+
+/** By which setting the entries of a list of the profile are known. */
+export const listKey: ListKey = (path) => keyOf(schemasAt(path))
+
+/** What may stand at a setting of the profile: JSON's names of types; none where there is no such setting. */
+export const typesAt = (path: readonly string[]): ReadonlySet<string> =>
+  new Set(schemasAt(path).flatMap((schema) => schema.type ?? typeof schema.const))
+
+/** The settings that a group of the profile has, in the order in which they are explained. */
+export const namesAt = (path: readonly string[]): readonly string[] =>
+  schemasAt(path).flatMap(({ properties }) => Object.keys(properties ?? {}))
+
+function under(schema: Schema, key: string): Schema[] {
+  if (key === '[]') return itemsOf(schema)
+  const property = schema.properties?.[key] ?? schema.additionalProperties
+  return typeof property === 'object' ? [property] : []
+}
+
+/** A schema, or the schemas that it is one of. */
+export const choices = (schema: Schema): Schema[] => {
+  const options = [schema.oneOf ?? [], schema.anyOf ?? []].flat()
+  return options.length === 0 ? [schema] : options.flatMap(choices)
+}
+
+export const itemsOf = ({ items }: Schema): Schema[] =>
+  [items ?? []].flat().filter((item): item is Schema => typeof item === 'object')
+
+/** By which setting the entries of a list are known. */
+export function keyOf(schemas: readonly Schema[]): string | null {
+  const entries = schemas.flatMap(itemsOf)
+  return ['id', 'code'].find((key) => entries.some(({ required }) => required?.includes(key) === true)) ?? null
+}

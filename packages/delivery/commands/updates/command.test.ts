@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../store-server/db/open.ts'
+import { createSqliteReports } from '../../../store-server/updates/sqlite-repository.ts'
+import { openKeyring } from '../keys/keyring.ts'
+import { readNotes } from './publish.ts'
+import { NOTES_FILE, writeProgram } from './testing.ts'
+
+const UPDATES = fileURLToPath(new URL('../updates.ts', import.meta.url))
+let top: string
+let keys: string
+let out: string
+let notes: string
+
+beforeEach(() => {
+  top = mkdtempSync(path.join(tmpdir(), 'milepost-'))
+  keys = path.join(top, 'keys')
+  out = path.join(top, 'out')
+  notes = path.join(top, 'notes.yaml')
+  writeFileSync(notes, NOTES_FILE)
+  openKeyring(keys, path.join(top, 'checkout'), null).add('Head office')
+  onTestFinished(() => {
+    rmSync(top, { recursive: true, force: true })
+  })
+})
+
+function updates(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...process.execArgv, UPDATES, ...args, '--out', out, '--keys', keys],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, MILEPOST_KEY_PASSPHRASE: '' },
+    },
+  )
+  return { code: status, said: stdout + stderr }
+}
+
+function publish(version: string, ...more: string[]) {
+  const folder = writeProgram(path.join(top, version), version)
+  return updates('publish', '--program', `linux-x64-browser=${folder}`, '--version', version, '--notes', notes, ...more)
+}
+
+test('an installer publishes, sends a wave, and sees where it must be halted', async () => {
+  expect(publish('1.4.0', '--stable')).toMatchObject({ code: 0, said: expect.stringContaining('every lane takes it') })
+  expect(publish('1.5.0')).toMatchObject({ code: 0, said: expect.stringContaining('wave 1.5.0 5') })
+  expect(updates('wave', '1.5.0', '5 %')).toMatchObject({ code: 0, said: expect.stringContaining('5 % of the lanes') })
+  const data = path.join(top, 'data')
+  await report(data)
+  const status = updates('status', '--data', data, '--language', 'fr')
+  expect(status).toMatchObject({ code: 1, said: expect.stringContaining('ARRÊTEZ : 3 des 4 caisses') })
+  expect(status.said).toMatch(/1\.5\.0 {2}5 %.*\n/)
+  expect(status.said).toMatch(/1\.4\.0 {2}stable/)
+  expect(status.said).toContain('magasin 1001, caisse 03 : retour en arrière')
+  expect(status.said).toContain('a  [31mred one')
+  // A server without a key has asked for it, and gives the channel to nobody: that is no news to it.
+  const sequence = Number(/\b\d{10}\b/.exec(status.said)?.[0])
+  await requestHalt(data, sequence)
+  expect(updates('status', '--data', data)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('STOP: of 4 lanes'),
+  })
+  expect(updates('halt', '1.5.0').code).toBe(0)
+  expect(updates('status', '--data', data)).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('HALTED (was 5 %)'),
+  })
+  expect(updates('status', '--database', 'postgres://u:secret@127.0.0.1:1/store', '--language', 'fr')).toEqual({
+    code: 2,
+    said:
+      'La base de données est injoignable à 127.0.0.1:1/store (ECONNREFUSED). Démarrez-y PostgreSQL, ou corrigez ' +
+      'l’adresse.\n',
+  })
+})
+
+test('once the key of a channel was revoked, an installer is told to begin anew', () => {
+  publish('1.4.0', '--stable')
+  const keyring = openKeyring(keys, path.join(top, 'checkout'), null)
+  const [first] = keyring.trust?.keys ?? []
+  openKeyring(keys, path.join(top, 'checkout'), null).add('Another')
+  openKeyring(keys, path.join(top, 'checkout'), null).revoke(first?.id ?? '', 'lost')
+  expect(updates('renew')).toMatchObject({ code: 2, said: expect.stringContaining('empty folder') })
+  expect(updates('status', '--language', 'fr').said).toContain('dossier vide')
+})
+
+/** What four lanes said of 1.5.0: one runs it, and one would paint the installer’s window red. */
+async function report(data: string): Promise<void> {
+  mkdirSync(data)
+  const db = openDatabase(data)
+  const reports = createSqliteReports(db)
+  for (const lane of ['01', '02', '03', '04'])
+    await reports.keep(
+      {
+        store: '1001',
+        lane,
+        version: '1.5.0',
+        from: '1.4.0',
+        outcome: lane === '01' ? 'running' : 'went-back',
+        why: lane === '02' ? 'a \u001B[31mred one' : null,
+        at: '2026-11-26T04:00:00Z',
+      },
+      new Date(),
+    )
+  db.close()
+}
+
+async function requestHalt(data: string, sequence: number): Promise<void> {
+  const db = openDatabase(data)
+  await createSqliteReports(db).noteHalt('1.5.0', { running: 1, left: 3 })
+  db.close()
+  const request = { version: '1.5.0', running: 1, left: 3, sequence, at: '2026-11-26T04:00:00Z' }
+  writeFileSync(path.join(data, 'halt-requested.json'), JSON.stringify(request))
+}
+
+test.each([
+  [['wave', '1.5', '5'], 'en', 'is no version'],
+  [['wave', '1.5.0', '101'], 'fr', 'n’est pas une part'],
+  [['status'], 'de', '--language must be'],
+  [['status', '--nowhere'], 'fr', 'L’option --nowhere n’existe pas.'],
+  [['publish', '--version', '1.5.0', '--notes', 'none.yaml', '--program', 'tablet=x'], 'fr-CA', 'PLATEFORME=DOSSIER'],
+])('mistaken: %j in %s', (args, language, words) => {
+  expect(updates(...args, '--language', language)).toMatchObject({ code: 2, said: expect.stringContaining(words) })
+})
+
+test('notes without a language of the stores are refused', () => {
+  const codeOf = (text: string): unknown => {
+    writeFileSync(notes, text)
+    try {
+      return readNotes(notes)
+    } catch (error) {
+      return error
+    }
+  }
+  expect(codeOf('en-CA: Faster.\n')).toMatchObject({ code: 'notes-language', facts: { language: 'fr-CA' } })
+  expect(codeOf('en-CA: Faster.\nfr-CA: [1, 2]\n')).toMatchObject({ code: 'notes-form' })
+  expect(codeOf('en-CA: [')).toMatchObject({ code: 'notes-unreadable' })
+  expect(codeOf('[]')).toMatchObject({ code: 'notes-form' })
+  expect(codeOf(NOTES_FILE)).toMatchObject({ 'fr-CA': expect.stringContaining('pièces') })
+})

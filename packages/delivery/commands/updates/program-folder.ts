@@ -1,0 +1,75 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { MOST_PROGRAM_BYTES } from '../../updates/formats.ts'
+import { PROGRAM_SIGNED, ProgramPath } from '../../updates/program-path.ts'
+import { PublishRefusal } from './status.ts'
+
+/** A file of a program as it lies on the disk of whoever publishes it. */
+export interface FoundFile {
+  readonly path: string
+  readonly file: string
+  readonly bytes: number
+  readonly executable: boolean
+}
+export interface FoundProgram {
+  readonly files: readonly FoundFile[]
+  readonly links: readonly { readonly path: string; readonly to: string }[]
+  /** As its package.json says; null: none lies open in it. */
+  readonly version: string | null
+  /** The newest migration of its database; null: none lies open in it. */
+  readonly schema: number | null
+}
+
+/** Windows says nothing of who may run a file. */
+const IS_RUN = 0o111
+const MIGRATION = /(^|\/)backend\/core\/db\/migrations\/(\d{4})_[^/]+\.sql$/
+const PACKAGE = /^(resources\/)?(app\/)?package\.json$/
+const Package = z.object({ name: z.literal('milepost'), version: z.string() })
+
+/** Everything in the folder, which is a whole program of one platform. Throws PublishRefusal. */
+export function readProgram(folder: string): FoundProgram {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new PublishRefusal('program-missing', { folder })
+  const files: FoundFile[] = []
+  const links: { path: string; to: string }[] = []
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
+    const at = name.split(path.sep).join('/')
+    const file = path.join(folder, name)
+    const found = lstatSync(file)
+    // The manifest of this very version, which the slot of a lane holds beside the files.
+    if (found.isDirectory() || at === PROGRAM_SIGNED) continue
+    if (!ProgramPath.safeParse(at).success) throw new PublishRefusal('bad-path', { file: at })
+    if (found.isSymbolicLink()) links.push({ path: at, to: targetOf(folder, at) })
+    else if (found.isFile()) files.push({ path: at, file, bytes: found.size, executable: (found.mode & IS_RUN) !== 0 })
+    else throw new PublishRefusal('odd-file', { file: at })
+  }
+  if (files.length === 0) throw new PublishRefusal('program-empty', { folder })
+  if (files.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_PROGRAM_BYTES)
+    throw new PublishRefusal('program-too-large', { folder })
+  return { files, links, version: versionOf(files), schema: schemaOf(files) }
+}
+
+/** Where a link leads, from the program’s root. */
+function targetOf(folder: string, at: string): string {
+  const to = path
+    .relative(folder, path.resolve(folder, path.dirname(at), readlinkSync(path.join(folder, at))))
+    .split(path.sep)
+    .join('/')
+  if (!ProgramPath.safeParse(to).success) throw new PublishRefusal('bad-link', { file: at })
+  return to
+}
+
+function versionOf(files: readonly FoundFile[]): string | null {
+  for (const { path: at, file } of files) {
+    if (!PACKAGE.test(at)) continue
+    const read = Package.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+    if (read.success) return read.data.version
+  }
+  return null
+}
+
+function schemaOf(files: readonly FoundFile[]): number | null {
+  const numbers = files.map(({ path: at }) => Number(MIGRATION.exec(at)?.[2] ?? 0))
+  return Math.max(...numbers) || null
+}

@@ -1,0 +1,228 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { listOf, newSigner } from '../../testing/parts.ts'
+import { trustedIn } from '../../trust.ts'
+import {
+  CHANNEL_FILE,
+  filePlace,
+  manifestPlace,
+  openChannel,
+  openManifest,
+  sha256,
+  type Channel,
+  type Platform,
+  type UpdateManifest,
+} from '../../updates/formats.ts'
+import { changeChannel, ReleaseFolderBusy, ReleaseFolderDistrusted } from '../../updates/release-folder.ts'
+import { publish, type Publication, type Published } from './publish.ts'
+import { steer, type Wish } from './steer.ts'
+import { NOTES, writeProgram } from './testing.ts'
+
+const signer = newSigner()
+const trusted = trustedIn(listOf(1, [signer]))
+const NOW = new Date('2026-11-25T12:00:00Z')
+const LINUX: Platform = 'linux-x64-browser'
+let top: string
+let out: string
+
+beforeEach(() => {
+  top = mkdtempSync(path.join(tmpdir(), 'milepost-'))
+  out = path.join(top, 'out')
+  onTestFinished(() => {
+    rmSync(top, { recursive: true, force: true })
+  })
+})
+
+const program = (version: string, files?: Readonly<Record<string, string>>): string =>
+  writeProgram(path.join(top, `program ${version}`), version, files)
+
+const put = (version: string, change: Partial<Publication> = {}): Promise<Published> =>
+  publish(out, {
+    version,
+    programs: new Map([[LINUX, path.join(top, `program ${version}`)]]),
+    notes: NOTES,
+    schema: null,
+    readsBack: 1,
+    stable: true,
+    now: NOW,
+    signer,
+    trusted,
+    onFile: () => undefined,
+    ...change,
+  })
+
+const does = (wish: Wish) => steer(out, wish, { signer, trusted, now: NOW })
+
+function channel(): Channel {
+  const opened = openChannel(readFileSync(path.join(out, CHANNEL_FILE)), trusted, { seen: 0, now: NOW })
+  if ('refusal' in opened) throw new Error(opened.refusal)
+  return opened.channel
+}
+
+function manifest(version: string): UpdateManifest {
+  const wanted = channel().releases.find((release) => release.version === version)?.manifest ?? ''
+  const opened = openManifest(readFileSync(path.join(out, manifestPlace(wanted))), trusted, wanted)
+  if ('refusal' in opened) throw new Error(opened.refusal)
+  return opened.manifest
+}
+
+test('a lane finds every file of a published version by its content, and what two versions share once', async () => {
+  program('1.4.0')
+  chmodSync(path.join(top, 'program 1.4.0', 'app/backend/main.js'), 0o755)
+  symlinkSync('backend/main.js', path.join(top, 'program 1.4.0', 'app', 'start.js'))
+  // As a slot of a lane that was started has it.
+  writeFileSync(path.join(top, 'program 1.4.0', 'program.signed'), 'its own manifest')
+  expect(await put('1.4.0')).toMatchObject({ kind: 'published', files: 4, fresh: 4 })
+  const { programs, ...facts } = manifest('1.4.0')
+  expect(facts).toMatchObject({ schema: 1, readsBack: 1, notes: NOTES, releasedAt: NOW.toISOString() })
+  expect(programs).toHaveLength(1)
+  expect(programs[0]?.links).toEqual([{ path: 'app/start.js', to: 'app/backend/main.js' }])
+  for (const file of programs[0]?.files ?? []) {
+    const bytes = gunzipSync(readFileSync(path.join(out, filePlace(file.sha256))))
+    expect(sha256(bytes)).toBe(file.sha256)
+    expect(bytes).toEqual(readFileSync(path.join(top, 'program 1.4.0', file.path)))
+    expect(file.executable).toBe(file.path === 'app/backend/main.js')
+  }
+  program('1.5.0')
+  expect(await put('1.5.0')).toMatchObject({ files: 4, fresh: 2 })
+})
+
+test('no lane takes a version before its first wave; the first of a folder is stable, if meant', async () => {
+  program('1.4.0')
+  await expect(put('1.4.0', { stable: false })).rejects.toMatchObject({ code: 'first-stable' })
+  await put('1.4.0')
+  program('1.5.0')
+  await put('1.5.0')
+  expect(channel()).toMatchObject({
+    stable: '1.4.0',
+    releases: [
+      { version: '1.4.0', wavePercent: 100, halted: false },
+      { version: '1.5.0', wavePercent: 0, halted: false },
+    ],
+  })
+})
+
+test('every change of the channel has a higher number and a new end', async () => {
+  program('1.4.0')
+  const { sequence } = (await put('1.4.0')).channel
+  program('1.5.0')
+  await put('1.5.0')
+  does({ kind: 'wave', version: '1.5.0', percent: 12.5 })
+  expect(channel()).toMatchObject({ sequence: sequence + 2, releases: [{}, { wavePercent: 12.5 }] })
+  does({ kind: 'halt', version: '1.5.0' })
+  expect(() => does({ kind: 'wave', version: '1.5.0', percent: 50 })).toThrow('version-halted')
+  expect(() => does({ kind: 'stable', version: '1.5.0' })).toThrow('version-halted')
+  expect(does({ kind: 'halt', version: '1.5.0' }).unchanged).toBe(true)
+  expect(channel().sequence).toBe(sequence + 3)
+  does({ kind: 'resume', version: '1.5.0' })
+  does({ kind: 'stable', version: '1.5.0' })
+  expect(channel()).toMatchObject({ stable: '1.5.0', releases: [{}, { wavePercent: 100, halted: false }] })
+  const later = new Date('2027-01-01T00:00:00Z')
+  steer(out, { kind: 'renew' }, { signer, trusted, now: later })
+  expect(new Date(channel().expiresAt).getTime()).toBeGreaterThan(later.getTime())
+  expect(() => does({ kind: 'wave', version: '1.6.0', percent: 1 })).toThrow('version-unknown')
+})
+
+test('a published version is never another: the same again changes nothing, anything else is refused', async () => {
+  program('1.4.0')
+  await put('1.4.0')
+  const before = readdirSync(out, { recursive: true, encoding: 'utf8' }).toSorted()
+  const bytes = readFileSync(path.join(out, CHANNEL_FILE))
+  expect(await put('1.4.0', { now: new Date('2026-11-26T12:00:00Z') })).toMatchObject({ kind: 'there-already' })
+  await expect(put('1.4.0', { notes: { ...NOTES, 'en-CA': 'Other.' } })).rejects.toMatchObject({
+    code: 'version-taken',
+  })
+  expect(readdirSync(out, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual(before)
+  program('1.4.0', { 'app/backend/main.js': 'another program\n' })
+  await expect(put('1.4.0')).rejects.toMatchObject({ code: 'version-taken' })
+  expect(readdirSync(out, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual(before)
+  expect(readFileSync(path.join(out, CHANNEL_FILE))).toEqual(bytes)
+})
+
+test('what is no program is refused with its name, before anything is published', async () => {
+  const refused = async (files: Readonly<Record<string, string>>, change: Partial<Publication> = {}) => {
+    const folder = writeProgram(path.join(mkdtempSync(path.join(top, 'p-')), 'x'), '1.4.0', files)
+    return await put('1.4.0', { programs: new Map([[LINUX, folder]]), ...change }).then(
+      () => 'taken',
+      (error: unknown) => error,
+    )
+  }
+  expect(await refused({ 'a:b.js': '' })).toMatchObject({ code: 'bad-path', facts: { file: 'a:b.js' } })
+  expect(await refused({ 'con.js': '' })).toMatchObject({ code: 'bad-path' })
+  expect(await refused({}, { version: '1.4.1' })).toMatchObject({ code: 'other-version', facts: { found: '1.4.0' } })
+  expect(await refused({}, { schema: 7 })).toMatchObject({ code: 'schemas-differ' })
+  expect(await refused({}, { readsBack: 2 })).toMatchObject({ code: 'reads-back' })
+  const folder = program('1.4.0')
+  symlinkSync('/etc/passwd', path.join(folder, 'app', 'away'))
+  await expect(put('1.4.0')).rejects.toMatchObject({ code: 'bad-link' })
+  rmSync(path.join(folder, 'app', 'away'))
+  // Nobody waits for a pipe.
+  expect(spawnSync('mkfifo', [path.join(folder, 'app', 'pipe')]).status).toBe(0)
+  await expect(put('1.4.0')).rejects.toMatchObject({ code: 'odd-file' })
+  await expect(put('1.4.0', { programs: new Map([[LINUX, path.join(top, 'none')]]) })).rejects.toMatchObject({
+    code: 'program-missing',
+  })
+  expect(readdirSync(top)).not.toContain('out')
+})
+
+test('a published file that was changed since is told, and not given out under a new version', async () => {
+  program('1.4.0')
+  await put('1.4.0')
+  const shared = manifest('1.4.0').programs[0]?.files.find(({ path: at }) => at === 'app/shared/the same in all.js')
+  const place = path.join(out, filePlace(shared?.sha256 ?? ''))
+  const bytes = readFileSync(place)
+  for (const broken of [bytes.subarray(0, 20), Buffer.from('not compressed')]) {
+    writeFileSync(place, broken)
+    program('1.5.0')
+    await expect(put('1.5.0')).rejects.toMatchObject({ code: 'file-changed' })
+  }
+})
+
+test('only what a key of one’s own has signed is signed anew', async () => {
+  program('1.4.0')
+  await put('1.4.0')
+  const stranger = newSigner()
+  const file = path.join(out, CHANNEL_FILE)
+  const mine = readFileSync(file)
+  const theirs = trustedIn(listOf(1, [stranger]))
+  const wish: Wish = { kind: 'halt', version: '1.4.0' }
+  expect(() => steer(out, wish, { signer: stranger, trusted: theirs, now: NOW })).toThrow(ReleaseFolderDistrusted)
+  const changed = Buffer.from(mine)
+  changed[20] = (changed[20] ?? 0) ^ 1
+  writeFileSync(file, changed)
+  expect(() => does(wish)).toThrow('changed')
+})
+
+test('two programs that change the channel at once: one is told; a lock that was left behind is none', async () => {
+  program('1.4.0')
+  await put('1.4.0')
+  const lock = path.join(out, '.channel.lock')
+  changeChannel(out, {
+    signer,
+    trusted,
+    now: NOW,
+    to: () => {
+      expect(() => does({ kind: 'renew' })).toThrow(ReleaseFolderBusy)
+      return null
+    },
+  })
+  writeFileSync(lock, '')
+  expect(() => does({ kind: 'renew' })).toThrow(ReleaseFolderBusy)
+  const past = new Date(Date.now() - 120_000)
+  utimesSync(lock, past, past)
+  expect(does({ kind: 'renew' }).unchanged).toBe(false)
+  expect(readdirSync(out)).not.toContain('.channel.lock')
+})

@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto'
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import path from 'node:path'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { createGunzip, createGzip } from 'node:zlib'
+import type { Signer } from '../../keys.ts'
+import type { Trusted } from '../../signed.ts'
+import {
+  type Channel,
+  type Platform,
+  type Program,
+  UpdateManifest,
+  UpdateManifest as Manifest,
+  filePlace,
+  manifestPlace,
+  sealManifest,
+  sha256 as hashOf,
+} from '../../updates/formats.ts'
+import { type Releases, changeChannel, readChannel, readManifest } from '../../updates/release-folder.ts'
+import { writeWhole } from '../../whole-file.ts'
+import { type FoundFile, type FoundProgram, readProgram } from './program-folder.ts'
+import { PublishRefusal } from './status.ts'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { LOCALES } from '../../../../contracts/i18n/languages.ts'
+
+export interface Publication {
+  readonly version: string
+  readonly programs: ReadonlyMap<Platform, string>
+  readonly notes: UpdateManifest['notes']
+  /** Null: as the programs show it. */
+  readonly schema: number | null
+  readonly readsBack: number
+  /** Whether the first version of a folder may be the stable one, which every lane takes. */
+  readonly stable: boolean
+  readonly now: Date
+  readonly signer: Signer
+  readonly trusted: Trusted
+  /** After each file, of how many. */
+  readonly onFile: (done: number, of: number) => void
+}
+
+export interface Published {
+  readonly kind: 'published' | 'there-already'
+  readonly channel: Channel
+  readonly files: number
+  /** Files that no version before had. */
+  readonly fresh: number
+  /** Of the largest program, as it comes over the wire. */
+  readonly mostBytes: number
+}
+
+const MOST_RELEASES = 100
+
+/**
+ * Publishes a version into a folder of static files: its files once each, its manifest under its own hash, and the
+ * channel, in which no wave reaches it yet. The channel comes last: whoever reads the folder meanwhile finds whole what
+ * it names. Throws PublishRefusal, before anything is written, ReleaseFolderBusy and ReleaseFolderDistrusted.
+ */
+export async function publish(folder: string, publication: Publication): Promise<Published> {
+  const { version, signer, trusted, now } = publication
+  const found = new Map([...publication.programs].map(([platform, from]) => [platform, readOne(from, version)]))
+  const schema = schemaOf([...found.values()], publication.schema)
+  if (publication.readsBack > schema)
+    throw new PublishRefusal('reads-back', { given: String(publication.readsBack), schema: String(schema) })
+  const hashed = await hashAll(found)
+  const manifest = UpdateManifest.parse({
+    format: 1,
+    kind: 'program update',
+    version,
+    releasedAt: now.toISOString(),
+    schema,
+    readsBack: publication.readsBack,
+    notes: publication.notes,
+    programs: hashed.map(({ program }) => program),
+  })
+  const sealed = sealManifest(manifest, signer)
+  const to = (before: Channel | null): Releases | null =>
+    addedTo(before, { folder, manifest, hash: hashOf(sealed), ...publication })
+  const files = hashed.reduce((sum, { program }) => sum + program.files.length, 0)
+  const before = readChannel(folder, trusted)
+  if (to(before) === null && before !== null)
+    return { kind: 'there-already', channel: before, files, fresh: 0, mostBytes: 0 }
+  mkdirSync(path.join(folder, 'files'), { recursive: true })
+  mkdirSync(path.join(folder, 'manifests'), { recursive: true })
+  const packed = await packAll(folder, hashed, publication.onFile)
+  writeWhole(path.join(folder, ...manifestPlace(hashOf(sealed)).split('/')), sealed, 0o644)
+  const channel = changeChannel(folder, { signer, trusted, now, to })
+  if (channel === null) throw new Error('no channel after publishing')
+  return { kind: 'published', channel, files, ...packed }
+}
+
+function readOne(folder: string, version: string): FoundProgram {
+  const program = readProgram(folder)
+  if (program.version !== null && program.version !== version)
+    throw new PublishRefusal('other-version', { folder, found: program.version, version })
+  return program
+}
+
+function schemaOf(programs: readonly FoundProgram[], given: number | null): number {
+  const shown = new Set([...programs.map(({ schema }) => schema), given].filter((schema) => schema !== null))
+  const [schema] = shown
+  if (schema === undefined) throw new PublishRefusal('schema-unknown')
+  if (shown.size > 1) throw new PublishRefusal('schemas-differ', { found: [...shown].join(', ') })
+  return schema
+}
+
+interface Addition extends Pick<Publication, 'stable' | 'trusted'> {
+  readonly folder: string
+  readonly manifest: UpdateManifest
+  readonly hash: string
+}
+
+/** The releases with this one; null: the same is published already. */
+function addedTo(before: Channel | null, { folder, manifest, hash, stable, trusted }: Addition): Releases | null {
+  const { version } = manifest
+  if (before === null && !stable) throw new PublishRefusal('first-stable')
+  const there = before?.releases.find((release) => release.version === version)
+  if (there) {
+    const published = readManifest(folder, there.manifest, trusted)
+    if (published === null) throw new PublishRefusal('manifest-missing', { version, folder })
+    // When it was first said is no difference.
+    if (isDeepStrictEqual(published, { ...manifest, releasedAt: published.releasedAt })) return null
+    throw new PublishRefusal('version-taken', { version })
+  }
+  if ((before?.releases.length ?? 0) >= MOST_RELEASES) throw new PublishRefusal('too-many', { folder })
+  const release = { version, manifest: hash, wavePercent: before === null ? 100 : 0, halted: false }
+  return { stable: before?.stable ?? version, releases: [...(before?.releases ?? []), release] }
+}
+
+/** A program as its manifest says it, and where each of its files lies. */
+interface Hashed {
+  readonly program: Program
+  readonly from: readonly FoundFile[]
+}
+
+async function hashAll(found: ReadonlyMap<Platform, FoundProgram>): Promise<Hashed[]> {
+  const hashed: Hashed[] = []
+  for (const [platform, { files, links }] of found) {
+    const listed: Program['files'] = []
+    for (const { path: at, file, bytes, executable } of files)
+      listed.push({ path: at, sha256: await hashFile(file), bytes, executable })
+    hashed.push({
+      from: files,
+      program: { platform, files: listed, ...(links.length === 0 ? {} : { links: [...links] }) },
+    })
+  }
+  return hashed
+}
+
+async function packAll(
+  folder: string,
+  hashed: readonly Hashed[],
+  onFile: Publication['onFile'],
+): Promise<{ fresh: number; mostBytes: number }> {
+  const total = hashed.reduce((sum, { from }) => sum + from.length, 0)
+  let done = 0
+  let fresh = 0
+  let mostBytes = 0
+  for (const { program, from } of hashed) {
+    let onWire = 0
+    for (const [index, { sha256 }] of program.files.entries()) {
+      const file = from[index]
+      const place = path.join(folder, ...filePlace(sha256).split('/'))
+      if (file && !(await isWhole(place, sha256))) {
+        await packFile(file, place, sha256)
+        fresh += 1
+      }
+      onWire += statSync(place).size
+      onFile((done += 1), total)
+    }
+    mostBytes = Math.max(mostBytes, onWire)
+  }
+  return { fresh, mostBytes }
+}
+
+/** What lies there from before is read to its end: a lane would refuse it, and the wave would be halted for it. */
+async function isWhole(place: string, sha256: string): Promise<boolean> {
+  if (!existsSync(place)) return false
+  const hash = createHash('sha256')
+  const whole = await pipeline(createReadStream(place), createGunzip(), intoHash(hash)).then(
+    () => hash.digest('hex') === sha256,
+    () => false,
+  )
+  if (!whole) throw new PublishRefusal('file-changed', { file: place })
+  return true
+}
+
+async function packFile({ file, path: at }: FoundFile, place: string, sha256: string): Promise<void> {
+  const staged = `${place}.${process.pid}.new`
+  const hash = createHash('sha256')
+  try {
+    await pipeline(
+      createReadStream(file),
+      async function* (bytes: AsyncIterable<Buffer>) {
+        for await (const chunk of bytes) {
+          hash.update(chunk)
+          yield chunk
+        }
+      },
+      createGzip(),
+      createWriteStream(staged, { mode: 0o644, flush: true }),
+    )
+    // A build that goes on underneath would publish files that lanes refuse.
+    if (hash.digest('hex') !== sha256) throw new Error(`${at} changed while it was published: publish again`)
+    renameSync(staged, place)
+  } finally {
+    rmSync(staged, { force: true })
+  }
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), intoHash(hash))
+  return hash.digest('hex')
+}
+
+const intoHash = (hash: ReturnType<typeof createHash>): Writable =>
+  new Writable({
+    write(chunk: Buffer, _encoding, next) {
+      hash.update(chunk)
+      next()
+    },
+  })
+
+const Given = z.record(z.string(), z.unknown())
+
+/**
+ * What is new in a version: a YAML file with a text for each language, a line for each point. Throws PublishRefusal
+ * where one is missing: half of the stores could not read it.
+ */
+export function readNotes(file: string): UpdateManifest['notes'] {
+  const given = Given.safeParse(parsed(file))
+  if (!given.success) throw new PublishRefusal('notes-form', { file })
+  for (const language of LOCALES) {
+    const text = given.data[language]
+    if (text === undefined || (typeof text === 'string' && text.trim() === ''))
+      throw new PublishRefusal('notes-language', { file, language })
+  }
+  const notes = Manifest.shape.notes.safeParse(given.data)
+  if (!notes.success) throw new PublishRefusal('notes-form', { file })
+  return notes.data
+}
+
+function parsed(file: string): unknown {
+  try {
+    return parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw new PublishRefusal('notes-unreadable', { file, reason })
+  }
+}

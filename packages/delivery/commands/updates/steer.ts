@@ -1,0 +1,68 @@
+import type { Signer } from '../../keys.ts'
+import type { Trusted } from '../../signed.ts'
+import type { Channel, Release } from '../../updates/formats.ts'
+import { changeChannel, withRelease, type Releases } from '../../updates/release-folder.ts'
+import { PublishRefusal } from './status.ts'
+
+/** What is wanted of a version that is published, or of the channel as a whole. */
+export type Wish =
+  | { readonly kind: 'wave'; readonly version: string; readonly percent: number }
+  | { readonly kind: 'halt' | 'resume' | 'stable'; readonly version: string }
+  | { readonly kind: 'renew' }
+
+export interface Steering {
+  readonly signer: Signer
+  readonly trusted: Trusted
+  readonly now: Date
+}
+
+export interface Steered {
+  readonly channel: Channel
+  /** Of the version, as it was before; null: the channel was renewed. */
+  readonly before: Release | null
+  /** Whether it was so already, and nothing was written. */
+  readonly unchanged: boolean
+}
+
+/** Does to the channel what is wished. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted. */
+export function steer(folder: string, wish: Wish, steering: Steering): Steered {
+  let release: Release | null = null
+  let unchanged = false
+  const channel = changeChannel(folder, {
+    ...steering,
+    to: (before) => {
+      if (before === null) throw new PublishRefusal('no-channel', { folder })
+      if (wish.kind === 'renew') return before && { stable: before.stable, releases: before.releases }
+      release = releaseOf(before, wish.version, folder)
+      const after = wished(before, release, wish, folder)
+      unchanged = JSON.stringify(after) === JSON.stringify({ stable: before.stable, releases: before.releases })
+      return unchanged ? null : after
+    },
+  })
+  if (channel === null) throw new PublishRefusal('no-channel', { folder })
+  return { channel, before: release, unchanged }
+}
+
+function releaseOf({ releases }: Channel, version: string, folder: string): Release {
+  const release = releases.find((one) => one.version === version)
+  if (release) return release
+  const known = releases.map((one) => one.version).join(', ')
+  throw new PublishRefusal('version-unknown', { version, folder, known })
+}
+
+function wished(channel: Channel, release: Release, wish: Exclude<Wish, { kind: 'renew' }>, folder: string): Releases {
+  const { version } = release
+  switch (wish.kind) {
+    case 'halt':
+      return withRelease(channel, version, { halted: true })
+    case 'resume':
+      return withRelease(channel, version, { halted: false })
+    case 'wave':
+      // Somebody, or the controller, had a reason: it is said before it goes on.
+      if (release.halted) throw new PublishRefusal('version-halted', { version, folder })
+      return withRelease(channel, version, { wavePercent: wish.percent })
+    case 'stable':
+      if (release.halted) throw new PublishRefusal('version-halted', { version, folder })
+      return { ...withRelease(channel, version, { wavePercent: 100 }), stable: version }
+  }
+}

@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EnrolmentTicket } from '../../../contracts/operations/enrolment-code.ts'
+import {
+  confirmation,
+  ENROLMENT_PATHS,
+  ExchangeAnswer,
+  ExchangeRefusal,
+  RefusalAnswer,
+  type EnrolmentPayload,
+  type ExchangeRequest,
+} from '../../../contracts/operations/enrolment.ts'
+import { openAnswer } from './proof.ts'
+import { keysOf, signAs, type LaneKey } from './sealing.ts'
+import { callSecurely, UnreachedError, type Answer, type Unreached } from './secure-call.ts'
+
+/** Why a lane was not enrolled: the service's own word, or what came in between. */
+export type NotEnrolled = ExchangeRefusal | Unreached | 'busy' | 'not-a-service' | 'not-opened'
+
+export interface Refused {
+  readonly kind: 'refused'
+  readonly why: NotEnrolled
+  readonly triesLeft?: number
+  readonly belongsTo?: { readonly store: string; readonly lane: string }
+  /** How far this machine's clock is ahead of the service's; null where it said no time. */
+  readonly clockAheadMs: number | null
+}
+export type Exchanged =
+  | { readonly kind: 'given'; readonly payload: EnrolmentPayload; readonly clockAheadMs: number }
+  | Refused
+
+export interface LaneAsking {
+  readonly ticket: EnrolmentTicket
+  readonly store: string
+  readonly lane: string
+  readonly key: LaneKey
+  readonly now: () => number
+  /** Waits between tries where there was no way to the service, in milliseconds. */
+  readonly pausesMs?: readonly number[]
+}
+
+/** Exchanges the code. Asked again with the same key, the service says the same for some minutes. */
+export async function exchange(asking: LaneAsking): Promise<Exchanged> {
+  const { ticket, store, lane, key, now } = asking
+  const { proof } = await keysOf(ticket.code)
+  const body: ExchangeRequest = {
+    format: 1,
+    code: ticket.code.id,
+    proof: proof.toString('base64'),
+    store,
+    lane,
+    key: key.publicKey,
+  }
+  try {
+    const answer = await persistently(asking, body)
+    const given = answer.status === 200 ? ExchangeAnswer.safeParse(answer.body) : null
+    if (!given?.success) return refusalIn(answer, now())
+    const clockAheadMs = now() - Date.parse(given.data.serverTime)
+    const sealed = Buffer.from(given.data.answer, 'base64')
+    const payload = await openAnswer(sealed, { store, lane, code: ticket.code, key })
+    return payload === null
+      ? { kind: 'refused', why: 'not-opened', clockAheadMs }
+      : { kind: 'given', payload, clockAheadMs }
+  } catch (error) {
+    if (!(error instanceof UnreachedError)) throw error
+    return { kind: 'refused', why: error.why, clockAheadMs: null }
+  }
+}
+
+async function persistently({ ticket, pausesMs = [1_000, 3_000] }: LaneAsking, body: unknown): Promise<Answer> {
+  const { service, certificate: expected } = ticket
+  for (const pauseMs of [...pausesMs, null]) {
+    try {
+      return await callSecurely({ service, path: ENROLMENT_PATHS.exchange, body, expected })
+    } catch (error) {
+      if (!(error instanceof UnreachedError) || error.why !== 'no-network' || pauseMs === null) throw error
+      await delay(pauseMs)
+    }
+  }
+  throw new Error('there is always a last try')
+}
+
+function refusalIn({ status, body }: Answer, now: number): Refused {
+  const said = RefusalAnswer.safeParse(body)
+  const clockAheadMs = said.success ? now - Date.parse(said.data.serverTime) : null
+  if (status === 429 || status >= 500) return { kind: 'refused', why: 'busy', clockAheadMs }
+  const why = ExchangeRefusal.safeParse(said.data?.refused)
+  if (!said.success || !why.success) return { kind: 'refused', why: 'not-a-service', clockAheadMs }
+  const { triesLeft, belongsTo } = said.data
+  return {
+    kind: 'refused',
+    why: why.data,
+    clockAheadMs,
+    ...(triesLeft === undefined ? {} : { triesLeft }),
+    ...(belongsTo === undefined ? {} : { belongsTo }),
+  }
+}
+
+/**
+ * Tells the service that everything is in the lane's care, so that it forgets the answer at once. Where that fails the
+ * answer's time ends by itself.
+ */
+export async function confirm(
+  { ticket, key }: Pick<LaneAsking, 'ticket' | 'key'>,
+  deviceToken: string,
+): Promise<'confirmed' | 'not-heard'> {
+  const { service, code, certificate: expected } = ticket
+  try {
+    const { status } = await callSecurely({
+      service,
+      path: ENROLMENT_PATHS.confirm,
+      expected,
+      headers: { authorization: `Bearer ${deviceToken}` },
+      body: { format: 1, code: code.id, signature: signAs(key, confirmation(code.id)) },
+    })
+    return status === 204 ? 'confirmed' : 'not-heard'
+  } catch {
+    return 'not-heard'
+  }
+}

@@ -1,0 +1,151 @@
+import { type KeyObject, createHash, createPrivateKey, hkdfSync, randomBytes, sign, verify } from 'node:crypto'
+import { z } from 'zod'
+import { type LaneKey, keysOf, openAs, openWith, sealWith } from './sealing.ts'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { writeWhole } from '../whole-file.ts'
+import type { EnrolmentCode } from '../../../contracts/operations/enrolment-code.ts'
+import { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
+
+/**
+ * Proof that a caller holds the private key of its lane, one for each call, after DPoP (RFC 9449): a compact JWS over
+ * the method, the path, the token, the body and a nonce of the server. Differences and reasons: decision 0113.
+ */
+export const PROOF_HEADER = 'lane-proof'
+/** The nonce for the next call, with every answer of a route for lanes. */
+export const NONCE_HEADER = 'lane-nonce'
+/** The refusal of a proof with no nonce, an old nonce, or an id that was used: the caller signs again and retries. */
+export const NONCE_REFUSED = 'nonce'
+
+/** The only header that is accepted: no algorithm is negotiated. */
+const HEADER = Buffer.from('{"alg":"ES256","typ":"milepost-proof+jwt"}').toString('base64url')
+const PROOF_MOST_CHARACTERS = 2_048
+const ID_BYTES = 16
+
+const Digest = z.string().regex(/^[\w-]{43}$/)
+const Claims = z.object({
+  jti: z.string().regex(/^[\w-]{22}$/),
+  htm: z.string(),
+  /** The path alone: a lane may know its server by several names. */
+  path: z.string(),
+  /** SHA-256 of the token. */
+  ath: Digest,
+  /** SHA-256 of the body. */
+  body: Digest,
+  nonce: z.string().max(64).optional(),
+})
+export type ProofClaims = z.infer<typeof Claims>
+
+export const digestOf = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('base64url')
+
+/** One call, as it is signed. */
+export interface ProvenCall {
+  readonly method: string
+  readonly path: string
+  /** '' where there is none. */
+  readonly body: string
+}
+
+/** Signs the calls of one lane. */
+export interface LaneProver {
+  /** The headers that make a call one of this lane. */
+  headers(call: ProvenCall): Readonly<Record<string, string>>
+  /** Keeps the nonce of an answer. */
+  take(nonce: string | string[] | undefined): void
+}
+
+export interface LaneCredentials {
+  readonly token: string
+  readonly key: LaneKey
+}
+
+export function createProver({ token, key }: LaneCredentials): LaneProver {
+  const privateKey = createPrivateKey({ key: Buffer.from(key.privateKey, 'base64'), format: 'der', type: 'pkcs8' })
+  const ath = digestOf(token)
+  let nonce: string | undefined
+  return {
+    headers: ({ method, path, body }) => ({
+      authorization: `Bearer ${token}`,
+      [PROOF_HEADER]: signed(privateKey, {
+        jti: randomBytes(ID_BYTES).toString('base64url'),
+        htm: method,
+        path,
+        ath,
+        body: digestOf(body),
+        nonce,
+      }),
+    }),
+    take(next) {
+      if (typeof next === 'string') nonce = next
+    },
+  }
+}
+
+function signed(key: KeyObject, claims: ProofClaims): string {
+  const input = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+  return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
+}
+
+/** The claims of a proof; null where this key did not sign it, or where it is no proof. */
+export function readProof(key: KeyObject, proof: string): ProofClaims | null {
+  if (proof.length > PROOF_MOST_CHARACTERS) return null
+  const [header, payload = '', signature = '', ...rest] = proof.split('.')
+  if (header !== HEADER || rest.length > 0) return null
+  const input = Buffer.from(`${header}.${payload}`)
+  const bytes = Buffer.from(signature, 'base64url')
+  if (!verify('sha256', input, { key, dsaEncoding: 'ieee-p1363' }, bytes)) return null
+  try {
+    return Claims.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * What the enrolment puts into a lane's data folder, sealed with the lane's own key: where a key store has that key,
+ * the key store opens it and nobody else.
+ */
+export type SealedName = 'client-secret.enrolled' | 'terminal.enrolment' | 'terminal.device'
+
+const keyOf = (laneKey: Uint8Array, name: SealedName): Buffer =>
+  Buffer.from(hkdfSync('sha256', laneKey, Buffer.alloc(0), `milepost ${name} 1`, 32))
+
+export function keepSealed(dataFolder: string, laneKey: Uint8Array, name: SealedName, text: string): void {
+  writeWhole(path.join(dataFolder, name), sealWith(keyOf(laneKey, name), name, Buffer.from(text)))
+}
+
+/** Null where there is none, or where this key does not open it. */
+export function openSealed(dataFolder: string, laneKey: Uint8Array, name: SealedName): string | null {
+  const file = path.join(dataFolder, name)
+  if (!existsSync(file)) return null
+  return openWith(keyOf(laneKey, name), name, readFileSync(file))?.toString('utf8') ?? null
+}
+
+export const forgetSealed = (dataFolder: string, name: SealedName): void =>
+  rmSync(path.join(dataFolder, name), { force: true })
+
+/** Which lane it is for is sealed with it: what was made for one lane opens at no other. */
+export const aboutPayload = (id: string, { store, lane }: { readonly store: string; readonly lane: string }): string =>
+  `milepost enrolment payload 1\n${JSON.stringify([id, store, lane])}`
+
+/** What a sealed answer is about: that of one code opens nothing in the place of another's. */
+export const aboutAnswer = (id: string): string => `milepost enrolment answer 1\n${id}`
+
+/**
+ * Opens the answer of the service with the lane's key, then with the code: what is inside comes from whoever made the
+ * code and from nobody else. Null where either fails.
+ */
+export async function openAnswer(
+  answer: Uint8Array,
+  lane: { readonly store: string; readonly lane: string; readonly code: EnrolmentCode; readonly key: LaneKey },
+): Promise<EnrolmentPayload | null> {
+  const { id } = lane.code
+  const sealed = openAs(lane.key, aboutAnswer(id), answer)
+  const bytes = sealed && openWith((await keysOf(lane.code)).opens, aboutPayload(id, lane), sealed)
+  if (!bytes) return null
+  try {
+    return EnrolmentPayload.parse(JSON.parse(bytes.toString('utf8')))
+  } catch {
+    return null
+  }
+}

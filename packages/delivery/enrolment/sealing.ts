@@ -1,0 +1,120 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  randomBytes,
+  scrypt,
+  sign,
+  verify,
+  type KeyObject,
+} from 'node:crypto'
+import type { EnrolmentCode } from '../../../contracts/operations/enrolment-code.ts'
+
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const CURVE = 'P-256'
+/**
+ * 8 MiB and some 20 ms for each guess (RFC 7914). The secret alone has 70 bits: this is for what a sheet has lost to a
+ * coffee stain or a camera at an angle.
+ */
+const SCRYPT = { N: 2 ** 13, r: 8, p: 1, maxmem: 32 * 2 ** 20 }
+
+/** What a code is turned into; neither says anything of the other. */
+export interface CodeKeys {
+  /** Opens what the service keeps; never leaves whoever holds the code. */
+  readonly opens: Buffer
+  /** Shown to the service, which keeps its hash. */
+  readonly proof: Buffer
+}
+
+export async function keysOf({ id, secret }: EnrolmentCode): Promise<CodeKeys> {
+  const derived = await new Promise<Buffer>((resolve, reject) => {
+    scrypt(secret, `milepost enrolment 1\n${id}`, 2 * KEY_BYTES, SCRYPT, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+  return { opens: derived.subarray(0, KEY_BYTES), proof: derived.subarray(KEY_BYTES) }
+}
+
+/** AES-256-GCM: IV, what is sealed, tag. `about` is not in it: it must be the same where it is opened. */
+export function sealWith(key: Uint8Array, about: string, bytes: Uint8Array): Buffer {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(about))
+  return Buffer.concat([iv, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
+}
+
+/** Null where the key is another, or a byte was changed. */
+export function openWith(key: Uint8Array, about: string, sealed: Uint8Array): Buffer | null {
+  if (sealed.byteLength < IV_BYTES + TAG_BYTES) return null
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(about)).setAuthTag(sealed.subarray(-TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch {
+    return null
+  }
+}
+
+/** The key pair of a lane, made before it asks: PKCS #8 and SPKI, both DER in base64. */
+export interface LaneKey {
+  readonly privateKey: string
+  readonly publicKey: string
+}
+
+export function makeLaneKey(): LaneKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE })
+  return {
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  }
+}
+
+const privateOf = ({ privateKey }: Pick<LaneKey, 'privateKey'>): KeyObject =>
+  createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' })
+
+/** The public key in base64 SPKI; null where it is none of this curve. */
+export function publicKeyOf(spki: string): KeyObject | null {
+  try {
+    const key = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' })
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : null
+  } catch {
+    return null
+  }
+}
+
+/** Both public keys are in it: a sealed answer belongs to one lane's key and to no other. */
+const sharedKey = (secret: Buffer, sender: Buffer, receiver: Buffer): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, Buffer.concat([sender, receiver]), 'milepost sealed to a lane 1', KEY_BYTES))
+
+const derOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
+
+/** Seals to whoever has the private key: ECDH with a key made for this alone, HKDF, AES-256-GCM. */
+export function sealTo(receiver: KeyObject, about: string, bytes: Uint8Array): Buffer {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE })
+  const sender = derOf(publicKey)
+  const key = sharedKey(diffieHellman({ privateKey, publicKey: receiver }), sender, derOf(receiver))
+  return Buffer.concat([Buffer.from([sender.byteLength]), sender, sealWith(key, about, bytes)])
+}
+
+/** Null where it was sealed to another key, or a byte was changed. */
+export function openAs(own: LaneKey, about: string, sealed: Uint8Array): Buffer | null {
+  const length = sealed[0] ?? 0
+  const sender = Buffer.from(sealed.subarray(1, 1 + length))
+  const [publicKey, receiver] = [publicKeyOf(sender.toString('base64')), publicKeyOf(own.publicKey)]
+  if (publicKey === null || receiver === null) return null
+  const key = sharedKey(diffieHellman({ privateKey: privateOf(own), publicKey }), sender, derOf(receiver))
+  return openWith(key, about, sealed.subarray(1 + length))
+}
+
+export const signAs = (own: LaneKey, text: string): string =>
+  sign('sha256', Buffer.from(text), privateOf(own)).toString('base64')
+
+export function isSignedByLane(spki: string, text: string, signature: string): boolean {
+  const key = publicKeyOf(spki)
+  return key !== null && verify('sha256', Buffer.from(text), key, Buffer.from(signature, 'base64'))
+}

@@ -1,0 +1,121 @@
+import { Counter, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client'
+import type { Metric, MetricTable } from '../../contracts/core/metric-table.ts'
+import type { Sample } from '../../contracts/store/metrics.ts'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { writeWhole } from './whole-file.ts'
+
+/** The values of the labels of a metric, by their names. */
+type LabelsOf<M extends Metric> = M extends { readonly labels: infer L }
+  ? { readonly [Name in keyof L]: L[Name] extends readonly (infer Value)[] ? Value : string }
+  : Record<string, never>
+type NamesOf<Table extends MetricTable, Kind extends Metric['kind']> = {
+  [Name in keyof Table]: Table[Name]['kind'] extends Kind ? Name : never
+}[keyof Table] &
+  string
+
+/** The metrics of a table, which have no others: no label and no value of a label that the table does not name. */
+export interface Metrics<Table extends MetricTable> {
+  add<Name extends NamesOf<Table, 'counter'>>(name: Name, labels: LabelsOf<Table[Name]>, by?: number): void
+  set<Name extends NamesOf<Table, 'gauge'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
+  observe<Name extends NamesOf<Table, 'histogram'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
+  /** Says nothing of these any more, until they are set again. */
+  forget(...names: NamesOf<Table, 'gauge'>[]): void
+  /** What the text has, for another program: each sample by its full name. */
+  samples(): Promise<Sample[]>
+  /** All of them, as OpenMetrics text 1.0.0. */
+  text(): Promise<string>
+}
+
+export const METRICS_TYPE = Registry.OPENMETRICS_CONTENT_TYPE
+
+/** Every set of labels that a metric of listed values can have. */
+function labelSets(labels: NonNullable<Metric['labels']>): Record<string, string>[] {
+  let sets: Record<string, string>[] = [{}]
+  for (const [name, values] of Object.entries(labels))
+    sets = values === 'any' ? [] : sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value })))
+  return sets
+}
+
+/** A counter is there with 0 from the start: what never happened can be told from what nobody counts. */
+export function createMetrics<const Table extends MetricTable>(table: Table): Metrics<Table> {
+  const registry = new Registry<OpenMetricsContentType>()
+  registry.setContentType(METRICS_TYPE)
+  const counters = new Map<string, Counter>()
+  const gauges = new Map<string, Gauge>()
+  const histograms = new Map<string, Histogram>()
+  for (const [key, { name, help, kind, labels = {}, buckets = [] }] of Object.entries<Metric>(table)) {
+    const made = { name, help, labelNames: Object.keys(labels), registers: [registry] }
+    if (kind === 'gauge') gauges.set(key, new Gauge(made))
+    else if (kind === 'histogram') histograms.set(key, new Histogram({ ...made, buckets: [...buckets] }))
+    else {
+      const counter = new Counter(made)
+      for (const set of labelSets(labels)) counter.inc(set, 0)
+      counters.set(key, counter)
+    }
+  }
+  return {
+    add: (name, labels, by = 1) => counters.get(name)?.inc(labels, by),
+    set: (name, labels, value) => gauges.get(name)?.set(labels, value),
+    observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
+    forget(...names) {
+      for (const name of names) {
+        const gauge = gauges.get(name)
+        // One without labels would be 0, and that is a value.
+        if (Object.keys(table[name]?.labels ?? {}).length > 0) gauge?.reset()
+        else gauge?.remove()
+      }
+    },
+    async samples() {
+      const all = await registry.getMetricsAsJSON()
+      return all.flatMap(({ name, type, values }) => values.map((value) => sampleOf(name, String(type), value)))
+    },
+    text: () => registry.metrics(),
+  }
+}
+
+/** A part of a histogram has a name of its own (`metricName`). */
+function sampleOf(name: string, type: string, part: { readonly value: number; readonly labels: object }): Sample {
+  const written = 'metricName' in part && typeof part.metricName === 'string' ? part.metricName : name
+  const labels = Object.entries(part.labels).map(([label, value]) => [label, String(value)])
+  return {
+    name: type === 'counter' ? `${written}_total` : written,
+    labels: Object.fromEntries(labels),
+    value: part.value,
+  }
+}
+
+/** The file in a data folder that lets somebody scrape: the hash of a token, which opens nothing itself. */
+const FILE = 'metrics.token'
+const HASH = /^[0-9a-f]{64}$/
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** Makes a token in the place of any other, effective at once: 256 random bits, told this once and kept nowhere. */
+export function makeScrapeToken(dataFolder: string): string {
+  const token = randomBytes(32).toString('base64url')
+  writeWhole(path.join(dataFolder, FILE), `${hashOf(token).toString('hex')}\n`)
+  return token
+}
+
+/** Nobody scrapes any more. */
+export const forgetScrapeToken = (dataFolder: string): void => rmSync(path.join(dataFolder, FILE), { force: true })
+
+/** The hash of the token; null where nobody may scrape. A file that is none, or cannot be read, lets nobody. */
+function keptHash(dataFolder: string): Buffer | null {
+  try {
+    const text = readFileSync(path.join(dataFolder, FILE), 'utf8').trim()
+    return HASH.test(text) ? Buffer.from(text, 'hex') : null
+  } catch {
+    return null
+  }
+}
+
+export const isScraped = (dataFolder: string): boolean => keptHash(dataFolder) !== null
+
+/** Whether this is the token. Hashes of one length are compared in constant time: nothing is learned from how long. */
+export function opensScrape(dataFolder: string, token: string): boolean {
+  const kept = keptHash(dataFolder)
+  return kept !== null && timingSafeEqual(kept, hashOf(token))
+}

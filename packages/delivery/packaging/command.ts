@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { APP, buildPrograms, runNode } from '../../../scripts/build-app.ts'
+import { DEFAULT_KEYS, type Keyring, KeyringError, openKeyring, passphraseGiven } from '../commands/keys/keyring.ts'
+import { makePackages } from './make.ts'
+import { PLATFORM_NAMES, platformsNamed, type Platform } from './program-files.ts'
+import { PackagesError } from './programs.ts'
+import { verifyPackages } from './verify/verify.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+export const PACKAGES_HELP = `npm run package -- --stores FOLDER [options]   a package for each store in it
+npm run package -- --verify FOLDER [options]   reads packages as a lane would, and starts some
+
+  --stores FOLDER      profiles, as npm run milepost -- profiles render writes them; a broken one stops no other
+  --platform LIST      ${PLATFORM_NAMES}
+                       (default: linux-browser)
+  --jobs N             how many at a time (default: ${availableParallelism()})
+  --resume             keep what is there and whole
+  --keys FOLDER        the installer's keys (${DEFAULT_KEYS})
+  --electron-dist FOLDER  an unpacked Electron runtime; stand-in: only the layout, which cannot start
+  --made-at TIME       of all bundles, 2026-12-01T05:00:00Z (default: SOURCE_DATE_EPOCH, else the time of each store's
+                       newest file): the same files and time make the same packages
+  --sequence NUMBER    of all bundles (default: seconds of that time)
+  --out FOLDER         where the packages and report.csv, report.html go (release/packages)
+  --all, --sample N    with --verify: start every package, or N of them (default: one of each kind)
+`
+
+const OPTIONS = {
+  stores: { type: 'string' },
+  verify: { type: 'string' },
+  platform: { type: 'string' },
+  jobs: { type: 'string' },
+  resume: { type: 'boolean' },
+  keys: { type: 'string' },
+  'electron-dist': { type: 'string' },
+  'made-at': { type: 'string' },
+  sequence: { type: 'string' },
+  out: { type: 'string' },
+  all: { type: 'boolean' },
+  sample: { type: 'string' },
+} as const
+
+/** Whether the command line asks for packages of many stores. */
+export const isForMany = (args: readonly string[]): boolean => args.some((arg) => /^--(stores|verify)(=|$)/.test(arg))
+
+/** `npm run package -- --stores …` and `--verify …`. Answers the exit code: 1 where something is wrong with a store. */
+export async function runPackages(args: readonly string[]): Promise<number> {
+  try {
+    const values = readValues(args)
+    if ((values.stores === undefined) === (values.verify === undefined))
+      throw new PackagesError(`Give either --stores or --verify.\n${PACKAGES_HELP}`)
+    return values.stores === undefined ? await verify(values) : await make(values)
+  } catch (error) {
+    if (!(error instanceof PackagesError || error instanceof KeyringError)) throw error
+    console.error(error.message)
+    return 2
+  }
+}
+
+function readValues(args: readonly string[]): Values {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values
+  } catch (error) {
+    throw new PackagesError(`${error instanceof Error ? error.message : String(error)}\n${PACKAGES_HELP}`)
+  }
+}
+
+type Values = Partial<Record<'stores' | 'verify' | 'platform' | 'jobs' | 'keys' | 'electron-dist', string>> &
+  Partial<Record<'made-at' | 'sequence' | 'out' | 'sample', string>> &
+  Partial<Record<'resume' | 'all', boolean>>
+
+async function make(values: Values): Promise<number> {
+  const stores = folderOf('stores', values.stores ?? '')
+  const platforms = platformsOf(values.platform ?? 'linux-browser')
+  const keyring = keyringOf(values.keys)
+  const madeAt = madeAtOf(values['made-at'])
+  const jobs = numberOf('jobs', values.jobs) ?? availableParallelism()
+  const sequence = numberOf('sequence', values.sequence)
+  await buildPrograms(APP, { onlyWhenStale: true, log: console.log })
+  await runNode('the build of the screens', path.join(root, 'scripts', 'prepare.mjs'), ['screens'])
+  const out = path.resolve(values.out ?? path.join(root, 'release', 'packages'))
+  const dist = values['electron-dist'] ?? null
+  const outcomes = await makePackages({
+    root,
+    stores,
+    out,
+    platforms,
+    jobs,
+    resume: values.resume === true,
+    keyring,
+    madeAt,
+    sequence,
+    signer: keyring.signer(),
+    releasedAt: madeAt ?? commitTime(),
+    electronDist: dist === null || dist === 'stand-in' ? dist : folderOf('electron-dist', dist),
+    log: console.log,
+  })
+  const broken = outcomes.filter((one) => one.kind === 'broken')
+  for (const { mistakes } of broken) for (const line of mistakes) console.error(line)
+  const kept = outcomes.filter(({ kind }) => kind === 'kept').length
+  const count = outcomes.length - broken.length
+  console.log(
+    `${count} packages in ${out}${kept === 0 ? '' : `, ${kept} of them kept`}; ${broken.length} stores have none. ` +
+      'report.csv and report.html there have them all.',
+  )
+  return broken.length === 0 ? 0 : 1
+}
+
+function verify(values: Values): Promise<number> {
+  return verifyPackages({
+    root,
+    folder: folderOf('verify', values.verify ?? ''),
+    start: values.all === true ? 'all' : (numberOf('sample', values.sample) ?? 'one-of-each'),
+    keyring: keyringOf(values.keys),
+    keys: path.resolve(values.keys ?? DEFAULT_KEYS),
+    log: console.log,
+    complain: console.error,
+  })
+}
+
+const keyringOf = (folder: string | undefined): Keyring =>
+  openKeyring(path.resolve(folder ?? DEFAULT_KEYS), root, passphraseGiven())
+
+function folderOf(option: string, value: string): string {
+  const folder = path.resolve(value)
+  if (value !== '' && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder
+  throw new PackagesError(`--${option}: there is no folder ${value === '' ? 'named' : folder}.`)
+}
+
+function platformsOf(list: string): readonly Platform[] {
+  const platforms = platformsNamed(list)
+  if (typeof platforms === 'string')
+    throw new PackagesError(`--platform: there is no “${platforms}”. There are: ${PLATFORM_NAMES}.`)
+  return platforms
+}
+
+function numberOf(option: string, value: string | undefined): number | null {
+  if (value === undefined) return null
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw new PackagesError(`--${option} needs a whole number from 1 on.`)
+  return Number(value)
+}
+
+/** When what is packaged was committed, where it is a clone; else what all archives say. */
+function commitTime(): Date {
+  const { stdout } = spawnSync('git', ['log', '-1', '--format=%cI'], { cwd: root, encoding: 'utf8' })
+  const time = new Date((stdout ?? '').trim())
+  return Number.isNaN(time.getTime()) ? new Date(Date.UTC(1980, 0, 1)) : time
+}
+
+/** https://reproducible-builds.org/specs/source-date-epoch: seconds since 1970. */
+function madeAtOf(given: string | undefined): Date | null {
+  const epoch = process.env['SOURCE_DATE_EPOCH']
+  if (given === undefined && !epoch) return null
+  const isTime = given === undefined || /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(given)
+  const time = given === undefined ? new Date(Number(epoch) * 1_000) : new Date(given)
+  if (!isTime || Number.isNaN(time.getTime()))
+    throw new PackagesError('--made-at needs a time with its zone, as 2026-12-01T05:00:00Z.')
+  return time
+}

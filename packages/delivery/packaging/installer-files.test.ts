@@ -1,0 +1,183 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { FIRST_STATE, installerFiles } from './installer-files.ts'
+import { PLATFORMS } from './program-files.ts'
+
+const starterOf = (name: keyof typeof PLATFORMS): string =>
+  installerFiles(PLATFORMS[name])
+    .find((file) => /^milepost(\.cmd)?$/.test(file.path))
+    ?.bytes.toString('utf8') ?? ''
+
+test('the starter runs the good slot, also by a link to it and where no state is', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-starter-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const root = path.join(folder, 'a package')
+  for (const slot of ['a', 'b']) {
+    mkdirSync(path.join(root, 'slots', slot), { recursive: true })
+    writeFileSync(path.join(root, 'slots', slot, 'milepost'), `#!/bin/sh\necho ${slot} "$2"\n`, { mode: 0o755 })
+  }
+  writeFileSync(path.join(root, 'milepost'), starterOf('linux-x64'), { mode: 0o755 })
+  symlinkSync(path.join(root, 'milepost'), path.join(folder, 'link'))
+  const run = (): string => execFileSync(path.join(folder, 'link'), ['one', 'two words'], { encoding: 'utf8' })
+  expect(run()).toBe('a two words\n')
+  const state = path.join(root, 'slots', 'state.json')
+  writeFileSync(state, FIRST_STATE)
+  expect(run()).toBe('a two words\n')
+  writeFileSync(state, FIRST_STATE.replace('"good":"a"', '"good":"b"'))
+  expect(run()).toBe('b two words\n')
+  // Damaged: by the copy beside it.
+  writeFileSync(path.join(root, 'slots', 'state.kept.json'), FIRST_STATE.replace('"good":"a"', '"good":"b"'))
+  writeFileSync(state, '{"format":1,"good":"a"')
+  expect(run()).toBe('b two words\n')
+  // No state at all, and one program that stands there.
+  rmSync(path.join(root, 'slots', 'state.kept.json'))
+  rmSync(path.join(root, 'slots', 'a'), { recursive: true })
+  expect(run()).toBe('b two words\n')
+})
+
+test('the installer run by root says that the terminal’s user starts the program', (context) => {
+  if (process.getuid?.() !== 0) context.skip('only root can install as root')
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-installer-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const [installer] = installerFiles(PLATFORMS['linux-x64']).filter(({ path: name }) => name === 'install.sh')
+  mkdirSync(path.join(folder, 'milepost'))
+  writeFileSync(path.join(folder, 'milepost', 'install.sh'), installer?.bytes ?? '')
+  const asked = [path.join(folder, 'milepost', 'install.sh'), path.join(folder, 'to')]
+  const { status, stderr } = spawnSync('sh', asked, { encoding: 'utf8' })
+  expect(status).toBe(0)
+  expect(stderr).toMatch(/as the user of the terminal[\s\S]*comme l'utilisateur du terminal/)
+})
+
+test('each system has a starter of its own program and an installer', () => {
+  expect(starterOf('win-x64')).toContain(String.raw`"%~dp0slots\%slot%\Milepost.exe" %*`)
+  expect(starterOf('mac-arm64')).toContain('exec "$program/Milepost.app/Contents/MacOS/Milepost" "$@"')
+  expect(starterOf('linux-x64-browser')).toContain(
+    'exec "$program/bin/node" --no-concurrent-sparkplug "$program/launcher/main.js" "$@"',
+  )
+  expect(installerFiles(PLATFORMS['win-x64']).map((file) => file.path)).toEqual(
+    expect.arrayContaining(['install.ps1', 'uninstall.ps1']),
+  )
+})
+
+/** An unpacked package of a program that says its version, and where it is installed. */
+function packageOf(version: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-installer-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const home = path.join(folder, 'home')
+  const unpack = (named: string, store = '1001'): string => {
+    const unpacked = path.join(folder, `unpacked ${named}`, 'milepost')
+    mkdirSync(path.join(unpacked, 'slots', 'a'), { recursive: true })
+    mkdirSync(path.join(unpacked, 'store'))
+    // A copy of the shell, so that a program runs from the folder.
+    copyFileSync(realpathSync('/bin/sleep'), path.join(unpacked, 'slots', 'a', 'sleep'))
+    writeFileSync(path.join(unpacked, 'slots', 'a', 'milepost'), `#!/bin/sh\necho ${named}\n`, { mode: 0o755 })
+    for (const { path: name, bytes } of installerFiles(PLATFORMS['linux-x64']))
+      writeFileSync(path.join(unpacked, name), bytes, { mode: 0o755 })
+    // It begins with JSON, and the bytes of a signature follow.
+    const manifest = JSON.stringify({ format: 1, kind: 'package', store: { id: store, name: 'Store' }, files: [] })
+    writeFileSync(path.join(unpacked, 'package.signed'), Buffer.concat([Buffer.from(manifest), Buffer.from([10, 0])]))
+    return path.join(unpacked, 'install.sh')
+  }
+  const env = { HOME: home, PATH: process.env['PATH'] }
+  const sh = (script: string, ...args: readonly string[]) =>
+    spawnSync('sh', [script, ...args], { encoding: 'utf8', env })
+  const to = path.join(home, 'opt', 'milepost')
+  expect(sh(unpack(version), to)).toMatchObject({ status: 0 })
+  return { home, to, sh, unpack, says: () => execFileSync(path.join(to, 'milepost'), { encoding: 'utf8' }).trim() }
+}
+
+test('the program is replaced in place, on order alone', () => {
+  const { home, to, sh, unpack, says } = packageOf('first')
+  const second = unpack('second')
+  expect(sh(second, to)).toMatchObject({ status: 1, stderr: expect.stringContaining('--replace') })
+  expect(says()).toBe('first')
+  const replaced = sh(second, '--replace', to)
+  expect(replaced).toMatchObject({ status: 0, stdout: expect.stringContaining('the data of the lane stays') })
+  expect(replaced.stdout).not.toContain('set-secret')
+  expect(says()).toBe('second')
+  expect(readdirSync(path.dirname(to))).toEqual(['milepost'])
+  // Cut off between its two renames.
+  renameSync(to, `${to}.old`)
+  expect(sh(unpack('third'), '--replace', to)).toMatchObject({ status: 0 })
+  expect(says()).toBe('third')
+  expect(readdirSync(path.dirname(to))).toEqual(['milepost'])
+  expect(sh(second, '--replace', home)).toMatchObject({ status: 1, stderr: expect.stringContaining('is no installed') })
+  expect(sh(path.join(to, 'install.sh'), '--replace', to)).toMatchObject({ status: 1 })
+  expect(says()).toBe('third')
+})
+
+test('a package of another store replaces no program', () => {
+  const { to, sh, unpack, says } = packageOf('first')
+  const { status, stderr } = sh(unpack('second', '4417'), '--replace', to)
+  expect(status).toBe(1)
+  expect(stderr).toContain('is the program of store 1001, and this package is of store 4417')
+  expect(stderr).toContain('est le programme du magasin 1001, et ce paquet est du magasin 4417')
+  expect(says()).toBe('first')
+})
+
+test('the installer of Windows compares the stores before it changes anything', () => {
+  const script = installerFiles(PLATFORMS['win-x64'])
+    .find(({ path: name }) => name === 'install.ps1')
+    ?.bytes.toString()
+  const compared = script?.indexOf('if ($old -and ($old -ne $new)) {') ?? -1
+  expect(compared).toBeGreaterThan(0)
+  expect(script?.indexOf('Remove-Item')).toBeGreaterThan(compared)
+  expect(script).toContain(String.raw`-match '"store":\{"id":"([^"]*)"'`)
+})
+
+test('a program that runs is neither replaced nor removed', async () => {
+  const { to, sh, unpack, says } = packageOf('first')
+  const second = unpack('second')
+  const running = spawn(path.join(to, 'slots', 'a', 'sleep'), ['600'])
+  onTestFinished(() => {
+    running.kill('SIGKILL')
+  })
+  await once(running, 'spawn')
+  const refused = { status: 1, stderr: expect.stringContaining('Milepost runs from') }
+  expect(sh(second, '--replace', to)).toMatchObject(refused)
+  expect(sh(path.join(to, 'uninstall.sh'))).toMatchObject(refused)
+  expect(says()).toBe('first')
+})
+
+test('removing the program leaves the data, and what starts or links to another program', () => {
+  const { home, to, sh } = packageOf('first')
+  const at = (...names: string[]): string => path.join(home, ...names)
+  const put = (text: string, ...names: string[]): void => {
+    mkdirSync(path.dirname(at(...names)), { recursive: true })
+    writeFileSync(at(...names), text)
+  }
+  const data = ['.local', 'share', 'milepost', '1001-01', 'terminal.db']
+  put('queue and journal', ...data)
+  put(`ExecStart=${to}/milepost start`, '.config', 'systemd', 'user', 'milepost.service')
+  put('Exec=/opt/other/milepost start', '.config', 'autostart', 'milepost.desktop')
+  mkdirSync(at('.local', 'bin'), { recursive: true })
+  symlinkSync(path.join(to, 'milepost'), at('.local', 'bin', 'milepost'))
+  expect(sh(path.join(to, 'uninstall.sh'))).toMatchObject({ status: 0, stdout: expect.stringContaining(to) })
+  expect(existsSync(to)).toBe(false)
+  expect(existsSync(at('.config', 'systemd', 'user', 'milepost.service'))).toBe(false)
+  expect(existsSync(at('.config', 'autostart', 'milepost.desktop'))).toBe(true)
+  expect(readdirSync(at('.local', 'bin'))).toEqual([])
+  expect(readFileSync(at(...data), 'utf8')).toBe('queue and journal')
+})

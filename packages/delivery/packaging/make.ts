@@ -1,0 +1,175 @@
+import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import PQueue from 'p-queue'
+import { writeWhole } from '../whole-file.ts'
+import { makeBundle } from '../commands/bundles/make.ts'
+import { StoreFilesError } from '../commands/bundles/store-files.ts'
+import { startProfileChecker } from '../commands/check-profile.ts'
+import type { Keyring } from '../commands/keys/keyring.ts'
+import { assemble, fileIn, packageName, UNFINISHED } from './assemble.ts'
+import type { Platform } from './program-files.ts'
+import {
+  makeProgram,
+  megabytes,
+  PackagesError,
+  requireRuntime,
+  type Program,
+  type ProgramsOptions,
+} from './programs.ts'
+import { type Outcome, SUMS_FILE, csvReport, htmlReport, startProgress, sums } from './report.ts'
+import { type CheckedStore, checkStores, profilesIn, storePart } from './stores.ts'
+
+export interface MakeOptions extends ProgramsOptions {
+  readonly stores: string
+  readonly out: string
+  readonly platforms: readonly Platform[]
+  readonly jobs: number
+  readonly resume: boolean
+  readonly keyring: Keyring
+  /** Of every bundle; null: the time of the store's newest file, and its seconds as the number. */
+  readonly madeAt: Date | null
+  readonly sequence: number | null
+}
+
+type Good = Extract<CheckedStore, { kind: 'good' }>
+
+/**
+ * The packages of all stores whose profiles lie in a folder. Each program is made once; a broken profile stops no other
+ * store. Throws PackagesError where nothing can be made.
+ */
+export async function makePackages(options: MakeOptions): Promise<readonly Outcome[]> {
+  for (const platform of options.platforms) requireRuntime(platform, options)
+  const checked = await checkAll(options.stores)
+  const good = checked.filter((one) => one.kind === 'good')
+  const programs = await makePrograms(good, options)
+  mkdirSync(options.out, { recursive: true })
+  clearUnfinished(options.out)
+  requireRoom(good, programs, options)
+  const outcomes = await assembleAll(checked, programs, options)
+  writeWhole(path.join(options.out, 'report.csv'), csvReport(outcomes), 0o644)
+  writeWhole(path.join(options.out, SUMS_FILE), sums(outcomes), 0o644)
+  writeWhole(path.join(options.out, 'report.html'), htmlReport(outcomes), 0o644)
+  return outcomes
+}
+
+async function checkAll(stores: string): Promise<readonly CheckedStore[]> {
+  const count = profilesIn(stores).length
+  if (count === 0) throw new PackagesError(`There is no profile (.yaml) in ${stores}.`)
+  const checker = startProfileChecker()
+  const progress = startProgress('profiles checked', count)
+  try {
+    return await checkStores(stores, checker, () => progress.advance())
+  } finally {
+    progress.end()
+    checker.close()
+  }
+}
+
+/** Two variants a platform at most, and only those that a store needs. */
+async function makePrograms(good: readonly Good[], options: MakeOptions): Promise<readonly Program[]> {
+  const programs: Program[] = []
+  for (const platform of options.platforms)
+    for (const mode of new Set(good.map((one) => one.mode))) programs.push(await makeProgram(platform, mode, options))
+  return programs
+}
+
+const programsFor = ({ mode }: Good, programs: readonly Program[]): readonly Program[] =>
+  programs.filter((program) => program.mode === mode)
+
+/** What a run that was killed left behind. */
+function clearUnfinished(out: string): void {
+  for (const name of readdirSync(out)) if (UNFINISHED.test(name)) rmSync(path.join(out, name), { force: true })
+}
+
+/** What is a store's own is mostly its catalog: packed, far less than this. */
+const STORE_BYTES = 2_000_000
+
+function requireRoom(good: readonly Good[], programs: readonly Program[], { out }: MakeOptions): void {
+  let needed = 0
+  for (const store of good)
+    for (const program of programsFor(store, programs)) {
+      const there = statSync(fileIn(out, store.store, program), { throwIfNoEntry: false })?.size ?? 0
+      needed += Math.max(0, program.first.bytes + STORE_BYTES - there)
+    }
+  const { bavail, bsize } = statfsSync(out)
+  if (bavail * bsize < needed)
+    throw new PackagesError(
+      `The packages need ${megabytes(needed)} on the disk of ${out}, which has ${megabytes(bavail * bsize)} left. ` +
+        'Make room, or give another folder with --out.',
+    )
+}
+
+async function assembleAll(
+  checked: readonly CheckedStore[],
+  programs: readonly Program[],
+  options: MakeOptions,
+): Promise<readonly Outcome[]> {
+  const { out, jobs } = options
+  const count = checked.reduce((sum, one) => sum + (one.kind === 'good' ? programsFor(one, programs).length : 0), 0)
+  const progress = startProgress('packages', count)
+  const queue = new PQueue({ concurrency: jobs })
+  const perStore = await Promise.all(
+    checked.map((store) =>
+      queue.add(async () => {
+        if (store.kind === 'broken') return [withoutPackage(store, out, options.platforms)]
+        const outcomes = await packagesOf(store, programsFor(store, programs), options)
+        progress.advance(programsFor(store, programs).length)
+        return outcomes
+      }),
+    ),
+  )
+  progress.end()
+  return perStore.flat()
+}
+
+/** Nothing of an earlier run stays that could be taken for a package of the broken profile. */
+function withoutPackage(
+  { store, profile, mistakes }: Extract<CheckedStore, { kind: 'broken' }>,
+  out: string,
+  platforms: readonly Platform[],
+): Outcome {
+  const isName = path.basename(store) === store
+  if (isName)
+    for (const platform of platforms) rmSync(path.join(out, packageName(store, { platform })), { force: true })
+  return { kind: 'broken', store, profile, mistakes }
+}
+
+async function packagesOf(store: Good, programs: readonly Program[], options: MakeOptions): Promise<Outcome[]> {
+  const { out, resume, keyring } = options
+  const madeAt = options.madeAt ?? store.newest
+  const sequence = options.sequence ?? Math.max(1, Math.floor(madeAt.getTime() / 1_000))
+  const { profile: profileFile } = store
+  try {
+    const bundle = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)
+    const outcomes: Outcome[] = []
+    for (const program of programs) {
+      const second = await storePart(program, bundle, keyring)
+      const made = await assemble(program, second, fileIn(out, store.store, program), resume)
+      outcomes.push({
+        kind: made.kept ? 'kept' : 'made',
+        store: store.store,
+        name: bundle.store.name,
+        lanes: store.lanes,
+        mode: store.mode,
+        platform: program.platform.name,
+        file: packageName(store.store, program),
+        bytes: made.bytes,
+        sha256: made.sha256,
+        warnings: [
+          ...(store.mode === 'training' ? ['training: nothing that it sells counts'] : []),
+          ...program.warnings,
+        ],
+      })
+    }
+    return outcomes
+  } catch (error) {
+    if (!(error instanceof StoreFilesError)) throw error
+    return [
+      withoutPackage(
+        { kind: 'broken', store: store.store, profile: profileFile, mistakes: [error.message] },
+        out,
+        options.platforms,
+      ),
+    ]
+  }
+}

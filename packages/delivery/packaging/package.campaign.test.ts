@@ -1,0 +1,371 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { extractAll, getRawHeader, listPackage } from '@electron/asar'
+import type { Configuration } from 'electron-builder'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KEY_HEADER, openWindowAt, windowHeaders } from '../../../contracts/core/window.ts'
+import { parse } from 'yaml'
+import { readSecrets } from '../../supervisor/key-store.ts'
+import { readProfileOutline } from '../../supervisor/profile-outline.ts'
+import { provision } from '../../supervisor/provision.ts'
+import type { ProcessRequest } from '../../supervisor/service.ts'
+import { keyStoreOf } from '../../supervisor/testing/key-store-stand-in.ts'
+import { forkLikeElectron } from '../../supervisor/testing/utility-stand-in.ts'
+import { adaptUtility } from '../../supervisor/shell/utility-streams.ts'
+import { fuseDifferences, programBeside } from './electron-program.ts'
+import { programsInPackage } from './package-programs.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const work = mkdtempSync(path.join(tmpdir(), 'milepost-package-'))
+const out = path.join(work, 'release')
+const unpacked = path.join(work, 'unpacked')
+
+async function runPackage(...args: string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [path.join(root, 'packages/delivery/packaging/package.ts'), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { code, said: stdout + stderr }
+}
+const archive = (): string => {
+  const entry = readdirSync(out, { recursive: true, withFileTypes: true }).find((one) => one.name === 'app.asar')
+  if (entry === undefined) throw new Error('no app.asar was made')
+  return path.join(entry.parentPath, entry.name)
+}
+
+type Folder = ReturnType<typeof getRawHeader>['header']
+interface PackedFile {
+  readonly name: string
+  readonly integrity?: { readonly algorithm: string; readonly hash: string }
+}
+/** What lies inside the archive itself, by its path. Native modules lie beside it, where nothing covers them. */
+function packedFiles({ files }: Folder, at = ''): PackedFile[] {
+  return Object.entries(files).flatMap(([one, entry]) => {
+    const name = path.posix.join(at, one)
+    if ('files' in entry) return packedFiles(entry, name)
+    return 'link' in entry || entry.unpacked ? [] : [{ name, integrity: entry.integrity }]
+  })
+}
+
+let packaged: { code: number | null; said: string }
+let backend: ChildProcess | undefined
+beforeAll(async () => {
+  packaged = await runPackage('--store', 'stores/example.yaml', '--dir', '--out', out)
+  if (packaged.code === 0) extractAll(archive(), unpacked)
+}, 300_000)
+afterAll(async () => {
+  if (backend !== undefined && backend.exitCode === null) {
+    const gone = once(backend, 'close')
+    backend.kill('SIGKILL')
+    await gone
+  }
+  rmSync(work, { recursive: true, force: true })
+})
+
+/** Starts the backend out of the unpacked archive and waits until it is ready. */
+async function startBackend(
+  data: string,
+  secrets: Readonly<Record<string, string>>,
+): Promise<{ url: string; launchUrl: string }> {
+  backend = spawn(
+    process.execPath,
+    [
+      path.join(unpacked, 'backend', 'main.js'),
+      '--profile',
+      path.join(unpacked, 'store', 'profile.yaml'),
+      '--data',
+      data,
+      '--lane',
+      '01',
+      '--port',
+      '0',
+      '--static',
+      path.join(unpacked, 'renderer'),
+      '--exit-with-stdin',
+    ],
+    {
+      cwd: work,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, MILEPOST_CLIENT_SECRET: 'made-up', ...secrets },
+    },
+  )
+  const { stdout, stderr } = backend
+  if (stdout === null || stderr === null) throw new Error('no pipes')
+  const complaints = text(stderr)
+  const line = await Promise.race([
+    once(createInterface({ input: stdout }), 'line').then(([first]) => String(first)),
+    once(backend, 'close').then(async ([code]) => Promise.reject(new Error(`ended with ${code}: ${await complaints}`))),
+  ])
+  return JSON.parse(line) as { url: string; launchUrl: string }
+}
+async function stopBackend(): Promise<unknown[]> {
+  if (backend === undefined) throw new Error('no backend was started')
+  const closed = once(backend, 'close')
+  backend.stdin?.end()
+  return closed
+}
+
+describe('the package of a store', () => {
+  it('is made, and says its size and whether it can start', () => {
+    expect(packaged.said).toMatch(
+      /Package for store 4417 in .*: archive \d+\.\d MB, native modules \d+\.\d MB, \d+ production packages\./,
+    )
+    expect(packaged.code).toBe(0)
+    const runtimeIsHere = existsSync(path.join(root, 'node_modules', 'electron', 'path.txt'))
+    expect(packaged.said.includes('Layout only:')).toBe(!runtimeIsHere)
+  })
+
+  it('has the fuses that were set, read back from its program; a made runtime’s stands for one', async () => {
+    const settings = parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8')) as Configuration
+    const program = programBeside(archive(), process.platform, settings)
+    const runtimeIsHere = existsSync(path.join(root, 'node_modules', 'electron', 'path.txt'))
+    const what = runtimeIsHere ? program : 'what stands for the program'
+    expect(packaged.said).toContain(`Fuses read back from ${what}: as set.`)
+    expect(await fuseDifferences(program, settings.electronFuses ?? {})).toEqual([])
+    expect(await fuseDifferences(program, { ...settings.electronFuses, runAsNode: true })).toEqual(['runAsNode: 48'])
+  })
+
+  it('names the hash of every file in its archive, which the runtime of macOS and Windows asks for', () => {
+    const { header } = getRawHeader(archive())
+    const packed = packedFiles(header)
+    expect(packed.length).toBeGreaterThan(20)
+    expect(packed.filter(({ integrity }) => integrity?.algorithm !== 'SHA256').map(({ name }) => name)).toEqual([])
+    const main = packed.find(({ name }) => name === 'electron/main.js')
+    expect(main?.integrity?.hash).toBe(
+      createHash('sha256')
+        .update(readFileSync(path.join(unpacked, 'electron', 'main.js')))
+        .digest('hex'),
+    )
+  })
+
+  it('carries the profile and the catalog of its store, and the screens', () => {
+    expect(readFileSync(path.join(unpacked, 'store', 'profile.yaml'), 'utf8')).toBe(
+      readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8'),
+    )
+    expect(readdirSync(path.join(unpacked, 'store'))).toContain('example-catalog.csv')
+    expect(existsSync(path.join(unpacked, 'renderer', 'index.html'))).toBe(true)
+  })
+
+  it('holds its programs in ASCII, without the compilers of schemas that nobody asks for', () => {
+    const programs = ['backend', 'electron', 'shared'].flatMap((folder) =>
+      readdirSync(path.join(unpacked, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.c?js$/.test(file))
+        .map((file) => ({ file, code: readFileSync(path.join(unpacked, folder, file), 'utf8') })),
+    )
+    expect(programs.filter(({ code }) => /[^\0-\x7f]/.test(code)).map(({ file }) => file)).toEqual([])
+    expect(programs.some(({ code }) => code.includes(String.raw`\u00e9`))).toBe(true)
+    expect(programs.filter(({ code }) => code.includes('fast-json-stringify')).map(({ file }) => file)).toEqual([])
+  })
+
+  it('holds nothing that only the makers need', () => {
+    const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
+    const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>
+    }
+    const tools = Object.keys(devDependencies).filter((name) =>
+      files.some((file) => file.startsWith(`/node_modules/${name}/`)),
+    )
+    expect(tools).toEqual([])
+    expect(files.filter((file) => /\.test\.js$|^\/(e2e|bench|scripts|docs|stores|build)\//.test(file))).toEqual([])
+    const own = files.filter((file) => !file.startsWith('/node_modules/'))
+    expect(
+      own.filter((file) => /^\/packages\/lab(\/|$)|\/testing(\/|\.js$)|\/testing$|\.fixture\.js$/.test(file)),
+    ).toEqual([])
+    expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
+  })
+
+  it('has neither the services of training nor their identity provider', () => {
+    const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
+    expect(
+      files.filter((file) =>
+        /^\/(packages\/)?central(\/|$)|^\/node_modules\/(oidc-provider|koa|cookies)(\/|$)/.test(file),
+      ),
+    ).toEqual([])
+    expect(files).toEqual(
+      expect.arrayContaining(['/backend/main.js', '/electron/main.js', '/node_modules/openid-client/package.json']),
+    )
+    expect(packaged.said).toContain('Production package: the services of training stay out of it.')
+  })
+
+  it('draws a receipt in pixels with the font and the renderer that it brings', async () => {
+    const drawingOf = (words: string): string =>
+      '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40"><rect width="200" height="40" fill="#fff"/>' +
+      `<text y="30" font-family="monospace">${words}</text></svg>`
+    const draw = async (words: string): Promise<Buffer> => {
+      const worker = new Worker(path.join(unpacked, 'backend', 'core', 'paper', 'png-worker.js'), {
+        workerData: { svg: drawingOf(words), width: 400 },
+      })
+      const [picture] = (await once(worker, 'message')) as [Uint8Array]
+      return Buffer.from(picture)
+    }
+    const picture = await draw('Épicerie 5 €')
+    expect(picture.subarray(1, 4).toString('latin1')).toBe('PNG')
+    expect(picture.equals(await draw('')), 'the words are drawn').toBe(false)
+  })
+
+  it('keeps its native modules outside of the archive, for this system alone', () => {
+    const native = readdirSync(`${archive()}.unpacked`, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    )
+    expect(native.filter((entry) => !entry.name.endsWith('.node'))).toEqual([])
+    const sqlite = native.filter((entry) => entry.parentPath.includes('better-sqlite3')).map((entry) => entry.name)
+    expect(sqlite).toEqual([`${process.platform}-${process.arch}.node`])
+  })
+
+  it('starts: the backend inside answers for its store and lane', async () => {
+    const { url } = await startBackend(path.join(work, 'data'), {})
+    const terminal = await fetch(`${url}/api/terminal`)
+    expect(terminal.status).toBe(200)
+    expect(await terminal.json()).toMatchObject({ mode: 'production', store: { id: '4417' }, lane: '01', region: 'QC' })
+    const page = await fetch(`${url}/`)
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(await stopBackend()).toEqual([0, null])
+  })
+
+  it('takes a PIN on a lane that has nothing but the package, and the PIN signs in', async () => {
+    const data = path.join(work, 'lane')
+    const keys = await readSecrets(keyStoreOf('lane'), data)
+    const started: ProcessRequest[] = []
+    const said: string[] = []
+    const profileFile = path.join(unpacked, 'store', 'profile.yaml')
+    const outline = readProfileOutline(profileFile)
+    if (outline === null) throw new Error('the packaged profile cannot be read')
+    const code = await provision(
+      { kind: 'pin', staffId: 'lise' },
+      {
+        outline,
+        profileFile: () => profileFile,
+        lane: '01',
+        dataFolder: data,
+        keyStore: keyStoreOf('lane'),
+        platform: 'linux',
+        provisionMain: path.join(unpacked, 'backend', 'operations', 'provision.js'),
+        supportMain: path.join(unpacked, 'backend', 'operations', 'support', 'support-file.js'),
+        doctorMain: path.join(unpacked, 'backend', 'operations', 'restore', 'doctor.js'),
+        profileArgs: [],
+        launch: (request) => {
+          started.push(request)
+          return adaptUtility(forkLikeElectron(request))
+        },
+        input: Readable.from([Buffer.from('24680135\n')]),
+        environment: {},
+        log: (line) => said.push(line),
+        complain: (line) => said.push(line),
+      },
+    )
+    expect({ code, said }).toEqual({ code: 0, said: ['PIN of lise set.'] })
+    expect(started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
+
+    const { url, launchUrl } = await startBackend(data, keys)
+    const headers = await windowHeaders(url, await openWindowAt(url, launchUrl))
+    const post = (call: string, body: object): Promise<Response> =>
+      fetch(`${url}/api/${call}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
+        body: JSON.stringify(body),
+      })
+    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680136' })).json()).toMatchObject({
+      code: 'pin-wrong',
+    })
+    expect(await (await post('sign-in', { staffId: 'omar', pin: '24680135' })).json()).toMatchObject({
+      code: 'pin-not-set',
+    })
+    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135' })).json()).toMatchObject({
+      code: 'pin-change-required',
+    })
+    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135', newPin: '39071' })).json()).toMatchObject({
+      staff: { name: 'Lise Fournier' },
+    })
+    expect(await stopBackend()).toEqual([0, null])
+  })
+})
+
+describe('the package of a training profile', () => {
+  it('brings the services along, because training sells against nothing else, and says so where it is made', () => {
+    const { files, words } = programsInPackage('training', lockfile)
+    expect(files).toEqual([
+      { from: 'build/app', to: '.', filter: expect.not.arrayContaining([expect.stringContaining('central')]) },
+    ])
+    const built = (file: string): boolean => existsSync(path.join(root, 'build', 'app', file))
+    expect(
+      [built('central/main.js'), built('packages/conformance')],
+      'the services, and not what only tests use of them',
+    ).toEqual([true, false])
+    expect(words).toBe(
+      'Training package: it brings made-up services along and sells nothing. For a store, set mode: production.',
+    )
+  })
+
+  it('is not that of production, which leaves out what the identity provider alone asked for', () => {
+    const [programs, ...leftOut] = programsInPackage('production', lockfile).files
+    expect(programs).toMatchObject({
+      from: 'build/app',
+      filter: expect.arrayContaining(['!central{,/**}', '!packages/central{,/**}']),
+    })
+    expect(leftOut).toEqual([
+      '!node_modules/koa{,/**}',
+      '!node_modules/koa/node_modules/shared{,/**}',
+      '!node_modules/oidc-provider{,/**}',
+    ])
+  })
+
+  const lockfile = {
+    packages: {
+      '': { dependencies: { fastify: '1', 'oidc-provider': '1' } },
+      'node_modules/fastify': { dependencies: { shared: '1' } },
+      'node_modules/shared': {},
+      'node_modules/oidc-provider': { dependencies: { koa: '1', shared: '1' } },
+      'node_modules/koa': { dependencies: { shared: '2' } },
+      'node_modules/koa/node_modules/shared': {},
+    },
+  }
+})
+
+describe('the installers', () => {
+  it('keep the sandbox: a deb and nothing that starts without one', () => {
+    const { linux, mac, extraMetadata } = parse(
+      readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'),
+    ) as Configuration
+    // Left out, the targets are a snap and an AppImage; the latter starts itself with --no-sandbox.
+    expect(linux?.target).toEqual(['deb'])
+    expect(linux?.executableArgs ?? []).toEqual([])
+    // Without these electron-builder refuses to make a deb.
+    expect([linux?.maintainer, extraMetadata?.homepage]).toEqual([
+      expect.stringMatching(/<.+@.+>/),
+      expect.stringMatching(/^https:/),
+    ])
+    expect(mac).toMatchObject({ identity: '-', hardenedRuntime: false })
+  })
+})
+
+describe('a package is refused', () => {
+  it('for a profile with a mistake, with its line', async () => {
+    const bad = path.join(work, 'bad.yaml')
+    writeFileSync(
+      bad,
+      readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8').replace('region: QC', 'region: QX'),
+    )
+    const { code, said } = await runPackage('--store', bad, '--dir', '--out', path.join(work, 'none'))
+    expect(said).toContain('bad.yaml:10:9  region:')
+    expect(code).toBe(2)
+  })
+
+  it('without a store, and for an option that there is not', async () => {
+    expect(await runPackage('--dir')).toMatchObject({ code: 2 })
+    expect(await runPackage('--stores', 'x')).toMatchObject({ code: 2 })
+  })
+})

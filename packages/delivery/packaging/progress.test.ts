@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { startProgress, timeOf } from './report.ts'
+
+function played(isTTY: boolean) {
+  let time = 0
+  const said: string[] = []
+  const out = { isTTY, columns: 80, write: (text: string) => said.push(text) }
+  const progress = startProgress('packages', 4, out, () => time)
+  for (let step = 0; step < 4; step += 1) {
+    time += 6_000
+    progress.advance()
+  }
+  progress.end()
+  return said
+}
+
+test('who watches sees a bar with the time left; a log gets a line now and then, and the end', () => {
+  const [first] = played(true)
+  expect(first).toBe('\r[######                  ] 1 of 4 packages, 18 s left\u001b[K')
+  expect(played(false)).toEqual([
+    '2 of 4 packages, 12 s left\n',
+    '4 of 4 packages, 0 s left\n',
+    '4 of 4 packages in 24 s.\n',
+  ])
+  expect(timeOf(200_000)).toBe('3 min 20 s')
+})

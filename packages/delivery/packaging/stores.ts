@@ -1,0 +1,147 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { sha256 } from '../bundle.ts'
+import { sealPackage } from '../package-manifest.ts'
+import type { ProgramFile } from '../updates/formats.ts'
+import { PROGRAM_SIGNED } from '../updates/program-path.ts'
+import type { Keyring } from '../commands/keys/keyring.ts'
+import type { MadeBundle } from '../commands/bundles/make.ts'
+import { FIRST_STATE, installerFiles } from './installer-files.ts'
+import { type MemberFile, secondMember } from './member.ts'
+import { type Program, SLOT } from './programs.ts'
+import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
+import { readProfileOutline } from '../../supervisor/profile-outline.ts'
+import { StoreFilesError, readStoreFiles } from '../commands/bundles/store-files.ts'
+import { type ProfileChecker, mistakeLine } from '../commands/check-profile.ts'
+import type { Mode } from './program-files.ts'
+
+/** Not in the signed list: itself, and what the lane writes. */
+export const SIGNED_LIST = 'package.signed'
+export const STATE_FILE = 'slots/state.json'
+
+/** What is a store's own in its package, as the second member of the archive, and what the installer signs for. */
+export async function storePart(
+  program: Program,
+  { bytes, store, lanes }: MadeBundle,
+  keyring: Keyring,
+): Promise<Buffer> {
+  // Each list vouches for itself, and the newest knows the key that has signed the bundle.
+  const trust = keyring.lists.at(-1) ?? Buffer.alloc(0)
+  const own: MemberFile[] = [
+    ...installerFiles(program.platform),
+    { path: 'store/store.bundle', bytes, executable: false },
+    { path: 'store/trust.keys', bytes: trust, executable: false },
+  ]
+  const listed = [...own, { path: SLOT + PROGRAM_SIGNED, bytes: program.sealed, executable: false }].map(
+    (file): ProgramFile => ({
+      path: file.path,
+      sha256: sha256(file.bytes),
+      bytes: file.bytes.byteLength,
+      executable: file.executable,
+    }),
+  )
+  const signed = sealPackage(
+    {
+      format: 1,
+      kind: 'package',
+      platform: program.platform.name,
+      version: program.version,
+      store,
+      mode: program.mode,
+      lanes: [...lanes],
+      files: listed,
+    },
+    keyring.signer(),
+  )
+  return secondMember([
+    ...own,
+    { path: SIGNED_LIST, bytes: signed, executable: false },
+    { path: STATE_FILE, bytes: Buffer.from(FIRST_STATE), executable: false },
+  ])
+}
+
+/**
+ * When a store's bundle counts as made where nobody says: its newest file's time, so that the same files make the same
+ * package.
+ */
+export function newestTime(profileFile: string, named: Iterable<string>): Date {
+  const folder = path.dirname(profileFile)
+  const files = [profileFile, ...[...named].map((name) => path.join(folder, ...name.split('/')))]
+  const times = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return new Date(Math.floor(Math.max(...times) / 1_000) * 1_000)
+}
+
+/** A store whose profile is good, or what is wrong with it. */
+export type CheckedStore =
+  | {
+      readonly kind: 'good'
+      readonly profile: string
+      readonly store: string
+      readonly mode: Mode
+      readonly lanes: readonly string[]
+      /** When its newest file was written. */
+      readonly newest: Date
+    }
+  | { readonly kind: 'broken'; readonly profile: string; readonly store: string; readonly mistakes: readonly string[] }
+
+/** Every profile of the folder, in the order of their names. Two profiles of one store are both broken. */
+export async function checkStores(
+  folder: string,
+  checker: ProfileChecker,
+  onDone: () => void,
+): Promise<readonly CheckedStore[]> {
+  const names = profilesIn(folder)
+  const checked: CheckedStore[] = []
+  for (const name of names) {
+    checked.push(await checkOne(path.join(folder, name), checker))
+    onDone()
+  }
+  const byStore = Map.groupBy(checked, ({ store }) => store)
+  return checked.map((one) => {
+    const others = (byStore.get(one.store) ?? []).filter(({ profile }) => profile !== one.profile)
+    const [other] = others
+    if (one.kind === 'broken' || other === undefined) return one
+    const line = lineOf(one.profile, one.store)
+    return broken(one.profile, one.store, [`${line}  store.id: ${one.store} is also the store of ${other.profile}`])
+  })
+}
+
+export const profilesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => /\.ya?ml$/.test(name))
+    .toSorted()
+
+async function checkOne(profile: string, checker: ProfileChecker): Promise<CheckedStore> {
+  const outline = readProfileOutline(profile)
+  const store = outline?.storeId ?? path.basename(profile, path.extname(profile))
+  const { mistakes } = await checker.ask({ kind: 'store', file: profile })
+  if (mistakes.length > 0 || outline === null)
+    return broken(
+      profile,
+      store,
+      mistakes.map((mistake) => mistakeLine(mistake, FIRST_LOCALE)),
+    )
+  if (!/^\w[\w .-]*$/.test(store))
+    return broken(profile, store, [`${lineOf(profile, store)}  store.id: ${store} cannot name a package's file.`])
+  try {
+    const newest = newestTime(profile, readStoreFiles(profile).keys())
+    return { kind: 'good', profile, store, mode: outline.mode, lanes: outline.lanes, newest }
+  } catch (error) {
+    if (error instanceof StoreFilesError) return broken(profile, store, [error.message])
+    throw error
+  }
+}
+
+const broken = (profile: string, store: string, mistakes: readonly string[]): CheckedStore => ({
+  kind: 'broken',
+  profile,
+  store,
+  mistakes: mistakes.length > 0 ? mistakes : [`${profile}  cannot be read`],
+})
+
+/** `file:line:column` of a store's id. */
+function lineOf(profile: string, store: string): string {
+  const lines = readFileSync(profile, 'utf8').split('\n')
+  const at = lines.findIndex((line) => /^\s+id:/.test(line) && line.includes(store))
+  return at < 0 ? profile : `${profile}:${at + 1}:${(lines[at]?.indexOf('id:') ?? 0) + 1}`
+}

@@ -1,0 +1,136 @@
+import { createReadStream } from 'node:fs'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { createGunzip } from 'node:zlib'
+import { extract } from 'tar-stream'
+import { readBundle, sha256 } from '../../bundle.ts'
+import { PROFILE_FILE } from '../../manifest.ts'
+import { openPackage, type PackageManifest } from '../../package-manifest.ts'
+import type { Trusted } from '../../signed.ts'
+import { openManifest, type ProgramFile } from '../../updates/formats.ts'
+import { PROGRAM_SIGNED } from '../../updates/program-path.ts'
+import { FIRST_STATE } from '../installer-files.ts'
+import { TOP } from '../member.ts'
+import { SLOT } from '../programs.ts'
+import { SIGNED_LIST, STATE_FILE } from '../stores.ts'
+
+export interface CheckedContents {
+  /** What the installer has signed; null where nobody is believed. */
+  readonly manifest: PackageManifest | null
+  /** The profile in its bundle; empty where that is not believed. */
+  readonly profile: string
+  /** What is wrong, a line each. */
+  readonly wrong: readonly string[]
+}
+
+interface ContentsOptions {
+  readonly archive: string
+  readonly trusted: Trusted
+  /** Each file that was not seen before, to look for what must not be in it. */
+  readonly look: (name: string, bytes: Buffer) => readonly string[]
+  /** Where the package is unpacked to as well; null: it is only read. */
+  readonly into: string | null
+}
+
+/** Reads a whole archive, and compares every file with the list that the installer signed. */
+export async function checkContents({ archive, trusted, look, into }: ContentsOptions): Promise<CheckedContents> {
+  const found = new Map<string, ProgramFile>()
+  const kept = new Map<string, Buffer>()
+  const wrong: string[] = []
+  const tar = extract()
+  createReadStream(archive)
+    .on('error', (error) => tar.destroy(error))
+    .pipe(createGunzip())
+    .on('error', (error) => tar.destroy(error))
+    .pipe(tar)
+  try {
+    for await (const entry of tar) {
+      const bytes = await buffer(entry)
+      const name = placeOf(entry.header.name)
+      if (name === null || entry.header.type !== 'file') {
+        wrong.push(`${entry.header.name}: no file below ${TOP}/`)
+        continue
+      }
+      if (found.has(name)) wrong.push(`${name}: twice in the archive`)
+      const executable = ((entry.header.mode ?? 0) & 0o111) !== 0
+      found.set(name, { path: name, sha256: sha256(bytes), bytes: bytes.byteLength, executable })
+      if (KEPT.has(name)) kept.set(name, bytes)
+      for (const line of look(name, bytes)) wrong.push(`${name}: ${line}`)
+      if (into !== null) await put(path.join(into, ...name.split('/')), bytes, executable)
+    }
+  } catch (error) {
+    return {
+      ...NOBODY,
+      wrong: [...wrong, `cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`],
+    }
+  }
+  const list = openPackage(kept.get(SIGNED_LIST) ?? Buffer.alloc(0), trusted)
+  if ('distrust' in list) return { ...NOBODY, wrong: [...wrong, `${SIGNED_LIST}: ${list.distrust}`] }
+  const { manifest } = list
+  const program = readProgram(manifest, kept.get(SLOT + PROGRAM_SIGNED) ?? Buffer.alloc(0), trusted)
+  const store = readStore(manifest, kept.get('store/store.bundle') ?? Buffer.alloc(0), trusted)
+  const files = differences([...manifest.files, ...program.files], found, kept)
+  return { manifest, profile: store.profile, wrong: [...wrong, ...program.wrong, ...files, ...store.wrong] }
+}
+
+/** The files in the slot, by the program's own list. */
+function readProgram(
+  { platform, version }: PackageManifest,
+  file: Buffer,
+  trusted: Trusted,
+): { readonly files: readonly ProgramFile[]; readonly wrong: readonly string[] } {
+  const opened = openManifest(file, trusted, null)
+  if ('refusal' in opened) return { files: [], wrong: [`${SLOT}${PROGRAM_SIGNED}: ${opened.refusal}`] }
+  const program = opened.manifest.programs.find((one) => one.platform === platform)
+  if (program === undefined || opened.manifest.version !== version)
+    return { files: [], wrong: [`${SLOT}${PROGRAM_SIGNED}: of another program than the package`] }
+  return { files: program.files.map((one) => ({ ...one, path: SLOT + one.path })), wrong: [] }
+}
+
+const NOBODY = { manifest: null, profile: '' } as const
+
+const KEPT: ReadonlySet<string> = new Set([SIGNED_LIST, STATE_FILE, SLOT + PROGRAM_SIGNED, 'store/store.bundle'])
+
+/** Below the package's folder, or null: nothing of an archive is written anywhere else. */
+function placeOf(name: string): string | null {
+  if (!name.startsWith(`${TOP}/`) || name.includes('\\')) return null
+  const place = name.slice(TOP.length + 1)
+  return place === '' || path.posix.normalize(place) !== place || place.startsWith('..') ? null : place
+}
+
+async function put(file: string, bytes: Buffer, executable: boolean): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(file, bytes)
+  if (executable) await chmod(file, 0o755)
+}
+
+function differences(
+  files: readonly ProgramFile[],
+  found: ReadonlyMap<string, ProgramFile>,
+  kept: ReadonlyMap<string, Buffer>,
+): string[] {
+  const listed = new Map(files.map((file) => [file.path, file]))
+  const changed = files.flatMap((file) => {
+    const there = found.get(file.path)
+    if (there === undefined) return [`${file.path}: not in the archive`]
+    const isSame = there.sha256 === file.sha256 && there.bytes === file.bytes && there.executable === file.executable
+    return isSame ? [] : [`${file.path}: not as it was signed`]
+  })
+  const beside = [...found.keys()].filter((name) => !listed.has(name) && name !== SIGNED_LIST && name !== STATE_FILE)
+  const state = kept.get(STATE_FILE)?.toString('utf8') === FIRST_STATE ? [] : [`${STATE_FILE}: not that of a new lane`]
+  return [...changed, ...beside.map((name) => `${name}: not in the signed list`), ...state]
+}
+
+function readStore(
+  { store, mode, lanes }: PackageManifest,
+  file: Buffer,
+  trusted: Trusted,
+): Pick<CheckedContents, 'profile' | 'wrong'> {
+  const read = readBundle(file, trusted)
+  if ('refusal' in read) return { profile: '', wrong: [`store/store.bundle: ${read.refusal}`] }
+  const { manifest, files } = read.bundle
+  const profile = Buffer.from(files.get(PROFILE_FILE) ?? []).toString('utf8')
+  const isSame = manifest.store.id === store.id && manifest.mode === mode && manifest.lanes.join() === lanes.join()
+  return { profile, wrong: isSame ? [] : ['store/store.bundle: of another store than the package'] }
+}

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, renameSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { extractAll } from '@electron/asar'
+import type { PackageManifest } from '../../package-manifest.ts'
+import { REPORTS_WANTED, readOpenAddress } from '../../../supervisor/reports.ts'
+import { filesUnder } from '../../../../scripts/source-hash.ts'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { type Item, QuickKeys } from '../../../../contracts/catalog/catalog.ts'
+import { Sale } from '../../../../contracts/sales/sales.ts'
+import { KEY_HEADER, openWindowAt, windowHeaders } from '../../../../contracts/core/window.ts'
+import { Profile } from '../../../../contracts/core/profile.ts'
+
+/** Far more than a start takes: against one that never comes. */
+const START_MS = 120_000
+
+export interface StartOrder {
+  /** Where it was unpacked to. */
+  readonly folder: string
+  readonly manifest: PackageManifest
+  /** The text of its store's profile. */
+  readonly profile: string
+  /** A data folder of its own. */
+  readonly data: string
+}
+
+/**
+ * Starts an unpacked package as its lane would, without a window: in training it sells something, in production it says
+ * whose lane it is. Answers what was seen; rejects with what went wrong and what the program said.
+ */
+export async function startPackage({ folder, manifest, profile, data }: StartOrder): Promise<string> {
+  const { program, args } = programOf(folder, manifest)
+  const child = spawn(program, [...args, 'start', '--no-window', '--data', data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // The lane has no secret yet; production asks for one before anything else.
+    env: { ...process.env, ...REPORTS_WANTED, MILEPOST_CLIENT_SECRET: 'made-up for this start' },
+  })
+  const said: string[] = []
+  const ended = once(child, 'close')
+  createInterface({ input: child.stderr }).on('line', (line) => said.push(line))
+  try {
+    const link = await new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`not ready in ${START_MS / 1_000} s`)), START_MS)
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        said.push(line)
+        const found = readOpenAddress(line)
+        if (found === null) return
+        clearTimeout(timer)
+        resolve(found)
+      })
+      ended.then(
+        ([code]) => {
+          clearTimeout(timer)
+          reject(new Error(`it ended with exit code ${code}`))
+        },
+        (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))),
+      )
+    })
+    return await lookAt(link, manifest, profile)
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${said.join('\n')}`, { cause: error })
+  } finally {
+    if (child.exitCode === null) child.kill('SIGTERM')
+    await ended.catch(() => null)
+  }
+}
+
+async function lookAt(link: string, { store, lanes, mode }: PackageManifest, profile: string): Promise<string> {
+  const url = new URL(link).origin
+  const answer = await fetch(`${url}/api/terminal`)
+  const text = await answer.text()
+  const [lane] = lanes
+  if (!answer.ok || !text.includes(JSON.stringify(store.id)))
+    throw new Error(`/api/terminal: ${answer.status} ${text.slice(0, 400)}`)
+  if (mode === 'production') return `started as lane ${lane} of store ${store.id}`
+  return `started as lane ${lane} of store ${store.id}; ${await sellOne(url, link, profile)}`
+}
+
+/**
+ * The package's own starter; for Electron, whose runtime may be none, its archive unpacked in its slot, by the Node
+ * that runs this.
+ */
+function programOf(folder: string, { platform }: PackageManifest): { program: string; args: string[] } {
+  if (platform === 'linux-x64-browser') return { program: path.join(folder, 'milepost'), args: [] }
+  const slot = path.join(folder, 'slots', 'a')
+  const archive = filesUnder(slot).find((file) => path.basename(file) === 'app.asar')
+  if (archive === undefined) throw new Error('there is no app.asar')
+  const unpacked = path.join(folder, 'unpacked.new')
+  extractAll(archive, unpacked)
+  const inSlot = path.join(slot, 'unpacked')
+  mkdirSync(slot, { recursive: true })
+  renameSync(unpacked, inSlot)
+  return { program: process.execPath, args: [path.join(inSlot, 'launcher', 'main.js')] }
+}
+
+const SaleToPay = Sale.pick({ id: true, version: true, state: true, totals: true, lines: true })
+type SaleToPay = z.infer<typeof SaleToPay>
+const Answer = z.object({ sale: SaleToPay })
+const Current = z.object({ sale: SaleToPay.nullable() })
+
+type Call = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
+const SCANNED_MS = 10_000
+
+/** Signs in, scans an item, takes cash and asks for the receipt, at a lane in training. Answers what was sold. */
+export async function sellOne(url: string, launchUrl: string, profile: string): Promise<string> {
+  const call = callerOf(url, await windowHeaders(url, await openWindowAt(url, launchUrl)))
+  const { staff } = Profile.parse(parse(profile))
+  const person = staff.find(({ trainingPin }) => trainingPin !== undefined)
+  if (person === undefined) throw new Error('nobody of this training profile has a PIN')
+  await call('POST', '/api/sign-in', { staffId: person.id, pin: person.trainingPin })
+  const { departments } = QuickKeys.parse(await call('GET', '/api/catalog/quick-keys'))
+  const item = departments
+    .flatMap(({ items }) => items)
+    .find((one) => one.barcode !== null && one.openPrice === null && one.minimumAge === undefined)
+  if (item === undefined) throw new Error('no quick key has an item with a barcode')
+  const rung = await scan(call, item)
+  const { sale } = Answer.parse(
+    await call('POST', `/api/sales/${rung.id}/tenders`, {
+      kind: 'cash',
+      version: rung.version,
+      tenderedCents: rung.totals.cashDueCents,
+    }),
+  )
+  if (sale.state !== 'completed') throw new Error(`the sale is ${sale.state} after it was paid`)
+  const receipt = JSON.stringify(await call('GET', `/api/sales/${sale.id}/receipt`))
+  if (!receipt.includes(sale.id)) throw new Error('the receipt is of another sale')
+  return `sold ${item.name['en-CA'] ?? item.sku} for $${(sale.totals.totalCents / 100).toFixed(2)} in cash`
+}
+
+/** Before the virtual scanner; a lane that has another is rung at by key. */
+async function scan(call: Call, { barcode, sku }: Item): Promise<SaleToPay> {
+  try {
+    await call('POST', '/api/training/scan', { code: barcode })
+  } catch {
+    return Answer.parse(await call('POST', '/api/sales/current/lines', { sku, quantity: 1 })).sale
+  }
+  for (const began = performance.now(); performance.now() - began < SCANNED_MS; await wait(50)) {
+    const { sale } = Current.parse(await call('GET', '/api/sales/current'))
+    if (sale !== null && sale.lines.length > 0) return sale
+  }
+  throw new Error(`the scan of ${barcode} rang nothing`)
+}
+
+const callerOf =
+  (url: string, headers: Readonly<Record<string, string>>): Call =>
+  async (method, path, body) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json', [KEY_HEADER]: randomUUID() }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 400)}`)
+    const read: unknown = text === '' ? null : JSON.parse(text)
+    return read
+  }

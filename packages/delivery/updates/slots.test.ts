@@ -1,0 +1,262 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { TrustList } from '../trust.ts'
+import { listOf, newSigner } from '../testing/parts.ts'
+import { installProgram, programOf } from '../testing/release-folder.ts'
+import { updateManifest } from '../testing/updates.ts'
+import { sealManifest } from './formats.ts'
+import { giveOrder, readOrder } from './get.ts'
+import { placeOf, platformIn } from './program-files.ts'
+import { openSlots, type Slots } from './slots.ts'
+
+const signer = newSigner()
+const AT = '2026-11-26T12:00:00.000Z'
+let root: string
+let slots: Slots
+let trust: TrustList
+
+function install(folder: string, version: string): void {
+  const files = { 'launcher/main.js': `main of ${version}` }
+  mkdirSync(folder, { recursive: true })
+  installProgram(folder, files, sealManifest(updateManifest({ version, programs: [programOf(files)] }), signer))
+}
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'milepost-slots-'))
+  trust = listOf(1, [signer])
+  slots = openSlots({ root, platform: 'linux-x64-browser', trust: () => trust, now: () => new Date(AT) })
+  install(slots.folderOf('a'), '1.0.0')
+})
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true })
+})
+
+function fetched(version = '1.1.0'): void {
+  install(slots.stagingOf(slots.state().good === 'a' ? 'b' : 'a'), version)
+  slots.fetched(version)
+}
+const order = (kind: 'now' | 'back'): void => giveOrder(slots.folder, { kind, at: AT })
+const decide = (own: 'a' | 'b' = 'a') => slots.decideStart(own, 1)
+const TRY = { kind: 'try', slot: 'b', version: '1.1.0' }
+const SELF = { kind: 'self', wentBack: null }
+
+/** Fetched, tried and served. */
+async function updated(): Promise<void> {
+  fetched()
+  slots.arm(true)
+  await decide()
+  slots.confirm('b')
+}
+
+test('what was fetched waits until the lane was closed, or an installer says now', async () => {
+  fetched()
+  expect(await decide()).toEqual(SELF)
+  slots.arm(true)
+  expect(await decide()).toEqual(TRY)
+  expect(slots.state().trial).toMatchObject({ slot: 'b', from: '1.0.0', starts: 1, schemaBefore: 1 })
+  slots.confirm('b')
+  fetched('1.2.0')
+  giveOrder(slots.folder, { kind: 'now', at: AT })
+  expect(await decide('b')).toEqual({ kind: 'try', slot: 'a', version: '1.2.0' })
+  expect(readOrder(slots.folder)).toBeNull()
+})
+
+test('a program that has served is the good one, and says so once', async () => {
+  await updated()
+  expect(slots.state()).toMatchObject({
+    good: 'b',
+    trial: null,
+    before: { version: '1.0.0' },
+    outcomes: [{ version: '1.1.0', from: '1.0.0', outcome: 'running', why: null }],
+  })
+  expect(await decide('b')).toEqual(SELF)
+  expect(slots.confirm('b')).toBe(false)
+  slots.told(slots.state().outcomes)
+  expect(slots.state().outcomes).toEqual([])
+})
+
+test('three tries that do not serve, and the good one goes on; the version is not taken again', async () => {
+  fetched()
+  slots.arm(true)
+  expect([await decide(), await decide('b'), await decide(), await decide()]).toEqual([TRY, SELF, TRY, TRY])
+  slots.noteFailure('hung')
+  expect(await decide()).toEqual({ kind: 'self', wentBack: { version: '1.1.0', why: 'hung' } })
+  expect(slots.state()).toMatchObject({
+    good: 'a',
+    trial: null,
+    refused: [{ version: '1.1.0', why: 'hung' }],
+    outcomes: [{ version: '1.1.0', from: '1.0.0', outcome: 'went-back', why: 'hung' }],
+  })
+  expect(await decide()).toEqual(SELF)
+  slots.clear()
+  expect(existsSync(slots.folderOf('b'))).toBe(false)
+})
+
+test('one that came up and was closed in order has not failed', async () => {
+  fetched()
+  slots.arm(true)
+  await decide()
+  slots.began('b')
+  slots.forgetTry({ byItself: false })
+  for (let tries = 0; tries < 10; tries += 1) {
+    expect(await decide()).toEqual(TRY)
+    slots.forgetTry({ byItself: false })
+  }
+})
+
+test('one whose window closes by itself each time keeps no lane shut for ever', async () => {
+  fetched()
+  slots.arm(true)
+  for (let starts = 0; starts < 6; starts += 1) {
+    expect(await decide()).toEqual(TRY)
+    slots.forgetTry({ byItself: true })
+  }
+  expect(await decide()).toEqual({ kind: 'self', wentBack: { version: '1.1.0', why: 'ended' } })
+})
+
+test('“not now” that was said by a clock years ahead holds for none of them', async () => {
+  fetched()
+  slots.arm(true)
+  giveOrder(slots.folder, { kind: 'hold', at: '2031-01-01T00:00:00Z', by: 'sam', until: '2031-01-08T00:00:00Z' })
+  expect(await decide()).toEqual(TRY)
+})
+
+test('back is tried as a new version is: one that does not come up any more changes nothing', async () => {
+  await updated()
+  order('back')
+  const back = { kind: 'try', slot: 'a', version: '1.0.0' }
+  expect(await decide('b')).toEqual(back)
+  expect([await decide('b'), await decide('b')]).toEqual([back, back])
+  expect(await decide('b')).toMatchObject({ kind: 'self', wentBack: { version: '1.0.0' } })
+  expect(slots.state().good).toBe('b')
+})
+
+test('who went back runs the version before, and does not take the other again', async () => {
+  await updated()
+  order('back')
+  await decide('b')
+  expect(slots.confirm('a')).toBe(true)
+  expect(slots.state()).toMatchObject({
+    good: 'a',
+    before: null,
+    refused: [{ version: '1.1.0', why: 'asked' }],
+    last: { version: '1.1.0', from: '1.0.0', outcome: 'went-back', why: 'asked' },
+  })
+  order('back')
+  expect(await decide('a')).toEqual(SELF)
+  expect(readOrder(slots.folder)).toBeNull()
+})
+
+test('cut off at any step of the swap, the next start goes on where it was', async () => {
+  fetched()
+  slots.arm(true)
+  install(slots.folderOf('b'), '0.9.0')
+  // The old one was moved aside, the new one is not in its place yet.
+  renameSync(slots.folderOf('b'), path.join(slots.folder, 'b.old'))
+  expect(await decide()).toEqual(TRY)
+  expect(slots.versionIn('b')).toBe('1.1.0')
+  slots.confirm('b')
+  slots.clear()
+  expect(existsSync(path.join(slots.folder, 'b.old'))).toBe(false)
+})
+
+test('cut off after the swap and before the state, the next start still tries it', async () => {
+  fetched()
+  slots.arm(true)
+  renameSync(slots.stagingOf('b'), slots.folderOf('b'))
+  slots.clear()
+  expect(await decide()).toEqual(TRY)
+})
+
+test('what was changed after it was fetched, or whose key was revoked, is not started', async () => {
+  fetched()
+  slots.arm(true)
+  writeFileSync(path.join(slots.stagingOf('b'), 'launcher', 'main.js'), 'main of 1.1.1')
+  expect(await decide()).toEqual(SELF)
+  expect(slots.state()).toMatchObject({ pending: null, refused: [] })
+  fetched()
+  slots.arm(true)
+  trust = listOf(2, [newSigner()], [signer])
+  expect(await decide()).toEqual(SELF)
+  expect(slots.versionIn('a')).toBe('1.0.0')
+})
+
+test('a state that is lost or no state starts the program that is there', async () => {
+  writeFileSync(path.join(slots.folder, 'state.json'), '{"good":"b"')
+  expect(await decide()).toEqual(SELF)
+  expect(slots.state().good).toBe('a')
+  renameSync(slots.folderOf('a'), slots.folderOf('b'))
+  expect(slots.state().good).toBe('b')
+})
+
+test('a state that is damaged while a version is tried makes that one good for nobody', async () => {
+  await updated()
+  fetched('1.2.0')
+  slots.arm(true)
+  expect(await decide('b')).toEqual({ kind: 'try', slot: 'a', version: '1.2.0' })
+  const before = slots.state()
+  for (const content of ['', '{"format":1,"good":"a"']) {
+    writeFileSync(path.join(slots.folder, 'state.json'), content)
+    expect(slots.state()).toEqual(before)
+  }
+  rmSync(path.join(slots.folder, 'state.json'))
+  slots.giveUp('ended')
+  expect(slots.state()).toMatchObject({ good: 'b', trial: null })
+})
+
+test('the state of a new package has less in it, that of a newer program more', async () => {
+  const file = path.join(slots.folder, 'state.json')
+  writeFileSync(file, '{"format":1,"good":"a","trial":null,"refused":[],"sequence":0}\n')
+  expect(slots.state()).toMatchObject({ good: 'a', pending: null, outcomes: [] })
+  const at = '2026-11-26T12:00:00Z'
+  const refused = [{ version: '1.1.0', why: 'of-tomorrow', at, more: 1 }]
+  writeFileSync(file, JSON.stringify({ format: 1, good: 'b', trial: null, refused, sequence: 7, of: 'tomorrow' }))
+  expect(slots.state()).toMatchObject({ good: 'b', sequence: 7, refused: [{ version: '1.1.0', why: 'ended' }] })
+})
+
+test('the state says on one line whose program starts: a script reads it', () => {
+  slots.seen(3)
+  expect(readFileSync(path.join(slots.folder, 'state.json'), 'utf8')).toMatch(/^\{"format":1,"good":"a",.*\}\n$/)
+})
+
+test('a program knows its slot from where it stands', () => {
+  expect(placeOf('/opt/milepost/slots/b/resources/app.asar/backend')).toEqual({ root: '/opt/milepost', slot: 'b' })
+  expect(placeOf('/opt/milepost/slots/b.new/backend')).toBeNull()
+  expect(placeOf('/home/somebody/milepost/backend')).toBeNull()
+})
+
+test('what a slot is for is seen by what stands there', () => {
+  const standing = (...files: string[]): string | null => {
+    const folder = mkdtempSync(path.join(root, 'program-'))
+    for (const file of files) {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+      writeFileSync(path.join(folder, file), '')
+    }
+    return platformIn(folder)
+  }
+  expect(standing('launcher/main.js', 'bin/node')).toBe('linux-x64-browser')
+  expect(standing('milepost', 'resources/app.asar')).toBe('linux-x64')
+  expect(standing('Milepost.exe', 'resources/app.asar')).toBe('win-x64')
+  expect(standing('Milepost.app/Contents/MacOS/Milepost')).toMatch(/^mac-/)
+  expect(standing('backend/main.js')).toBeNull()
+})
+
+test('a way back that fails is told of to nobody: the wave of the version before is not halted for it', async () => {
+  await updated()
+  slots.told(slots.state().outcomes)
+  order('back')
+  for (let tries = 0; tries < 4; tries += 1) await decide('b')
+  expect(slots.state()).toMatchObject({ good: 'b', trial: null, last: { version: '1.0.0', outcome: 'went-back' } })
+  expect(slots.state().outcomes).toEqual([])
+})
+
+test('an order for a version that is not taken any more lets no later one in', async () => {
+  fetched()
+  order('now')
+  slots.dropPending()
+  fetched('1.2.0')
+  expect(await decide()).toEqual(SELF)
+  expect(readOrder(slots.folder)).toBeNull()
+})

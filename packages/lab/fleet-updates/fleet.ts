@@ -1,0 +1,245 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { makeKey, signerOf } from '../../delivery/keys.ts'
+import { type TrustList, trustedIn } from '../../delivery/trust.ts'
+import { manifestPlace, type Channel } from '../../delivery/updates/formats.ts'
+import { PROGRAM_SIGNED } from '../../delivery/updates/program-path.ts'
+import { readChannel } from '../../delivery/updates/release-folder.ts'
+import type { WhyRefused } from '../../delivery/updates/slots-state.ts'
+import { steer, type Wish } from '../../delivery/commands/updates/steer.ts'
+import { openLane, type SimulatedLane } from './lane.ts'
+import { publishProgram, type Publisher, type SimulatedVersion } from './releases.ts'
+import { chanceOf, shuffled } from './rng.ts'
+import { serveUpdates } from './server.ts'
+
+export interface FleetOptions {
+  /** Empty, and the simulation’s own. */
+  readonly folder: string
+  readonly lanes: number
+  /** Of a hundred lanes, on how many the new version does not come up. */
+  readonly badPercent: number
+  readonly seed: number
+  /** How often a running lane looks, in hours. */
+  readonly lookHours: number
+  readonly onDay: (line: string) => void
+}
+
+export interface FleetResult {
+  /** When the controller stopped the wave, and how far it had come; null: it went to its end. */
+  readonly halt: {
+    readonly at: string
+    readonly wavePercent: number
+    readonly lanesTouched: number
+    readonly lanesLeft: number
+  } | null
+  /** Lanes that started 1.5.0 at all. */
+  readonly touched: number
+  readonly bad: number
+  /** How many lanes run which version in the end. */
+  readonly versions: Readonly<Record<string, number>>
+  /** Lanes that ran 1.2.0, and came by a version between. */
+  readonly overBetween: number
+  /** Lanes that were away until the newest was stable. */
+  readonly away: number
+  readonly days: number
+  readonly looks: number
+  /** What looks came to, beside what is usual. */
+  readonly odd: Readonly<Record<string, number>>
+  readonly untold: number
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const FIRST_DAY = Date.parse('2026-11-25T00:00:00Z')
+const OPENS_HOUR = 8
+const CLOSES_HOUR = 20
+const INSTALLER_HOUR = 9
+const WAVES = [5, 20, 50, 100]
+/** Nobody waits longer for a simulation that does not come to its end. */
+const MOST_DAYS = 30
+const OLD: readonly SimulatedVersion[] = ['1.2.0', '1.3.0', '1.4.0']
+const FAILURES: readonly WhyRefused[] = ['ended', 'hung', 'crashed', 'killed']
+const USUAL = new Set(['newest', 'waiting'])
+
+interface FleetLane extends SimulatedLane {
+  readonly isAway: boolean
+  readonly from: SimulatedVersion
+  readonly closesAt: number
+  readonly looksFrom: number
+}
+
+/**
+ * A fleet with the real client, publisher and controller over a clock that is set: 1.5.0 goes out in waves over days.
+ * Where it is halted, 1.5.1 follows in its place. Ends when every lane had two nights to come by what is stable.
+ */
+export async function playFleet(options: FleetOptions): Promise<FleetResult> {
+  const { folder, lanes, badPercent, seed, lookHours, onDay } = options
+  let now = FIRST_DAY
+  const clock = (): Date => new Date(now)
+  const at = (...parts: string[]): string => path.join(folder, ...parts)
+  for (const name of ['data', 'lanes', 'programs']) mkdirSync(at(name), { recursive: true })
+  const signer = signerOf(makeKey(null).pem, null)
+  const trust: TrustList = { format: 1, version: 1, keys: [{ ...signer.publicKey, name: 'fleet' }], revoked: [] }
+  const publisher: Publisher = { signer, trusted: trustedIn(trust) }
+  const out = at('out')
+  const put = (version: SimulatedVersion): Promise<void> =>
+    publishProgram({ out, programs: at('programs'), now: clock() }, version, publisher)
+  const order = (wish: Wish): void => void steer(out, wish, { ...publisher, now: clock() })
+  const channel = (): Channel => readChannel(out, publisher.trusted) ?? fail('nothing is published')
+  const release = (version: string) =>
+    channel().releases.find((one) => one.version === version) ?? fail(`${version} is not published`)
+
+  for (const version of OLD) await put(version)
+  order({ kind: 'stable', version: '1.4.0' })
+  for (const version of OLD) {
+    cpSync(at('programs', version), at('installed', version), { recursive: true })
+    cpSync(path.join(out, manifestPlace(release(version).manifest)), at('installed', version, PROGRAM_SIGNED))
+  }
+  const server = await serveUpdates({
+    folder: out,
+    data: at('data'),
+    keys: { trusted: publisher.trusted, signer },
+    now: clock,
+  })
+
+  const bad = new Map(
+    shuffled(
+      Array.from({ length: lanes }, (_, index) => index),
+      seed,
+    )
+      .slice(0, Math.round((lanes * badPercent) / 100))
+      .map((index, turn) => [index, FAILURES[turn % FAILURES.length] ?? null]),
+  )
+  const fleet = Array.from({ length: lanes }, (_, index): FleetLane => {
+    const chance = (what: string): number => chanceOf(seed, what, index)
+    const from = chance('version') < 0.04 ? '1.2.0' : chance('version') < 0.1 ? '1.3.0' : '1.4.0'
+    const lane = openLane({
+      root: at('lanes', String(index)),
+      store: String(1_000 + Math.floor(index / 4)),
+      lane: `0${(index % 4) + 1}`,
+      installed: { version: from, program: at('installed', from) },
+      trust,
+      base: server.base,
+      now: clock,
+      failureOf: (version) => (version === '1.5.0' ? (bad.get(index) ?? null) : null),
+    })
+    return {
+      ...lane,
+      from,
+      isAway: chance('away') < 0.05,
+      closesAt: CLOSES_HOUR * HOUR_MS + chance('closes') * 3 * HOUR_MS,
+      looksFrom: OPENS_HOUR * HOUR_MS + chance('looks') * lookHours * HOUR_MS,
+    }
+  })
+
+  let halt: FleetResult['halt'] = null
+  let looks = 0
+  const odd: Record<string, number> = {}
+  const triers = (version: string): FleetLane[] => fleet.filter(({ tried }) => tried.includes(version))
+  const noteHalt = (): void => {
+    if (halt !== null || !channel().releases.some(({ version, halted }) => version === '1.5.0' && halted)) return
+    const touched = triers('1.5.0')
+    halt = {
+      at: clock().toISOString(),
+      wavePercent: release('1.5.0').wavePercent,
+      lanesTouched: touched.length,
+      lanesLeft: touched.filter((lane) => lane.version() !== '1.5.0').length,
+    }
+  }
+
+  /** What each open lane does on a day, in the order of the clock. */
+  async function playDay(day: number, awayIsBack: boolean): Promise<void> {
+    const midnight = FIRST_DAY + day * DAY_MS
+    const open = fleet.filter(({ isAway }) => !isAway || awayIsBack)
+    const events = open
+      .flatMap((lane) => {
+        const times: { at: number; lane: FleetLane; closes: boolean }[] = [{ at: lane.closesAt, lane, closes: true }]
+        for (let time = lane.looksFrom; time < lane.closesAt; time += lookHours * HOUR_MS)
+          times.push({ at: time, lane, closes: false })
+        return times
+      })
+      .toSorted((one, other) => one.at - other.at)
+    for (const event of events) {
+      now = midnight + event.at
+      if (event.closes) {
+        const before = event.lane.tried.length
+        await event.lane.close()
+        if (event.lane.tried.length > before) noteHalt()
+        continue
+      }
+      looks += 1
+      const found = await event.lane.look()
+      if (!USUAL.has(found)) odd[found] = (odd[found] ?? 0) + 1
+    }
+  }
+
+  try {
+    const plan = planOf('1.5.0')
+    let version: SimulatedVersion = '1.5.0'
+    let nightsLeft = 2
+    let day = 0
+    for (; nightsLeft > 0 && day < MOST_DAYS; day += 1) {
+      now = FIRST_DAY + day * DAY_MS + INSTALLER_HOUR * HOUR_MS
+      if (halt !== null && version === '1.5.0') {
+        version = '1.5.1'
+        plan.splice(0, plan.length, ...planOf(version))
+      }
+      // The first day is that of the lanes behind, which come by the stable one.
+      const step = day === 0 ? undefined : plan.shift()
+      if (step?.kind === 'publish') await put(version)
+      if (step && step.kind !== 'publish') order(step)
+      if (step?.kind === 'publish') order({ kind: 'wave', version, percent: WAVES[0] ?? 0 })
+      const isLast = day > 0 && plan.length === 0
+      if (isLast) nightsLeft -= 1
+      await playDay(day, isLast)
+      onDay(dayLine(day, version, fleet, day === 0 ? null : release(version)))
+    }
+    return {
+      halt,
+      touched: triers('1.5.0').length,
+      bad: bad.size,
+      versions: countedBy(fleet.map((lane) => lane.version())),
+      overBetween: fleet.filter(({ from, tried }) => from === '1.2.0' && tried[0] === '1.4.0').length,
+      away: fleet.filter(({ isAway }) => isAway).length,
+      days: day,
+      looks,
+      odd,
+      untold: fleet.reduce((sum, lane) => sum + lane.untold(), 0),
+    }
+  } finally {
+    await server.close()
+    rmSync(at('lanes'), { recursive: true, force: true })
+  }
+}
+
+type Step = Exclude<Wish, { kind: 'renew' }> | { readonly kind: 'publish' }
+
+/** A step a day: published with its first wave, the others, and stable. */
+const planOf = (version: SimulatedVersion): Step[] => [
+  { kind: 'publish' },
+  ...WAVES.slice(1).map((percent): Step => ({ kind: 'wave', version, percent })),
+  { kind: 'stable', version },
+]
+
+function dayLine(
+  day: number,
+  version: string,
+  fleet: readonly FleetLane[],
+  release: Channel['releases'][number] | null,
+): string {
+  const running = fleet.filter((lane) => lane.version() === version).length
+  const left = fleet.filter((lane) => lane.tried.includes(version) && lane.version() !== version).length
+  const wave = release === null ? 'not published' : `${release.wavePercent} %${release.halted ? ', HALTED' : ''}`
+  return `day ${day}  ${version} ${wave}: ${running} run it, ${left} left it`
+}
+
+const countedBy = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    [...new Set(names)]
+      .toSorted((one, other) => one.localeCompare(other))
+      .map((name) => [name, names.filter((one) => one === name).length]),
+  )
+
+function fail(message: string): never {
+  throw new Error(message)
+}

@@ -1,0 +1,58 @@
+import path from 'node:path'
+import type { Signer } from '../../delivery/keys.ts'
+import type { Trusted } from '../../delivery/signed.ts'
+import type { Platform } from '../../delivery/updates/formats.ts'
+import { publish } from '../../delivery/commands/updates/publish.ts'
+import { NOTES, writeProgram } from '../../delivery/commands/updates/testing.ts'
+
+export const PLATFORM: Platform = 'linux-x64-browser'
+
+/** The versions of the simulated fleet, the oldest first: `schema` of their database, and the oldest they bring up. */
+export const VERSIONS = {
+  '1.2.0': { schema: 1, readsBack: 1 },
+  '1.3.0': { schema: 2, readsBack: 1 },
+  '1.4.0': { schema: 3, readsBack: 1 },
+  // Too far for a lane that still runs 1.2.0: it goes over 1.4.0.
+  '1.5.0': { schema: 4, readsBack: 2 },
+  '1.5.1': { schema: 4, readsBack: 2 },
+} as const
+export type SimulatedVersion = keyof typeof VERSIONS
+
+export const isSimulated = (version: string): version is SimulatedVersion => Object.hasOwn(VERSIONS, version)
+
+const migrationsOf = (version: SimulatedVersion): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: VERSIONS[version].schema }, (_, index) => [
+      `app/backend/db/migrations/${String(index + 1).padStart(4, '0')}_step.sql`,
+      `-- step ${index + 1}\n`,
+    ]),
+  )
+
+/** A program of some small files, as it lies built. */
+export const buildProgram = (folder: string, version: SimulatedVersion): string =>
+  writeProgram(path.join(folder, version), version, migrationsOf(version))
+
+export interface Publisher {
+  readonly signer: Signer
+  readonly trusted: Trusted
+}
+
+/** Publishes the program as an installer does. */
+export async function publishProgram(
+  { out, programs, now }: { readonly out: string; readonly programs: string; readonly now: Date },
+  version: SimulatedVersion,
+  publisher: Publisher,
+): Promise<void> {
+  await publish(out, {
+    ...publisher,
+    version,
+    programs: new Map([[PLATFORM, buildProgram(programs, version)]]),
+    notes: NOTES,
+    schema: null,
+    readsBack: VERSIONS[version].readsBack,
+    // The first of them is what nobody is brought to: every lane runs it or a newer one.
+    stable: true,
+    now,
+    onFile: () => undefined,
+  })
+}

@@ -1,0 +1,93 @@
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { conformance } from './conformance.ts'
+import { marksBelow, misfits, type Mark, type Mutant } from './marks.ts'
+import { simulator } from './simulator.ts'
+import type { Suite } from './suite.ts'
+import { copyTree, plant } from './tree-copy.ts'
+import { typeErrors } from './types.ts'
+
+/**
+ * `npm run lab mutants`: breaks one rule at a time, in a copy of the tree, and runs the suite that has to notice. A
+ * mutant that nobody notices is a hole in its suite. Ends with 1 when there is one, with 2 when the run could not be
+ * made.
+ */
+const USAGE = `npm run lab -- mutants [--suite simulator|conformance] [--only WORD] [--seeds N]
+
+  --suite NAME  only the mutants of this suite
+  --only WORD   only those that have this word in their mark or in what they break
+  --seeds N     how many seeds the simulator may play for each (default 10000)`
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** One row for each mutant; answers how many were not noticed. */
+async function run(suite: Suite, mutants: readonly Mutant[], marks: ReadonlyMap<string, Mark>): Promise<number> {
+  const { tree, remove } = await copyTree(ROOT, suite.parts)
+  let missed = 0
+  try {
+    await suite.sound(tree)
+    const placed = mutants.flatMap((mutant) => {
+      const mark = marks.get(mutant.mark)
+      return mark ? [{ mutant, mark }] : []
+    })
+    const wrong = await typeErrors(tree, placed)
+    if (wrong !== '') throw new Error(`a mutant names what is not there any more:\n${wrong}`)
+    console.log(`\n## ${suite.name}\n\n| # | mutant | breaks | noticed by |\n|---|---|---|---|`)
+    for (const [index, { mutant, mark }] of placed.entries()) {
+      const takeOut = await plant(tree, mark, mutant)
+      const noticed = await suite
+        .judge(tree)
+        .catch((error: unknown) => `**not judged**: ${error instanceof Error ? error.message : String(error)}`)
+      await takeOut()
+      if (noticed === null || noticed.startsWith('**')) missed += 1
+      console.log(`| ${index + 1} | ${mutant.mark} | ${mutant.breaks} | ${noticed ?? '**nobody**'} |`)
+    }
+  } finally {
+    await remove()
+  }
+  console.log(`\n${mutants.length - missed} of ${mutants.length} mutants of the ${suite.name} noticed`)
+  return missed
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      suite: { type: 'string' },
+      only: { type: 'string', default: '' },
+      seeds: { type: 'string', default: '10000' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(USAGE)
+    return 0
+  }
+  const suites = [conformance, simulator(Number(values.seeds))]
+  const marks = marksBelow(ROOT)
+  const wrong = misfits(
+    marks,
+    suites.flatMap(({ mutants }) => mutants),
+  )
+  if (wrong.length > 0) throw new Error(wrong.join('\n'))
+  const byName = new Map(marks.map((mark) => [mark.mark, mark]))
+  const chosen = suites
+    .filter(({ name }) => values.suite === undefined || name === values.suite)
+    .map((suite) => ({
+      suite,
+      mutants: suite.mutants.filter(({ mark, breaks }) => `${mark} ${breaks}`.includes(values.only)),
+    }))
+    .filter(({ mutants }) => mutants.length > 0)
+  if (chosen.length === 0) throw new Error(`no mutant is meant by this.\n\n${USAGE}`)
+  let missed = 0
+  for (const { suite, mutants } of chosen) missed += await run(suite, mutants, byName)
+  return missed === 0 ? 0 : 1
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error))
+    process.exitCode = 2
+  },
+)

@@ -1,0 +1,27 @@
+import { SIMULATOR_MUTANTS } from './simulator-mutants.ts'
+import { jsonFrom, type Suite } from './suite.ts'
+
+interface Played {
+  readonly seeds: number
+  readonly failing: readonly { readonly seed: number; readonly violations: readonly string[] }[]
+}
+/** Ten thousand seeds take some ten minutes. */
+const DEADLINE_MS = 60 * 60_000
+
+const play = (tree: string, seeds: number): Promise<Played> =>
+  jsonFrom(tree, ['packages/lab/simulation/main.ts', '--seeds', String(seeds), '--until-fails', '--json'], DEADLINE_MS)
+
+/** The engine's promises, broken one at a time: the simulation plays so many seeds at most to find each. */
+export const simulator = (seeds: number): Suite => ({
+  name: 'simulator',
+  mutants: SIMULATOR_MUTANTS,
+  parts: ['backend', 'contracts', 'hardware', 'packages', 'stores'],
+  async sound(tree) {
+    const [first] = (await play(tree, 20)).failing
+    if (first) throw new Error(`the engine as it is fails seed ${first.seed}: ${first.violations[0] ?? ''}`)
+  },
+  async judge(tree) {
+    const [first] = (await play(tree, seeds)).failing.toSorted((left, right) => left.seed - right.seed)
+    return first ? `seed ${first.seed}: ${(first.violations[0] ?? '').replaceAll(/\s+/g, ' ').slice(0, 140)}` : null
+  },
+})

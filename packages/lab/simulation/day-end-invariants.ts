@@ -1,0 +1,220 @@
+import type { Database } from 'better-sqlite3'
+import { ZReport } from '../../../contracts/day/day-end.ts'
+import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import { AccountingSettings } from '../../../contracts/day/accounting.ts'
+import { postingsOf, type ZPostings } from '../../../backend/day/reports/accounting.ts'
+import { createAccountingRepository } from '../../../backend/day/reports/reports.sql.ts'
+import { Closing } from '../../../backend/sales/drawer.sql.ts'
+
+/** Sums by shift, straight from the rows: what the reports are held against. */
+interface OfShift {
+  readonly sales: number
+  /** What its completed sales came to by their payments: not by what was stored of them. */
+  readonly paidCents: number
+  readonly giftCardCents: number
+  readonly tenderCents: number
+  readonly cashCents: number
+  readonly returns: number
+  readonly returnCents: number
+  readonly movements: number
+}
+
+/**
+ * (14) Every sale, return and cash movement stands in exactly one shift, and every closed shift in at most one Z; each
+ * Z equals the sum of its rows, their numbers have no gap, the grand totals add up, and the books of each Z balance and
+ * say what it says.
+ */
+export function brokenDayEnd(db: Database): string[] {
+  return [...outsideShifts(db), ...brokenShifts(db), ...brokenReports(db), ...brokenBooks(db)]
+}
+
+/**
+ * Of a lane whose day is over: nothing is open, and every shift is in a Z; so every sale, return and movement is, and
+ * each Z names its shifts once.
+ */
+export function notInOneZ(db: Database): string[] {
+  const left = db.prepare<[], number>('SELECT id FROM shift WHERE z_number IS NULL').pluck().all()
+  const named = db
+    .prepare<[], number>("SELECT shift.value ->> '$.id' FROM z_report, json_each(report, '$.shifts') AS shift")
+    .pluck()
+    .all()
+  return [
+    ...left.map((id) => `shift ${id} is in no Z`),
+    ...named.filter((id, at) => named.indexOf(id) !== at).map((id) => `shift ${id} is in more than one Z`),
+  ]
+}
+
+/**
+ * The first count ends a custody: what a shift held then it holds for ever. `seen` keeps what that was, by the shift's
+ * id.
+ */
+export function frozenShifts(db: Database, seen: Map<number, string>): string[] {
+  const known = Math.max(0, ...seen.keys())
+  const counted = db
+    .prepare<[number], number>('SELECT id FROM shift WHERE counted_at IS NOT NULL AND (id > ? OR z_number IS NULL)')
+    .pluck()
+    .all(known)
+  return counted.flatMap((id) => {
+    const now = JSON.stringify(ofShift(db, id))
+    const before = seen.get(id) ?? now
+    seen.set(id, before)
+    return before === now ? [] : [`shift ${id} held ${before} when it was counted, and holds ${now} now`]
+  })
+}
+
+function outsideShifts(db: Database): string[] {
+  const count = (what: string, sql: string): string[] => {
+    const found = db.prepare<[], number>(`SELECT count(*) FROM ${sql}`).pluck().get() ?? 0
+    return found === 0 ? [] : [`${found} ${what}`]
+  }
+  const unknown = '(SELECT id FROM shift)'
+  return [
+    ...count('closed sales in no shift', `sale WHERE state <> 'open' AND coalesce(shift_id, 0) NOT IN ${unknown}`),
+    ...count('payments in no shift', `tender WHERE shift_id NOT IN ${unknown}`),
+    ...count('returns in no shift', `sale_return WHERE shift_id NOT IN ${unknown}`),
+    ...count('cash movements in no shift', `cash_movement WHERE shift_id NOT IN ${unknown}`),
+  ]
+}
+
+function ofShift(db: Database, id: number): OfShift {
+  const number = (sql: string): number => db.prepare<[number], number>(sql).pluck().get(id) ?? 0
+  return {
+    sales: number("SELECT count(*) FROM sale WHERE shift_id = ? AND state = 'completed'"),
+    paidCents: number(`SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id IN
+      (SELECT id FROM sale WHERE shift_id = ? AND state = 'completed')`),
+    giftCardCents: number(`SELECT coalesce(sum(unit_price_cents), 0) FROM sale_line WHERE sku = '${GIFT_CARD_SKU}'
+      AND voided = 0 AND sale_id IN (SELECT id FROM sale WHERE shift_id = ? AND state = 'completed')`),
+    tenderCents: number('SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = ?'),
+    cashCents:
+      number(
+        "SELECT coalesce(sum(amount_cents + rounding_cents), 0) FROM tender WHERE shift_id = ? AND kind = 'cash'",
+      ) -
+      number(`SELECT coalesce(sum(refund.amount_cents + refund.rounding_cents), 0) FROM refund
+        JOIN sale_return ON sale_return.id = return_id WHERE shift_id = ? AND refund.kind = 'cash'`) +
+      number('SELECT coalesce(sum(amount_cents), 0) FROM cash_movement WHERE shift_id = ?'),
+    returns: number('SELECT count(*) FROM sale_return WHERE shift_id = ?'),
+    returnCents: number('SELECT coalesce(sum(total_cents), 0) FROM sale_return WHERE shift_id = ?'),
+    movements: number('SELECT count(*) FROM cash_movement WHERE shift_id = ?'),
+  }
+}
+
+function brokenShifts(db: Database): string[] {
+  return db
+    .prepare<[], { id: number; floatCents: number; closing: string }>(
+      'SELECT id, float_cents AS floatCents, closing FROM shift WHERE closing IS NOT NULL',
+    )
+    .all()
+    .flatMap(({ id, floatCents, closing }) => {
+      const { cash } = Closing.parse(JSON.parse(closing)).result
+      const expected = floatCents + ofShift(db, id).cashCents
+      return cash.expectedCents === expected && cash.differenceCents === (cash.countedCents ?? 0) - expected
+        ? []
+        : [`shift ${id} expected ${cash.expectedCents}, and its rows come to ${expected}`]
+    })
+}
+
+function brokenReports(db: Database): string[] {
+  const broken: string[] = []
+  const rows = db
+    .prepare<[], { number: number; report: string }>('SELECT number, report FROM z_report ORDER BY number')
+    .all()
+  let [expected, salesCents, returnsCents, openCents] = [1, 0, 0, 0]
+  for (const { number, report: text } of rows) {
+    const report = ZReport.parse(JSON.parse(text))
+    const { totals } = report
+    const say = (what: string, found: number, wanted: number): void => {
+      if (found !== wanted) broken.push(`Z ${number}: ${what} ${found}, and its rows come to ${wanted}`)
+    }
+    say('number', number, expected)
+    const ids = db.prepare<[number], number>('SELECT id FROM shift WHERE z_number = ? ORDER BY id').pluck().all(number)
+    if (JSON.stringify(ids) !== JSON.stringify(report.shifts.map(({ id }) => id)))
+      broken.push(`Z ${number} names other shifts than are in it`)
+    const parts = ids.map((id) => ofShift(db, id))
+    const sum = (of: keyof OfShift): number => parts.reduce((total, part) => total + part[of], 0)
+    say('sales', totals.sales.count, sum('sales'))
+    say('total of sales and gift cards', totals.sales.totalCents + totals.giftCards.amountCents, sum('paidCents'))
+    say('gift cards', totals.giftCards.amountCents, sum('giftCardCents'))
+    const taxes = totals.sales.taxes.reduce((total, { amountCents }) => total + amountCents, 0)
+    say('net and taxes', totals.sales.netCents + taxes, totals.sales.totalCents)
+    say('gross less discounts', totals.sales.grossCents - totals.sales.discountCents, totals.sales.netCents)
+    say('returns', totals.returns.count, sum('returns'))
+    say('total of returns', totals.returns.totalCents, sum('returnCents'))
+    const moved = totals.movements.reduce((total, { count }) => total + count, 0)
+    say('cash movements', moved, sum('movements'))
+    const net = totals.tenders.reduce((total, { netCents }) => total + netCents, 0)
+    say('tenders', net, sum('tenderCents') - sum('returnCents'))
+    const departments = totals.departments.reduce((total, { netCents }) => total + netCents, 0)
+    say('departments', departments, totals.sales.netCents - totals.returns.netCents)
+    say('open sales before', totals.openSales.beforeCents, openCents)
+    openCents += sum('tenderCents') - sum('paidCents')
+    // What the sales of this Z were paid before it, less what was paid in it on sales that are still open.
+    say('open sales after', totals.openSales.afterCents, openCents)
+    salesCents += totals.sales.totalCents
+    returnsCents += totals.returns.totalCents
+    say('grand total of sales', report.grandTotals.salesCents, salesCents)
+    say('grand total of returns', report.grandTotals.returnsCents, returnsCents)
+    expected += 1
+  }
+  return broken
+}
+
+/**
+ * The accounting export of each Z: debits are credits, the accounts say what the Z says, and that of the cash holds
+ * what the drawers do.
+ */
+function brokenBooks(db: Database): string[] {
+  const accounts = AccountingSettings.parse({})
+  const broken: string[] = []
+  const leftBy = db.prepare<[number], number>("SELECT closing ->> '$.leftCents' FROM shift WHERE id = ?").pluck()
+  /** What each drawer holds by its last shift that is in a Z. */
+  const left = new Map<string | null, number>()
+  let [cashCents, lateCents, lastEntry] = [0, 0, 0]
+  for (const { report, lateCreditCents } of createAccountingRepository(db).zReports(() => true)) {
+    const say = (what: string, found: number, wanted: number): void => {
+      if (found !== wanted) broken.push(`books of Z ${report.number}: ${what} ${found}, and the Z says ${wanted}`)
+    }
+    let books: ZPostings
+    try {
+      books = postingsOf(report, accounts, lateCreditCents)
+    } catch (error) {
+      broken.push(String(error))
+      continue
+    }
+    const { postings } = books
+    const debited = (of: (posting: (typeof postings)[number]) => boolean): number =>
+      postings.filter(of).reduce((sum, { debitCents, creditCents }) => sum + debitCents - creditCents, 0)
+    const side = (name: 'debitCents' | 'creditCents'): number => postings.reduce((sum, one) => sum + one[name], 0)
+    say('debits', side('debitCents'), books.debitCents)
+    say('credits', side('creditCents'), books.debitCents)
+    const { totals, shifts } = report
+    cashCents += debited(({ account }) => account.code === accounts.tenders.cash.code)
+    for (const { id, drawerOf } of shifts) left.set(drawerOf, leftBy.get(id) ?? 0)
+    say(
+      'cash',
+      cashCents,
+      [...left.values()].reduce((sum, cents) => sum + cents, 0),
+    )
+    const goods = 0 - debited(({ of }) => of === 'sales' || of === 'returns')
+    say('goods', goods, totals.sales.netCents - totals.returns.netCents)
+    say('gift cards', 0 - debited(({ of }) => of === 'gift-cards'), totals.giftCards.amountCents)
+    const taxes = totals.sales.totalCents - totals.sales.netCents - totals.returns.totalCents + totals.returns.netCents
+    say('taxes', 0 - debited(({ of }) => of === 'tax' || of === 'tax-returned'), taxes)
+    const paid = totals.tenders.reduce((sum, { netCents }) => sum + netCents, 0)
+    say(
+      'payments',
+      debited(({ of }) => of === 'tender' || of === 'refund'),
+      paid,
+    )
+    lateCents += lateCreditCents
+    lastEntry = report.journal.seq
+  }
+  // Each late credit is in the books once: of the first Z that its redemption's end came before.
+  const late = db
+    .prepare<[number], number>(`SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry
+      WHERE kind = 'issued' AND operation_id IN
+      (SELECT operation_id FROM journal_entry WHERE to_state = 'reversal-expired' AND seq <= ?)`)
+    .pluck()
+    .get(lastEntry)
+  if (late !== lateCents) broken.push(`the books have ${lateCents} of credit for late miles, and ${late} was issued`)
+  return broken
+}

@@ -1,0 +1,381 @@
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import type { Staff } from '../../../contracts/staff/session.ts'
+import { SaleId, StaffId, type CollectorNumber } from '../../../contracts/core/ids.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { placeOfCode } from '../../../backend/payments/vouchers/vouchers.sql.ts'
+import { ProblemError } from '../../../backend/core/problem.ts'
+import { createSeal } from '../../../backend/core/integrity/seal.ts'
+import type { Collector } from './central.ts'
+import { closeDay, closeDrawer, countDrawer, MANAGER, MANAGES, moveCash, openDrawer } from './drawer.ts'
+import { GONE, type Command, type Hand } from './hand.ts'
+import type { SeededRng } from './rng.ts'
+import { ALEX, MASTER_KEY, type Run } from './terminal.ts'
+import type { World } from './world.ts'
+
+const HOUR_MS = 3_600_000
+const KIM: Staff = { id: StaffId.parse('kim'), name: 'Kim', role: 'cashier', locale: 'fr-CA' }
+const NEVER = 1_000_000_000
+const HAPPENINGS = {
+  sale: 9,
+  movement: 5,
+  return: 5,
+  exchange: 2,
+  'gift card': 3,
+  hold: 3,
+  resume: 4,
+  'count and go on': 1,
+  'another cashier': 2,
+  wait: 2,
+}
+
+export interface DayCashierOptions {
+  readonly world: World
+  /** A hand at the lane; `ask` as days.ts has it, with its look at what no command may change. */
+  readonly act: Hand['act']
+  readonly ask: Hand['ask']
+  /** Draws what is sold and how it is paid. */
+  readonly cashier: SeededRng
+  /** Draws what is done with the drawer. */
+  readonly drawer: SeededRng
+  /** Draws how long things take. */
+  readonly hours: SeededRng
+  readonly items: readonly Item[]
+  readonly collectors: readonly Collector[]
+  /** What the clock on the wall says, epoch ms. */
+  readonly wallNow: () => number
+  readonly dateOf: (at: number) => string
+  readonly met: (name: string) => void
+  readonly violate: (words: string) => void
+}
+
+/** Who stands at the lane for days: sells, brings back, holds, moves cash, counts, closes. */
+export function createDayCashier(options: DayCashierOptions) {
+  const { world, act, cashier, drawer, hours, items, collectors, wallNow, dateOf, met, violate } = options
+  /** Whose turn it is at the lane, and who is signed in: nobody after a start, until somebody has to. */
+  let person = ALEX
+  let signedIn: Staff | null = null
+  const ask: Hand['ask'] = (what, plan) =>
+    options.ask(what, (shown) => {
+      signedIn = person
+      return plan(shown)
+    })
+  const serving = () => ({ actorId: person.id, role: 'cashier', approval: null }) as const
+  /** Everything that the window was told is done, with its amount: nothing of it may be missing at the end. */
+  const told = new Map<string, number>()
+  /** The local date on which each sale was begun, and on which it was put on hold. */
+  const began = new Map<string, string>()
+  const heldOn = new Map<string, string>()
+
+  const answeredBy = <Result>(done: Result | null | typeof GONE | ProblemError): Result | null =>
+    done === null || done === GONE || done instanceof ProblemError ? null : done
+
+  const current = (shown: Run): Sale | null => shown.checkout.sales.current()
+  const hasCounted = (shown: Run): boolean =>
+    shown.watch.db.prepare('SELECT 1 FROM shift WHERE counted_at IS NOT NULL AND z_number IS NULL').get() !== undefined
+
+  async function ring(): Promise<void> {
+    await ask('ring', () => {
+      const [sku, quantity] = [cashier.pick(items).sku, 1 + cashier.below(3)]
+      return { parts: ['ring', sku, String(quantity)], work: (now) => now.checkout.sales.ringSku(sku, quantity) }
+    })
+  }
+
+  async function fill(): Promise<void> {
+    await ask('open where it must be', (shown) =>
+      shown.checkout.shifts.current(person).mustOpen ? openDrawer(drawer, person.id) : null,
+    )
+    for (let item = 1 + cashier.below(3); item > 0; item -= 1) await ring()
+    if (cashier.onceIn(2))
+      await ask('identify', (shown) => {
+        const readId = shown.present(cashier.pick(collectors).number as CollectorNumber, 'SWIPE')
+        return { parts: ['member', readId], work: (now) => now.checkout.members.identify(readId) }
+      })
+    if (cashier.onceIn(4))
+      await ask('discount', (shown) => {
+        const sale = current(shown)
+        if (!sale) return null
+        const given = {
+          version: sale.version,
+          line: null,
+          off: cashier.onceIn(2)
+            ? { kind: 'amount' as const, cents: cents(1 + cashier.below(300)) }
+            : { kind: 'percent' as const, ppm: 10_000 * (1 + cashier.below(30)) },
+          reason: 'damaged' as const,
+        }
+        return {
+          parts: ['discount', sale.id, JSON.stringify(given)],
+          work: (now) => now.checkout.changes.discount(sale.id, given, MANAGES),
+        }
+      })
+    await act('look', (shown) => {
+      const sale = current(shown)
+      if (sale && !began.has(sale.id)) began.set(sale.id, dateOf(wallNow()))
+    })
+  }
+
+  /** Shows a voucher that has something left, and pays with it. */
+  function withVoucher(shown: Run, sale: Sale): Command<Sale> | null {
+    const { db } = shown.watch
+    const rows = db
+      .prepare<[], { id: string; sealed: Buffer }>(
+        'SELECT id, code_sealed AS sealed FROM voucher ORDER BY issued_at DESC, id',
+      )
+      .all()
+    if (rows.length === 0) return null
+    const { id, sealed } = cashier.pick(rows.slice(0, 12))
+    const code = createSeal(MASTER_KEY).open(sealed, placeOfCode(id)).toString()
+    return {
+      parts: ['voucher', sale.id, String(sale.version), id],
+      work(now) {
+        const voucher = now.checkout.vouchers.presentHere(code)
+        const amountCents = cents(Math.min(voucher.balanceCents, sale.totals.dueCents))
+        const { version } = sale
+        return now.checkout.tenders.add(sale.id, { kind: 'voucher', version, voucherId: voucher.id, amountCents })
+      },
+    }
+  }
+
+  const cancelling = (sale: Sale): Command<Sale> => ({
+    parts: ['cancel', sale.id, String(sale.version)],
+    work: (now) => now.checkout.tenders.cancel(sale.id, sale.version, serving()),
+  })
+
+  /** The next step of a sale towards its end. */
+  function paying(shown: Run, cancels: boolean): Command<Sale> | null {
+    const sale = current(shown)
+    if (!sale) return null
+    const { version, totals, id } = sale
+    const due = totals.dueCents
+    if (cancels || due <= 0) return cancelling(sale)
+    if (sale.redemptionChoice && cashier.onceIn(2)) {
+      const units = 1 + cashier.below(sale.redemptionChoice.maxUnits)
+      return {
+        parts: ['redeem', id, String(version), String(units)],
+        work: (now, claim) => now.checkout.milesTender.redeem(id, version, units, claim),
+        interrupted: (now) => now.checkout.sales.view(id),
+      }
+    }
+    if (cashier.onceIn(4)) {
+      const paid = withVoucher(shown, sale)
+      if (paid) return paid
+    }
+    if (cashier.onceIn(12) && sale.tenders.length > 0) {
+      const { number } = cashier.pick(sale.tenders)
+      return {
+        parts: ['take-back', id, String(version), String(number)],
+        work: (now) => now.checkout.takeBack.takeBack(id, version, number, person.id),
+      }
+    }
+    const part = due > 1 && cashier.onceIn(6)
+    const amountCents = part ? cents(1 + cashier.below(due - 1)) : due
+    const tender =
+      part || cashier.onceIn(3)
+        ? ({ kind: 'card', version, amountCents, reference: 'A1' } as const)
+        : ({ kind: 'cash', version, tenderedCents: totals.cashDueCents } as const)
+    return { parts: ['tender', id, JSON.stringify(tender)], work: (now) => now.checkout.tenders.add(id, tender) }
+  }
+
+  /** Takes what is due, or some of it: `leaves` is how seldom the sale stays as it is. */
+  async function finish(leaves: number): Promise<void> {
+    let cancels = cashier.onceIn(10)
+    for (let tries = 0; tries < 60; tries += 1) {
+      const seen = { open: true, counted: false }
+      const done = answeredBy(
+        await ask('pay', (shown) => {
+          seen.open = current(shown) !== null
+          seen.counted = hasCounted(shown)
+          return paying(shown, cancels || tries > 12)
+        }),
+      )
+      if (done?.state === 'completed') {
+        told.set(`sale ${done.id}`, done.totals.totalCents)
+        if (seen.counted) met('sale between count and Z')
+      }
+      if (!seen.open || (done && done.state !== 'open')) return
+      // Somebody thinks it over until it may be too late for the miles.
+      if (done?.redemption?.state === 'approved' && cashier.onceIn(4)) {
+        await world.sleep(hours.below(20 * HOUR_MS))
+        cancels = true
+      }
+      if (cashier.onceIn(leaves)) return
+    }
+    violate('a sale cannot be closed')
+  }
+
+  /** `exchanged`: the store credit pays the sale that is open, as much of it as it can. */
+  async function bringBack(exchanged: boolean): Promise<void> {
+    const returned = answeredBy(
+      await ask('return', (shown) => {
+        const ids = shown.watch.db
+          .prepare<[], string>("SELECT id FROM sale WHERE state = 'completed' ORDER BY sequence DESC LIMIT 40")
+          .pluck()
+          .all()
+        if (ids.length === 0) return null
+        const saleId = SaleId.parse(cashier.pick(ids))
+        const { returns } = shown.checkout
+        const left = returns.returnable(saleId).lines.filter(({ leftQuantity, kept }) => leftQuantity > 0 && !kept)
+        const some = cashier.onceIn(2) ? left : left.slice(0, 1)
+        if (some.length === 0) return null
+        const lines = some.map(({ number, leftQuantity }) => ({
+          number,
+          quantity: cashier.onceIn(2) ? leftQuantity : 1,
+        }))
+        const open = exchanged ? current(shown)?.id : undefined
+        const { version, refunds, exchange } = returns.quote({
+          saleId,
+          lines,
+          ...(open ? { exchangeWith: open } : {}),
+        })
+        if (exchanged && !exchange?.paysCents) return null
+        const commit = {
+          saleId,
+          lines,
+          version,
+          refunds,
+          cardReference: 'R1',
+          ...(exchange ? { exchange: { saleId: exchange.saleId, version: exchange.version } } : {}),
+        }
+        return {
+          parts: ['return', JSON.stringify(commit)],
+          work: (now) => now.checkout.returns.commit(commit, serving()),
+        }
+      }),
+    )
+    if (!returned) return
+    told.set(`return ${returned.id}`, returned.totals.totalCents)
+    if (exchanged) met('exchange')
+  }
+
+  async function hold(): Promise<void> {
+    await fill()
+    await ask('hold', (shown) => {
+      const sale = current(shown)
+      if (!sale) return null
+      heldOn.set(sale.id, dateOf(wallNow()))
+      return {
+        parts: ['hold', sale.id, String(sale.version)],
+        work: (now) => now.checkout.heldSales.hold(sale.id, sale.version, undefined, serving()),
+      }
+    })
+  }
+
+  async function resume(leaves: number): Promise<void> {
+    const resumed = answeredBy(
+      await ask('resume', (shown) => {
+        const held = shown.checkout.heldSales.here()
+        if (held.length === 0) return null
+        const { id, version } = cashier.pick(held)
+        return {
+          parts: ['resume', id, String(version)],
+          work: (now) => now.checkout.heldSales.resumeHere(id, version, person.id, () => undefined),
+        }
+      }),
+    )
+    if (resumed && heldOn.get(resumed.id) !== dateOf(wallNow())) met('held over a midnight')
+    await finish(leaves)
+  }
+
+  async function happen(kind: keyof typeof HAPPENINGS): Promise<void> {
+    switch (kind) {
+      case 'sale':
+        await fill()
+        await finish(30)
+        return
+      case 'gift card':
+        await ask('gift card', () => {
+          const amountCents = cents(500 + cashier.below(6_000))
+          return {
+            parts: ['gift card', String(amountCents)],
+            work: (now) => now.checkout.vouchers.sell({ amountCents }, MANAGES),
+          }
+        })
+        await finish(60)
+        return
+      case 'return':
+        await bringBack(false)
+        return
+      case 'exchange':
+        await fill()
+        await bringBack(true)
+        await finish(30)
+        return
+      case 'hold':
+        await hold()
+        return
+      case 'resume':
+        await resume(30)
+        return
+      case 'movement': {
+        const moved = answeredBy(await ask('move cash', () => moveCash(drawer, person.id)))
+        if (moved) told.set(`movement ${moved.id}`, moved.amountCents)
+        return
+      }
+      case 'count and go on':
+        await count()
+        return
+      case 'another cashier':
+        person = person === ALEX ? KIM : ALEX
+        return
+      case 'wait':
+        await world.sleep(hours.below(3 * HOUR_MS))
+    }
+  }
+
+  /** Of all people where everybody has a drawer of their own: the lane's drawer is counted once. */
+  async function count(): Promise<void> {
+    for (const staff of [ALEX, KIM])
+      await ask('count', (shown) => {
+        const { shift, perCashier } = shown.checkout.shifts.current(staff)
+        return shift && (perCashier || staff === ALEX) ? countDrawer(shift.id, drawer) : null
+      })
+  }
+
+  /** Counts, closes and makes the Z; between any two of these the lane may sell on. */
+  async function endDay(): Promise<void> {
+    const sellOn = async (): Promise<void> => {
+      if (drawer.onceIn(3)) await happen(drawer.weighed({ ...HAPPENINGS, wait: 1 }))
+    }
+    await sellOn()
+    await count()
+    await sellOn()
+    for (let tries = 0; tries < 12; tries += 1) {
+      const seen: { left: 'counted' | 'closed' | null } = { left: null }
+      await ask('close', (shown) => {
+        const [counted] = shown.checkout.shifts.current(MANAGER).counted
+        if (counted) {
+          seen.left = 'counted'
+          return counted.recount.length > 0 && drawer.onceIn(4)
+            ? countDrawer(counted.id, drawer)
+            : closeDrawer(counted, drawer)
+        }
+        if (shown.checkout.dayEnd.list(Number.MAX_SAFE_INTEGER, 1).waiting.closed === 0) return null
+        seen.left = 'closed'
+        return null
+      })
+      if (seen.left === null) return
+      if (seen.left === 'counted') continue
+      await sellOn()
+      const report = answeredBy(await ask('Z', closeDay))
+      if (report) told.set(`Z ${report.number}`, report.totals.sales.totalCents)
+    }
+  }
+
+  return {
+    signedIn: () => signedIn,
+    /** The terminal went down: whoever comes next signs in anew. */
+    gone(): void {
+      signedIn = null
+    },
+    told: told as ReadonlyMap<string, number>,
+    began: began as ReadonlyMap<string, string>,
+    /** Whatever comes next in a day. */
+    goOn: (): Promise<void> => happen(cashier.weighed(HAPPENINGS)),
+    endDay,
+    /** Towards the end of all: a sale that waits is finished, and the drawer is counted. */
+    async clear(): Promise<void> {
+      await resume(NEVER)
+      await count()
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { neverMet } from './days-coverage.ts'
+import { playDays } from './days.ts'
+
+describe('days of a lane', () => {
+  test('play the same seed the same way, down to the last word', async () => {
+    const [first, again] = [
+      await playDays(3, { days: 4, keepTrace: true }),
+      await playDays(3, { days: 4, keepTrace: true }),
+    ]
+    expect(first.trace.length).toBeGreaterThan(50)
+    expect(again.trace).toEqual(first.trace)
+  })
+
+  test('thirty: each row in one shift and one Z, each Z the sum of its rows, its books in balance', async () => {
+    const coverage = new Map<string, number>()
+    for (const seed of [1, 2]) {
+      const { violations, ...played } = await playDays(seed, { days: 15 })
+      expect(violations, `npm run lab -- sim --days 15 --seed ${seed}`).toEqual([])
+      for (const [name, count] of played.coverage) coverage.set(name, (coverage.get(name) ?? 0) + count)
+    }
+    expect(coverage.get('day')).toBe(30)
+    // The rarer kinds are met in more days: days.campaign.test.ts.
+    const often = ['Z', 'sale', 'return', 'redemption', 'drop', 'sale between count and Z', 'kill before a commit']
+    expect(neverMet(coverage).filter((name) => often.includes(name))).toEqual([])
+  })
+})

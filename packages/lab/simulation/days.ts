@@ -1,0 +1,362 @@
+import type { Database } from 'better-sqlite3'
+import { pino } from 'pino'
+import { IssuanceSettings, type Profile } from '../../../contracts/core/profile.ts'
+import type { ProblemError } from '../../../backend/core/problem.ts'
+import { clockChanges, localDateTimeAt } from '../../../backend/core/zone.ts'
+import { createModelCentral, type Collector, type Role } from './central.ts'
+import { brokenDayEnd, frozenShifts, notInOneZ } from './day-end-invariants.ts'
+import { createDayCashier } from './days-cashier.ts'
+import { coverRows } from './days-coverage.ts'
+import type { Disk } from './disk.ts'
+import { theGround } from './ground.ts'
+import { createHand, type GONE, type Command } from './hand.ts'
+import { createNetwork } from './network.ts'
+import { createSeededRng, type SeededRng } from './rng.ts'
+import { startRun, type Run } from './terminal.ts'
+import { createWorld } from './world.ts'
+
+/** What the days of one seed came to. */
+export interface DaysOutcome {
+  readonly seed: number
+  readonly days: number
+  /** Empty when every invariant held. */
+  readonly violations: readonly string[]
+  /** What happened, a line each with its time in seconds. Only kept when asked for. */
+  readonly trace: readonly string[]
+  readonly coverage: ReadonlyMap<string, number>
+}
+
+/** So many days follow each other on one database. */
+export const DAYS_OF_A_SEED = 25
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const NEVER = 1_000_000_000
+const ZONES = ['America/Toronto', 'America/St_Johns', 'America/Halifax', 'America/Winnipeg']
+const ROLES: Readonly<Record<Role, number>> = {
+  fine: 12,
+  private: 4,
+  'no-prompt': 0,
+  'not-allowed': 0,
+  inactive: 0,
+  unknown: 1,
+  poor: 1,
+  'near-limit': 1,
+  later: 1,
+  closed: 0,
+  pending: 1,
+  rejecting: 1,
+  mixed: 1,
+}
+/** The power is cut: nothing after this counts. */
+class PowerCut extends Error {
+  override name = 'PowerCut'
+}
+
+/** Which store it is and how bad its days are: drawn once for a seed. */
+function drawStore(rng: SeededRng, store: Profile): Profile {
+  return {
+    ...store,
+    region: rng.pick(['ON', 'QC', 'BC']),
+    timeZone: rng.pick(ZONES),
+    issuance: IssuanceSettings.parse({
+      mode: rng.onceIn(4) ? 'partner' : 'service',
+      rules: [{ kind: 'base', offerCode: 'BASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }],
+    }),
+    shifts: {
+      ...store.shifts,
+      opening: rng.onceIn(3) ? 'counted' : 'automatic',
+      ...(rng.onceIn(2) ? { floatDollars: 100 } : {}),
+      drawers: rng.onceIn(2) ? 'cashier' : 'lane',
+    },
+  }
+}
+
+/** So that summer time begins within the days of every other seed, and ends within those of the others. */
+function drawStart(rng: SeededRng, timeZone: string, days: number, seed: number): number {
+  const from = Date.UTC(2026 + rng.below(3), 0, 10)
+  const change = clockChanges(timeZone, from, from + 365 * DAY_MS)[1 + (seed % 2)]
+  return (change?.from ?? from) - rng.below(days) * DAY_MS - rng.below(DAY_MS)
+}
+
+/** Plays the days of one seed and judges each. The same seed gives the same days. */
+export async function playDays(
+  seed: number,
+  { days = DAYS_OF_A_SEED, keepTrace = false }: { readonly days?: number; readonly keepTrace?: boolean } = {},
+): Promise<DaysOutcome> {
+  const { image, profile: store, lane, items } = await theGround()
+  const rng = createSeededRng('days', seed)
+  const profile = drawStore(rng.for('store'), store)
+  const startsAt = drawStart(rng.for('start'), profile.timeZone, days, seed)
+  const world = createWorld(startsAt)
+  const coverage = new Map<string, number>()
+  const trace: string[] = []
+  const violations: string[] = []
+  const met = (name: string, times = 1): void => {
+    if (times > 0) coverage.set(name, (coverage.get(name) ?? 0) + times)
+  }
+  const note = (line: string): void => {
+    if (keepTrace) trace.push(`${(world.now / 1000).toFixed(3).padStart(12)} ${line}`)
+  }
+  const wall = world.clock(() => true)
+  const dateOf = (at: number): string => localDateTimeAt(at, profile.timeZone).toPlainDate().toString()
+
+  const weather = rng.for('weather')
+  const [crash, clock, outage] = [
+    weather.pick([30, 60, 120, 240]),
+    weather.pick([10, 40, 100, NEVER]),
+    weather.pick([30, 100, NEVER]),
+  ]
+  const cast = rng.for('collectors')
+  const collectors = Array.from({ length: 8 }, (_, index): Collector => ({
+    number: `8000000001${index}`,
+    role: cast.weighed(ROLES),
+  }))
+  const central = createModelCentral({
+    collectors,
+    now: () => wall.now() - world.jumped,
+    timeZone: profile.timeZone,
+    rng: rng.for('central'),
+  })
+  const network = createNetwork({
+    world,
+    central,
+    rng: rng.for('network'),
+    faultOnceIn: weather.pick([5, 15, NEVER]),
+    noTokenOnceIn: NEVER,
+    stubborn: null,
+    met: () => undefined,
+  })
+
+  const disk: Disk = { image, mark: null }
+  const crashes = rng.for('crash')
+  let faultsStopped = false
+  let run: Run | null = null
+  let runs = 0
+  let waiting: ((run: Run) => void)[] = []
+
+  function endRun(why: string): void {
+    if (!run) return
+    note(why)
+    run.end()
+    run = null
+    cashier.gone()
+    world.plan(500 + crashes.below(crashes.onceIn(8) ? 8 * HOUR_MS : 150_000), start)
+  }
+
+  function killHere(step: string): boolean {
+    if (faultsStopped || !crashes.onceIn(crash)) return false
+    met(`kill ${step}`)
+    return true
+  }
+
+  function start(): void {
+    if (run) return
+    runs += 1
+    note('the terminal starts')
+    const runNumber = runs
+    let cutting = false
+    const started = startRun({
+      world,
+      disk,
+      rng: terminalRng,
+      profile,
+      lane,
+      items,
+      log: pino({ level: 'silent' }),
+      grant: network.grant,
+      onTransition: () => undefined,
+      onEvent: () => undefined,
+      signedIn: () => cashier.signedIn(),
+      steps: {
+        before() {
+          if (!killHere('before a commit')) return
+          cutting = true
+          throw new PowerCut()
+        },
+        lost() {
+          if (cutting) endRun('the power is cut before the commit')
+        },
+        after() {
+          if (!killHere('after a commit')) return
+          endRun('the power is cut after the commit')
+          throw new PowerCut()
+        },
+      },
+      async exchange(from, call) {
+        const gone = new Promise<never>(() => undefined)
+        if (!from.alive) return gone
+        if (killHere('before a send')) {
+          endRun(`the power is cut before ${call.path} leaves`)
+          return gone
+        }
+        const answer = await network.exchange(call, runNumber)
+        if (!from.alive) return gone
+        if (killHere('before an answer')) {
+          endRun(`the power is cut before the answer to ${call.path} is looked at`)
+          return gone
+        }
+        return answer
+      },
+    })
+    run = started
+    try {
+      void started.checkout.recover()
+      started.checkout.start()
+    } catch (error) {
+      if (started.alive) violations.push(`the start failed: ${String(error)}`)
+    }
+    if (!started.alive) return
+    const woken = waiting
+    waiting = []
+    for (const wake of woken) wake(started)
+  }
+  const terminalRng = rng.for('terminal')
+
+  const hours = rng.for('hours')
+  const cashierRng = rng.for('cashier')
+  const drawer = rng.for('drawer')
+  const setting = rng.for('clock')
+  const sky = rng.for('sky')
+  const hand = createHand({
+    world,
+    rng: cashierRng,
+    note,
+    running: () =>
+      run
+        ? Promise.resolve(run)
+        : new Promise((resolve) => {
+            waiting.push(resolve)
+          }),
+    restart: () => endRun('the terminal is restarted'),
+    answered: () => undefined,
+    pauseMs: () =>
+      hours.onceIn(60)
+        ? hours.below(5 * HOUR_MS)
+        : hours.onceIn(8)
+          ? hours.below(HOUR_MS / 2)
+          : 100 + hours.below(30_000),
+    between() {
+      if (faultsStopped) return
+      if (sky.onceIn(outage)) network.outage(sky.below(sky.onceIn(3) ? 12 * HOUR_MS : 300_000))
+      if (!setting.onceIn(clock)) return
+      const ms = setting.pick([-DAY_MS, -HOUR_MS, -90_000, 90_000, HOUR_MS, 2 * DAY_MS])
+      met(ms < 0 ? 'clock set back' : 'clock set ahead')
+      note(`the clock is set by ${ms / 1000} s`)
+      world.jump(ms)
+    },
+  })
+
+  /** What the rows of each shift came to when its count was there. */
+  const frozen = new Map<number, string>()
+
+  /** One command, and a look at what no command may change. */
+  async function ask<Result>(
+    what: string,
+    plan: (run: Run) => Command<Result> | null,
+  ): Promise<Result | null | typeof GONE | ProblemError> {
+    const done = await hand.ask(what, plan)
+    if (run && !run.watch.db.inTransaction) violations.push(...frozenShifts(run.watch.db, frozen))
+    return done
+  }
+  const cashier = createDayCashier({
+    world,
+    act: hand.act,
+    ask,
+    cashier: cashierRng,
+    drawer,
+    hours,
+    items,
+    collectors,
+    wallNow: wall.now,
+    dateOf,
+    met,
+    violate: (words) => violations.push(words),
+  })
+  const judge = (shown: Run): void => {
+    violations.push(...brokenDayEnd(shown.watch.db))
+  }
+
+  async function live(): Promise<void> {
+    for (let day = 1; day <= days && violations.length === 0; day += 1) {
+      note(`day ${day}, ${new Date(wall.now()).toISOString()}`)
+      for (let left = 2 + hours.below(7); left > 0; left -= 1) await cashier.goOn()
+      // Some close late in the night, and some forget it.
+      if (hours.onceIn(3)) await world.sleep(hours.below(14 * HOUR_MS))
+      if (day === days || !hours.onceIn(15)) await cashier.endDay()
+      await hand.act('judge', judge)
+      met('day')
+      const opens = day * DAY_MS - hours.below(12 * HOUR_MS)
+      if (world.now < opens) await world.sleep(opens - world.now)
+    }
+    // In the end everything is closed, and nothing happens to it on the way.
+    faultsStopped = true
+    network.heal()
+    for (let tries = 0; tries < 100 && violations.length === 0; tries += 1) {
+      const seen = { over: false }
+      await cashier.clear()
+      await cashier.endDay()
+      await hand.act('look whether all is closed', ({ watch: { db } }) => {
+        seen.over = db.prepare(OPEN).get() === undefined
+      })
+      if (seen.over) break
+    }
+    await hand.act('judge', judge)
+    await hand.act('judge all of it', ({ watch: { db } }) => {
+      // Days that broke off are not over.
+      if (violations.length === 0) violations.push(...notInOneZ(db), ...missing(db, cashier.told))
+    })
+  }
+
+  start()
+  let over = false
+  const living = live().then(
+    () => {
+      over = true
+    },
+    (error: unknown) => {
+      over = true
+      violations.push(`it could not go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    },
+  )
+  await world.until(() => over, 100 * days * DAY_MS)
+  if (!over) violations.push('somebody waits for ever')
+  else await living
+  const last = run as Run | null
+  if (last) {
+    coverRows(last.watch.db, {
+      met,
+      dateOf,
+      began: cashier.began,
+      timeZone: profile.timeZone,
+      from: startsAt,
+      to: startsAt + world.now,
+    })
+    last.checkout.stop()
+    last.end()
+  }
+  met('kill', runs - 1)
+  return { seed, days: coverage.get('day') ?? 0, violations: [...new Set(violations)], trace, coverage }
+}
+
+const OPEN = `SELECT 1 WHERE EXISTS (SELECT 1 FROM sale WHERE state = 'open')
+  OR EXISTS (SELECT 1 FROM shift WHERE z_number IS NULL)`
+
+/** What a window was told and is not there, or is there with another amount. */
+function missing(db: Database, told: ReadonlyMap<string, number>): string[] {
+  const rows = db
+    .prepare<
+      [],
+      { name: string; cents: number }
+    >(`SELECT 'sale ' || id AS name, totals ->> '$.totalCents' AS cents FROM sale WHERE state = 'completed'
+      UNION ALL SELECT 'return ' || id, total_cents FROM sale_return
+      UNION ALL SELECT 'movement ' || id, abs(amount_cents) FROM cash_movement
+      UNION ALL SELECT 'Z ' || number, report ->> '$.totals.sales.totalCents' FROM z_report`)
+    .all()
+  const there = new Map(rows.map(({ name, cents: amount }) => [name, amount]))
+  return [...told].flatMap(([name, amount]) =>
+    there.get(name) === amount
+      ? []
+      : [`${name} was said with ${amount}, and stands with ${there.get(name) ?? 'nothing'}`],
+  )
+}

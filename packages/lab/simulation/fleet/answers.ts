@@ -1,0 +1,82 @@
+import { CashResponse, RedeemRequest } from '../../../../contracts/central/cash.ts'
+import { jsonOf } from '../../../../backend/core/central/wire.ts'
+import type { Answer } from '../../../../backend/core/central/transport.ts'
+import { meaningOfRedeem } from '../../../../backend/loyalty/calls/answers.ts'
+import { isRetried } from '../../../../backend/loyalty/calls/redeem.ts'
+import { settlementOf, type SentOperation, type Settlement } from '../../../../backend/loyalty/calls/settlement.ts'
+
+/** What the centre answers, as bytes that the lane's own rules read. */
+export const answerOf = (status: number, body: object | null, retryAfterSeconds?: number): Answer => ({
+  kind: 'answer',
+  status,
+  headers: new Headers(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+  bytes: new TextEncoder().encode(body === null ? '<html>try later</html>' : JSON.stringify(body)),
+  latencyMs: 0,
+  requestHeaders: {},
+})
+
+export const REDEEM_REQUEST = RedeemRequest.parse({
+  acquirerId: 'A',
+  cardEntryMode: 'SWIPE',
+  collectorNumber: '80000000011',
+  dateTime: '2026-11-25T10:00:00-05:00',
+  deviceId: 'D',
+  dollarRedeemRequest: '10.00',
+  postTaxBasketAmount: '50.00',
+  sponsorCode: 'S',
+  storeId: '1',
+  traceId: 'T',
+  vendorId: 'V',
+})
+const ISSUE_REQUEST = new TextEncoder().encode('{}')
+
+export const REDEEMED = answerOf(200, {
+  responseCode: '0000',
+  txnConfirmationNumber: 'C1',
+  unitsRedeemed: '1',
+  unitValueDollars: '10.00',
+  milesRedeemed: '95',
+})
+export const ISSUED = answerOf(200, { transactionId: 'T1', issuances: [{ milesAmount: 5, status: 'CONFIRMED' }] })
+/** Of calls that move nothing: what they say is of no concern here. */
+export const SAID = answerOf(200, { responseCode: '0000' })
+
+/**
+ * The same bytes mean the same: the lane's rules read each kind of answer once, and not fifty million times. Every
+ * answer of the model is one of a handful of objects.
+ */
+function once<Read>(read: (answer: Answer) => Read): (answer: Answer) => Read {
+  const known = new Map<Answer, Read>()
+  return (answer) => {
+    const before = known.get(answer)
+    if (before !== undefined) return before
+    const now = read(answer)
+    known.set(answer, now)
+    return now
+  }
+}
+
+const meaningOf = (answer: Answer) =>
+  answer.kind === 'answer'
+    ? meaningOfRedeem(CashResponse.safeParse(jsonOf(answer.bytes)).data, REDEEM_REQUEST, { units: 1, miles: 95 })
+    : null
+
+/** Of the first send. */
+export const endOfRedeem = once((answer): 'declined' | 'approved' | 'retry' => {
+  if (answer.kind === 'no-token') return 'declined'
+  const meaning = meaningOf(answer)
+  return isRetried(meaning) ? 'retry' : meaning.kind
+})
+/** Of the second send: an approval, or a person. */
+export const isApproved = once((answer) => meaningOf(answer)?.kind === 'approved')
+
+const settlements = new Map<number, (answer: Answer) => Settlement>()
+/** What an answer makes of an issuance that had failed so often. */
+export function settlement({ failures, refusals }: Pick<SentOperation, 'failures' | 'refusals'>, answer: Answer) {
+  const before = failures * 16 + refusals
+  const known = settlements.get(before)
+  if (known) return known(answer)
+  const made = once((one) => settlementOf({ type: 'issue', failures, refusals, outcome: null }, one, ISSUE_REQUEST))
+  settlements.set(before, made)
+  return made(answer)
+}

@@ -1,0 +1,151 @@
+import { createLoad, isTaken, type Load } from '../../../../backend/core/central/load.ts'
+import { retryAfterOf } from '../../../../backend/core/central/waits.ts'
+import {
+  granted,
+  isHeld,
+  NO_TOKEN_YET,
+  notGranted,
+  shouldAsk,
+  type TokenLease,
+} from '../../../../backend/core/central/token.ts'
+import type { Answer, CentralService } from '../../../../backend/core/central/transport.ts'
+import type { SeededRng } from '../rng.ts'
+import { SAID } from './answers.ts'
+import { CLIENT_LIMIT, type Centre, type Client } from './centre.ts'
+import type { Timeline } from './event-queue.ts'
+import type { Policy } from './policies.ts'
+import type { Kind, Recorder } from './recorder.ts'
+
+const TOKEN_SECONDS = 3_600
+const TOKEN_TIMEOUT_MS = 8_000
+
+export type ServiceKind = Exclude<Kind, 'token'>
+/** Which service each call goes to. */
+const SERVICES: Readonly<Record<ServiceKind, CentralService>> = {
+  issue: 'issuance',
+  calculate: 'issuance',
+  redeem: 'cash',
+  inquire: 'cash',
+  echo: 'cash',
+  offers: 'offers',
+}
+/** As the example's addresses are (stores/example.yaml): offers are at a host of their own. */
+const hostOf = (service: CentralService): string => (service === 'offers' ? 'offers' : 'partners')
+
+export interface World {
+  readonly timeline: Timeline
+  readonly centre: Centre
+  readonly tokenService: Centre
+  readonly recorder: Recorder
+  readonly policy: Policy
+  /** Time of the day at the beginning, in ms. */
+  readonly startsAt: number
+  nextId: number
+}
+
+/** What a lane's transport does: a token for each call, what the answers tell of the load, and nothing twice. */
+export class LaneLine {
+  private readonly client: Client = { allowance: CLIENT_LIMIT.burst, allowanceAt: 0 }
+  private readonly load: Load
+  private lease: TokenLease = NO_TOKEN_YET
+  private isAskingToken = false
+  private readonly waitForToken: ((hasToken: boolean) => void)[] = []
+  /** Until when each kind of call was asked to stay away: what the rules make of it is looked at, not helped. */
+  private readonly askedUntil = new Map<Kind, number>()
+  private readonly world: World
+  private readonly rng: SeededRng
+  private readonly heardElsewhere: (retryAfterMs: number | null) => void
+
+  constructor(world: World, rng: SeededRng, heardElsewhere: (retryAfterMs: number | null) => void) {
+    this.world = world
+    this.rng = rng
+    this.heardElsewhere = heardElsewhere
+    const clock = { now: () => world.timeline.now, monotonic: world.timeline.monotonic }
+    this.load = createLoad({ clock, rng, hostOf })
+  }
+
+  admits(kind: ServiceKind): boolean {
+    return this.load.admits(SERVICES[kind], kind === 'calculate' ? 'preview' : 'background')
+  }
+
+  /** One call with a token, and what is heard of it. */
+  call(
+    kind: ServiceKind,
+    call: {
+      readonly isFirst: boolean
+      readonly timeoutMs: number
+      readonly answer: Answer
+      readonly sent?: () => void
+      readonly execute?: () => void
+      readonly answered: (answer: Answer) => void
+    },
+  ): void {
+    const { timeline, recorder, centre } = this.world
+    this.token((hasToken) => {
+      if (!hasToken) return call.answered(NO_TOKEN)
+      if (!call.isFirst) recorder.repeats += 1
+      else recorder.firsts += 1
+      if (call.isFirst && kind !== 'issue') recorder.live += 1
+      // A customer who comes is no repeat; the one retry of REDEEM and INQUIRE is ordered by the specification.
+      const isOrdered = kind === 'redeem' || kind === 'inquire'
+      if (!isOrdered && timeline.now < (this.askedUntil.get(kind) ?? 0)) recorder.tooEarly += 1
+      call.sent?.()
+      centre.send({
+        client: this.client,
+        timeoutMs: call.timeoutMs,
+        execute: call.execute ?? null,
+        answer: call.answer,
+        answered: (answer) => {
+          this.hear(kind, answer)
+          call.answered(answer)
+        },
+      })
+    })
+  }
+
+  private hear(kind: ServiceKind, answer: Answer): void {
+    const { timeline, recorder, policy } = this.world
+    const retryAfterMs = retryAfterOf(answer, timeline.now)
+    if (retryAfterMs !== null) {
+      recorder.asked += 1
+      this.askedUntil.set(kind, timeline.now + retryAfterMs)
+    }
+    const taken = isTaken(answer)
+    if (taken === true) recorder.useful += 1
+    if (policy.isAdaptive) this.load.hear(SERVICES[kind], answer)
+    if (taken === true || retryAfterMs !== null) this.heardElsewhere(retryAfterMs)
+  }
+
+  private token(then: (hasToken: boolean) => void): void {
+    const { policy, timeline } = this.world
+    const isThere = isHeld(this.lease, timeline.now)
+    const asks = policy.isAdaptive ? shouldAsk(this.lease, timeline.now) : !isThere
+    if (asks && !this.isAskingToken) this.askToken()
+    if (isThere) then(true)
+    else if (this.isAskingToken) this.waitForToken.push(then)
+    else then(false)
+  }
+
+  private askToken(): void {
+    const { timeline, tokenService, policy, recorder } = this.world
+    this.isAskingToken = true
+    recorder.tokenAsks += 1
+    tokenService.send({
+      client: { allowance: 1, allowanceAt: timeline.now },
+      timeoutMs: TOKEN_TIMEOUT_MS,
+      execute: null,
+      answer: SAID,
+      answered: (answer) => {
+        this.isAskingToken = false
+        const now = timeline.now
+        const isGiven = answer === SAID
+        if (isGiven) this.lease = granted(now, TOKEN_SECONDS, policy.isAdaptive ? this.rng.fraction() : 1)
+        else this.lease = notGranted(this.lease, now, this.rng.fraction(), retryAfterOf(answer, now))
+        const waiting = this.waitForToken.splice(0)
+        for (const then of waiting) then(isHeld(this.lease, now))
+      },
+    })
+  }
+}
+
+const NO_TOKEN: Answer = { kind: 'no-token', cause: 'unreachable', reason: 'no token' }

@@ -1,0 +1,290 @@
+import { isRepeated } from '../../../../backend/core/central/retry.ts'
+import { beaten, FIRST_HEARTBEAT, isLeftOut, leftOut } from '../../../../backend/core/central/heartbeat.ts'
+import { isTurnedAway, retryAfterOf, spread } from '../../../../backend/core/central/waits.ts'
+import type { Answer } from '../../../../backend/core/central/transport.ts'
+import { heardOf } from '../../../../backend/loyalty/calls/queue-pace.ts'
+import { createQueueTurns, type QueueTurns, type Turn } from '../../../../backend/loyalty/calls/queue-turns.ts'
+import type { SeededRng } from '../rng.ts'
+import { endOfRedeem, isApproved, ISSUED, REDEEMED, SAID, settlement } from './answers.ts'
+import { ENDS_AFTER_MS, HOUR_MS, membersPerMs, PAYS_AFTER_MS, PREVIEWS, REDEEMS } from './demand.ts'
+import { LaneLine, type ServiceKind, type World } from './lane-line.ts'
+import { execute, isExecuted, type Queued } from './recorder.ts'
+
+/** The limits of a profile that is left as it is (contracts/core/profile.ts). */
+const CASH_TIMEOUT_MS = 8_000
+const ISSUANCE_TIMEOUT_MS = 15_000
+const ECHO_MS = 60_000
+const OFFERS_MS = 900_000
+const OFFERS_START_MS = 60_000
+/** Lists of two languages, and the types. */
+const OFFER_CALLS = 3
+
+/**
+ * A lane without its database, screens and devices: who comes to it, which calls that makes, and the lane's own rules
+ * for when each goes. What those decide is decided by the product's code alone.
+ */
+export class FleetLane {
+  readonly queue: Queued[] = []
+  /** The oldest of the queue that may not be done. */
+  head = 0
+  done = 0
+  hadToDrain = 0
+  drainedAt: number | null = null
+  leftToDrain = 0
+  private drainsUntil = 0
+  readonly turns: QueueTurns
+  private readonly line: LaneLine
+  private readonly world: World
+  private readonly rng: SeededRng
+  private heartbeat = FIRST_HEARTBEAT
+  private redeeming = 0
+
+  constructor(world: World, rng: SeededRng) {
+    this.world = world
+    this.rng = rng
+    const { timeline, policy } = world
+    const clock = { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after }
+    this.line = new LaneLine(world, rng, (retryAfterMs) => {
+      this.turns.heardElsewhere(retryAfterMs)
+    })
+    this.turns = createQueueTurns({
+      clock,
+      rng,
+      rules: policy.pace,
+      serve: (id, ended) => {
+        this.issue(Number(id), ended)
+      },
+      isHeldUp: () => policy.isAdaptive && this.redeeming > 0,
+    })
+  }
+
+  /** What waits for how long is looked at from now on. */
+  drainFrom(): void {
+    this.hadToDrain = this.queue.length - this.done
+    this.leftToDrain = this.hadToDrain
+    this.drainsUntil = this.queue.length
+    if (this.hadToDrain === 0) this.drainedAt = this.world.timeline.now
+  }
+
+  /** When the oldest call that waits was born; Infinity: none does. */
+  oldest(): number {
+    return this.queue[this.head]?.bornAt ?? Infinity
+  }
+
+  /** Calls that are neither confirmed, nor given up, nor in the queue: there must be none. */
+  missing(): number {
+    const waiting = this.queue.filter(({ isDone }) => !isDone).length
+    return waiting === this.turns.size() ? 0 : Math.abs(waiting - this.turns.size())
+  }
+
+  /** Switched on: what a start asks for, and the queue that an earlier run has left. */
+  start(left = 0): void {
+    for (let each = 0; each < left; each += 1) this.enqueue(false)
+    this.turns.begin()
+    // Lists of an earlier run are kept.
+    if (this.world.policy.isAdaptive) this.later(this.rng.fraction() * OFFERS_START_MS, () => this.offers())
+    else this.offers(true)
+    this.later(this.interval(ECHO_MS), () => {
+      this.echo()
+    })
+    this.nextMember()
+  }
+
+  private later(ms: number, work: () => void): void {
+    this.world.timeline.plan(ms, work)
+  }
+
+  /** A member comes: swiped, rung, perhaps paid with miles, and gone. */
+  private nextMember(): void {
+    const { timeline, startsAt } = this.world
+    const at = startsAt + timeline.now
+    const untilHour = HOUR_MS - (at % HOUR_MS)
+    const rate = membersPerMs(at)
+    const wait = rate === 0 ? Infinity : -Math.log(1 - this.rng.fraction()) / rate
+    if (wait > untilHour) {
+      this.later(untilHour, () => {
+        this.nextMember()
+      })
+      return
+    }
+    this.later(wait, () => {
+      this.member()
+      this.nextMember()
+    })
+  }
+
+  private member(): void {
+    this.inquire()
+    for (let each = 1; each <= PREVIEWS; each += 1)
+      this.later((each * PAYS_AFTER_MS) / (PREVIEWS + 1), () => {
+        this.calculate()
+      })
+    if (this.rng.fraction() < REDEEMS)
+      this.later(PAYS_AFTER_MS, () => {
+        this.redeem()
+      })
+    this.later(ENDS_AFTER_MS, () => {
+      this.enqueue(true)
+    })
+  }
+
+  private enqueue(goes: boolean): void {
+    const { world } = this
+    const queued: Queued = {
+      id: (world.nextId += 1),
+      key: (world.nextId += 1),
+      bornAt: world.timeline.now,
+      sends: 0,
+      failures: 0,
+      refusals: 0,
+      isDone: false,
+    }
+    this.queue.push(queued)
+    world.recorder.waiting += 1
+    world.recorder.born += 1
+    this.turns.add(String(this.queue.length - 1))
+    if (goes) this.turns.pump()
+  }
+
+  /** Sends a call of the queue, as the lane's transport and its settlement do. */
+  private issue(place: number, ended: (turn: Turn) => void): void {
+    const queued = this.queue[place]
+    if (!queued) throw new Error('the queue knows its calls')
+    const { recorder, timeline } = this.world
+    const sentAt = timeline.now
+    const isFirst = queued.sends === 0
+    this.line.call('issue', {
+      isFirst,
+      timeoutMs: ISSUANCE_TIMEOUT_MS,
+      answer: ISSUED,
+      sent: () => {
+        queued.sends += 1
+      },
+      execute: () => {
+        execute(recorder, queued.id, queued.key)
+      },
+      answered: (answer) => {
+        const { to, facts, next } = settlement(queued, answer)
+        this.turns.heard(heardOf(next, withLatency(answer, timeline.now - sentAt), timeline.now))
+        if (next === 'no-central') return ended('go-on')
+        queued.failures = facts.failures ?? queued.failures
+        queued.refusals = facts.refusals ?? queued.refusals
+        if (next === 'rest') return ended({ restMs: this.turns.restAfter(queued.failures + queued.refusals) })
+        if (to === 'escalated') recorder.escalatedIssues += 1
+        else if (!isExecuted(recorder, queued.id)) recorder.lost += 1
+        queued.isDone = true
+        this.done += 1
+        if (place < this.drainsUntil && (this.leftToDrain -= 1) === 0) this.drainedAt = timeline.now
+        recorder.waiting -= 1
+        while (this.queue[this.head]?.isDone) this.head += 1
+        ended('nothing-left')
+      },
+    })
+  }
+
+  private inquire(): void {
+    this.withRepeat('inquire', CASH_TIMEOUT_MS, (answer) => {
+      this.world.recorder.inquiries += 1
+      if (answer !== SAID) this.world.recorder.inquiriesFailed += 1
+    })
+  }
+
+  /** A call that moves nothing, with its one repeat. */
+  private withRepeat(kind: 'inquire' | 'echo', timeoutMs: number, done: (answer: Answer) => void): void {
+    const send = (isFirst: boolean, then: (answer: Answer) => void): void => {
+      this.line.call(kind, { isFirst, timeoutMs, answer: SAID, answered: then })
+    }
+    send(true, (first) => {
+      const goesAgain = this.world.policy.isAdaptive
+        ? isRepeated(first, isDoubtful)
+        : first.kind === 'unknown' || (first.kind === 'answer' && isDoubtful(first))
+      if (goesAgain) send(false, done)
+      else done(first)
+    })
+  }
+
+  private calculate(): void {
+    if (!this.mayAsk('calculate')) return
+    this.line.call('calculate', {
+      isFirst: true,
+      timeoutMs: ISSUANCE_TIMEOUT_MS,
+      answer: SAID,
+      answered: () => undefined,
+    })
+  }
+
+  private mayAsk(kind: ServiceKind): boolean {
+    if (!this.world.policy.isAdaptive || this.line.admits(kind)) return true
+    this.world.recorder.heldBack += 1
+    return false
+  }
+
+  private redeem(): void {
+    const { recorder, timeline } = this.world
+    const at = timeline.now
+    const [id, key] = [(this.world.nextId += 1), (this.world.nextId += 1)]
+    this.redeeming += 1
+    const end = (how: 'approved' | 'declined' | 'escalated'): void => {
+      this.redeeming -= 1
+      recorder.redemptions.push({ at, ms: timeline.now - at, end: how })
+      if (how === 'approved' && !isExecuted(recorder, id)) recorder.lost += 1
+      this.turns.pump()
+    }
+    const send = (isFirst: boolean, answered: (answer: Answer) => void): void => {
+      this.line.call('redeem', {
+        isFirst,
+        timeoutMs: CASH_TIMEOUT_MS,
+        answer: REDEEMED,
+        execute: () => {
+          execute(recorder, id, key)
+        },
+        answered,
+      })
+    }
+    send(true, (first) => {
+      const ended = endOfRedeem(first)
+      if (ended !== 'retry') return end(ended)
+      if (retryAfterOf(first, timeline.now) !== null) recorder.ordered += 1
+      send(false, (second) => {
+        end(isApproved(second) ? 'approved' : 'escalated')
+      })
+    })
+  }
+
+  private echo(): void {
+    this.later(this.interval(ECHO_MS), () => {
+      this.echo()
+    })
+    if (isLeftOut(this.heartbeat)) {
+      this.heartbeat = leftOut(this.heartbeat)
+      this.world.recorder.heldBack += 1
+      return
+    }
+    if (!this.mayAsk('echo')) return
+    const { timeline, policy } = this.world
+    const askedAt = timeline.now
+    this.withRepeat('echo', CASH_TIMEOUT_MS, (answer) => {
+      if (answer.kind !== 'answer' || !policy.isAdaptive) return
+      const latencyMs = timeline.now - askedAt
+      const heard = { isTurnedAway: isTurnedAway(answer), latencyMs }
+      this.heartbeat = beaten(this.heartbeat, heard, this.rng.fraction())
+    })
+  }
+
+  private interval = (ms: number): number => (this.world.policy.isAdaptive ? spread(ms, this.rng.fraction()) : ms)
+
+  private offers(isStart = false): void {
+    this.later(this.interval(OFFERS_MS), () => {
+      this.offers()
+    })
+    if (!isStart && !this.mayAsk('offers')) return
+    for (let each = 0; each < OFFER_CALLS; each += 1)
+      this.line.call('offers', { isFirst: true, timeoutMs: CASH_TIMEOUT_MS, answer: SAID, answered: () => undefined })
+  }
+}
+
+const withLatency = (answer: Answer, latencyMs: number): Answer =>
+  answer.kind === 'answer' ? { ...answer, latencyMs } : answer
+
+/** An answer without a code of the service is in doubt; the model gives no other. */
+const isDoubtful = (answer: Extract<Answer, { kind: 'answer' }>): boolean => answer.status !== 200

@@ -1,0 +1,121 @@
+import { parseArgs } from 'node:util'
+import { isMet, type Result } from './figures.ts'
+import { keep, lastRuns, lineOf, runOf, type Run } from './history.ts'
+import { writePage, writePlots } from './page.ts'
+import { playFleet } from './play.ts'
+import { OURS, POLICIES, type Policy } from './policies.ts'
+import { SCENARIOS, type Scenario } from './scenarios.ts'
+import { tableOf } from './table.ts'
+
+const HISTORY = 'bench/fleet.jsonl'
+const PAGE = 'docs/fleet.md'
+const PLOTS = 'docs/images/fleet'
+
+const USAGE = `npm run lab -- fleet [options]
+
+Plays a fleet of lanes with the terminal's own rules for when a call goes (retry, jitter, Retry-After, throttle, tokens,
+pace of the queue) over a simulated clock, against a model of what the central services can take; and the same with
+rules that think of one lane alone. docs/fleet.md says what is real and what is modelled.
+
+  --lanes N        so many lanes, with a centre of their size (default 10000)
+  --naive-lanes N  so many where the rules are not ours (default: as many)
+  --scenario ID    one of: ${SCENARIOS.map(({ id }) => id).join(', ')} (default: all)
+  --policy NAME    one of: ${POLICIES.map(({ name }) => `"${name}"`).join(', ')} (default: all)
+  --seed N         the same seed plays the same (default 1)
+  --json           a line of JSON for each run, with what the plots show
+  --keep           appends these lines to ${HISTORY}, each when its run is over
+  --page           plays nothing: writes the table of ${PAGE} and the plots of ${PLOTS} from the last runs that are kept
+  --plots FOLDER   draws an SVG for each scenario
+  --help           this text
+
+Ends with 1 when our rules miss a limit. An hour of ten thousand lanes takes the processor half a minute, a day some
+minutes.`
+
+const OPTIONS = {
+  lanes: { type: 'string', default: '10000' },
+  'naive-lanes': { type: 'string' },
+  scenario: { type: 'string' },
+  policy: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  json: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
+  page: { type: 'boolean', default: false },
+  plots: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+interface Wish {
+  readonly lanesOf: (policy: Policy) => number
+  readonly seed: number
+  readonly isKept: boolean
+}
+
+function play(scenario: Scenario, policies: readonly Policy[], { lanesOf, seed, isKept }: Wish): Run[] {
+  return policies.map((policy) => {
+    const played = playFleet(scenario, policy, { lanes: lanesOf(policy), seed })
+    const [spent, passed] = [played.cpuSeconds.toFixed(1), played.seconds.toFixed(1)]
+    console.error(`${scenario.id}, ${policy.name}: ${spent} s of the processor in ${passed} s`)
+    const run = runOf(played, seed, new Date())
+    if (isKept) keep(HISTORY, run)
+    return run
+  })
+}
+
+function whole(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw new RangeError(`${name} takes a whole number, not ${text}`)
+  return Number(text)
+}
+
+function chosen<Choice>(name: string, wish: string | undefined, choices: ReadonlyMap<string, Choice>): Choice[] {
+  if (wish === undefined) return [...choices.values()]
+  const choice = choices.get(wish)
+  if (choice === undefined) throw new RangeError(`${name} is one of ${[...choices.keys()].join(', ')}, not ${wish}`)
+  return [choice]
+}
+
+function page(): number {
+  const runs = lastRuns(HISTORY)
+  if (runs.length === 0) throw new Error(`${HISTORY} has no runs yet: npm run lab -- fleet --keep`)
+  writePage(PAGE, runs)
+  writePlots(PLOTS, runs)
+  return 0
+}
+
+const missedBy = (results: readonly Result[]): Result[] =>
+  results.filter(({ policy, figures }) => policy === OURS.name && !figures.every(isMet))
+
+function run(): number {
+  const { values } = parseArgs({ options: OPTIONS })
+  if (values.help) {
+    console.log(USAGE)
+    return 0
+  }
+  if (values.page) return page()
+  const lanes = whole('--lanes', values.lanes)
+  const naive = values['naive-lanes'] === undefined ? lanes : whole('--naive-lanes', values['naive-lanes'])
+  const seed = whole('--seed', values.seed)
+  const scenarios = chosen('--scenario', values.scenario, new Map(SCENARIOS.map((one) => [one.id, one])))
+  const policies = chosen('--policy', values.policy, new Map(POLICIES.map((one) => [one.name, one])))
+  const lanesOf = (policy: Policy): number => (policy === OURS ? lanes : naive)
+  const runs = scenarios.flatMap((scenario) => {
+    const played = play(scenario, policies, { lanesOf, seed, isKept: values.keep })
+    console.log(values.json ? played.map(lineOf).join('\n') : `${tableOf(played.map(({ result }) => result))}\n`)
+    return played
+  })
+  if (values.plots !== undefined) writePlots(values.plots, runs)
+  const missed = missedBy(runs.map(({ result }) => result))
+  if (!values.json)
+    console.log(
+      missed.length === 0
+        ? 'Our rules keep every limit.'
+        : `Our rules miss a limit in: ${missed.map(({ scenario }) => scenario).join(', ')}.`,
+    )
+  return missed.length === 0 ? 0 : 1
+}
+
+try {
+  process.exitCode = run()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 2
+}

@@ -1,0 +1,520 @@
+import type { Database } from 'better-sqlite3'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { createReconciliationRepository } from '../../../backend/loyalty/reconciliation/reconciliation.sql.ts'
+import { MISMATCHED } from '../../../backend/loyalty/calls/redeem.ts'
+import { brokenDayEnd } from './day-end-invariants.ts'
+import { createSeal } from '../../../backend/core/integrity/seal.ts'
+import type { ModelMembers } from './members.ts'
+import { MASTER_KEY } from './terminal.ts'
+import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../../../backend/core/outbox/states.ts'
+import type { Effect, ModelCentral } from './central.ts'
+import type { Wired } from './network.ts'
+
+/** What the simulation has seen of one seed when everything has come to rest. */
+export interface Seen {
+  readonly db: Database
+  readonly central: ModelCentral
+  readonly wire: readonly Wired[]
+  /** How often the terminal was started. */
+  readonly runs: number
+  /** Operation ids of which a screen was told that they are applied, or that they are not. */
+  readonly saidApplied: ReadonlySet<string>
+  readonly saidNotApplied: ReadonlySet<string>
+  readonly settled: boolean
+  /** Everything that a screen was told, a paper was to show, or the log said. */
+  readonly told: readonly string[]
+  /** What the window was answered of each command, by its key. */
+  readonly answers: ReadonlyMap<string, string>
+  readonly privateCollectors: readonly string[]
+  /** Left out: nobody signs in. */
+  readonly members?: Pick<ModelMembers, 'taken' | 'tokens'>
+}
+
+interface Op {
+  readonly id: string
+  readonly kind: OperationKind
+  readonly type: string
+  readonly state: OperationState
+  readonly amountCents: number | null
+  readonly miles: number | null
+  readonly pendingMiles: number | null
+  readonly rejectedMiles: number | null
+  readonly approvedOnAttempt: number | null
+  readonly traceId: string
+  readonly key: string | null
+  readonly saleId: string
+  /** The journal marks that an earlier send may have succeeded; the exceptions queue shows a warning then. */
+  readonly mayBeDone: 0 | 1
+}
+
+const ON_THE_LIST: ReadonlySet<string> = new Set([
+  'escalated',
+  'dead',
+  'rejected',
+  'reversal-expired',
+  'reversal-escalated',
+])
+
+/**
+ * The design's invariants as predicates; each answers what is wrong, in words. Their numbers are those of
+ * docs/reliability.md.
+ */
+export const INVARIANTS: readonly {
+  readonly number: number
+  readonly name: string
+  readonly broken: (seen: Seen) => string[]
+}[] = [
+  {
+    number: 1,
+    name: 'identical bytes per key',
+    broken: ({ wire }) => {
+      const bytes = new Map<string, string>()
+      return wire.flatMap(({ key, bodyHash, path }) => {
+        if (key === null) return []
+        const known = bytes.get(key) ?? bodyHash
+        bytes.set(key, known)
+        return known === bodyHash ? [] : [`${path} under ${key} went out with other bytes`]
+      })
+    },
+  },
+  {
+    number: 3,
+    name: 'at most one effect per operation at the loyalty service',
+    broken: ({ central }) => {
+      const done = new Map<string, number>()
+      for (const { kind, of, cancelled } of central.effects)
+        if (!cancelled) done.set(`${kind} ${of}`, (done.get(`${kind} ${of}`) ?? 0) + 1)
+      return [...done].filter(([, times]) => times > 1).map(([what, times]) => `${what} was done ${times} times`)
+    },
+  },
+  {
+    number: 4,
+    name: 'applied less reversed is the loyalty service’s net effect, or it is on the list',
+    broken: ({ db, central }) =>
+      operations(db).flatMap((op) => {
+        if (op.kind === 'issuance') return issuanceAgrees(op, central.effects)
+        if (op.kind === 'offer-state') return []
+        const net =
+          sum(
+            central.effects.filter(({ kind, of, cancelled }) => kind === 'redeem' && of === op.traceId && !cancelled),
+          ) - sum(central.effects.filter(({ kind, of }) => kind === 'reverse' && of === op.traceId))
+        // What was paid with it, less what a cancellation or a return gave back.
+        const applied =
+          db
+            .prepare<[string, string], { cents: number }>(
+              `SELECT (SELECT coalesce(sum(amount_cents), 0) FROM tender
+                WHERE operation_id = ?) - (SELECT coalesce(sum(amount_cents), 0) FROM refund
+                WHERE operation_id = ?) AS cents`,
+            )
+            .get(op.id, op.id)?.cents ?? 0
+        if (ON_THE_LIST.has(op.state))
+          return applied === 0 ? [] : [`${op.id} is ${op.state} and ${applied} cents of it are applied`]
+        const stands = op.state === 'approved'
+        // The model's unit is 95 miles for ten dollars.
+        const worth = (net / 95) * 1000
+        return [
+          ...(stands && op.amountCents !== worth
+            ? [
+                `${op.id} is approved with ${op.amountCents ?? 0} cents, and what the loyalty service took is ` +
+                  `worth ${worth}`,
+              ]
+            : []),
+          ...(net === (stands ? (op.miles ?? 0) : 0)
+            ? []
+            : [`${op.id} is ${op.state} with ${op.miles ?? 0} miles, and the loyalty service holds ${net}`]),
+          ...(applied === (stands ? (op.amountCents ?? 0) : 0)
+            ? []
+            : [`${op.id} is ${op.state} with ${op.amountCents ?? 0} cents, and ${applied} are applied`]),
+        ]
+      }),
+  },
+  {
+    number: 4,
+    name: 'miles that paid and came back too late are store credit on paper, once',
+    broken: ({ db }) =>
+      db
+        .prepare<[], { id: string; paid: number; credited: number }>(`SELECT id,
+      (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE operation_id = operation.id
+      AND amount_cents > 0) AS paid,
+      (SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry WHERE operation_id = operation.id AND kind = 'issued'
+        AND EXISTS (SELECT 1 FROM print_job WHERE voucher_id = voucher_entry.voucher_id)) AS credited
+      FROM operation WHERE state = 'reversal-expired'`)
+        .all()
+        .filter(({ paid, credited }) => paid !== credited)
+        .map(
+          ({ id, paid, credited }) =>
+            `${id} came back too late with ${paid} cents, and ${credited} are store credit on paper`,
+        ),
+  },
+  {
+    number: 4,
+    name: 'a REVERSE names the transactionId of the answer to its POST',
+    broken: ({ db, wire }) => {
+      const named = new Set(
+        db
+          .prepare<[], { transactionId: string }>(
+            "SELECT transaction_id AS transactionId FROM operation WHERE type = 'post' AND transaction_id IS NOT NULL",
+          )
+          .all()
+          .map(({ transactionId }) => transactionId),
+      )
+      return wire
+        .filter(({ path }) => path === ISSUANCE_PATHS.reverse)
+        .flatMap(({ key, body }) =>
+          named.has(String(body['originalTransactionId']))
+            ? []
+            : [`REVERSE ${key ?? ''} names ${String(body['originalTransactionId'])}`],
+        )
+    },
+  },
+  {
+    number: 4,
+    name: 'an approval that cannot be applied is reversed by its number, never only said not to be',
+    broken: ({ db, wire, runs }) => [
+      // What the journal has kept of one: it stands applied, or its reversal was begun.
+      // A number that another redemption here has as well is left to a person (decision 0036).
+      ...db
+        .prepare<
+          [],
+          { id: string; state: string }
+        >(`SELECT id, state FROM operation WHERE kind = 'redemption' AND confirmation_number IS NOT NULL
+          AND state IN ('declined', 'escalated')
+        AND NOT (state = 'escalated'
+        AND EXISTS (SELECT 1 FROM operation AS other WHERE other.confirmation_number = operation.confirmation_number
+        AND other.id <> operation.id))`)
+        .all()
+        .map(({ id, state }) => `${id} is ${state}, and has the number of an approval`),
+      ...mismatchesOnTheWire(wire, runs)
+        .filter(
+          ({ number, traceId }) =>
+            !wire.some(({ path, body }) => path === CASH_PATHS.reverse && body['txnConfirmationNumber'] === number) &&
+            !standsApproved(db, traceId),
+        )
+        .map(
+          ({ number, traceId }) => `the approval ${number} of ${traceId} was heard, and neither applied nor reversed`,
+        ),
+    ],
+  },
+  {
+    number: 4,
+    name: 'an approval that fits its request is believed',
+    broken: ({ db, wire }) => {
+      const spoiled = new Set(
+        wire
+          .filter(
+            ({ path, fault }) => path === CASH_PATHS.redeem && (fault === 'wrong-amount' || fault === 'wrong-echo'),
+          )
+          .map(({ key }) => key),
+      )
+      return db
+        .prepare<
+          [string],
+          { id: string; key: string }
+        >(`SELECT DISTINCT operation_call.operation_id AS id, idempotency_key AS key
+      FROM journal_entry JOIN operation_call ON operation_call.operation_id = journal_entry.operation_id
+      AND purpose = 'redeem' WHERE instr(journal_entry.detail, ?)`)
+        .all(MISMATCHED)
+        .filter(({ key }) => !spoiled.has(key))
+        .map(({ id }) => `${id} was approved as asked, and not believed`)
+    },
+  },
+  {
+    number: 5,
+    name: '“not applied” is never applied later',
+    broken: ({ db, saidNotApplied }) =>
+      [...saidNotApplied].flatMap((id) => {
+        const rows =
+          db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM tender WHERE operation_id = ?').get(id)?.n ?? 0
+        return rows === 0 ? [] : [`${id} was said not to be applied, and is`]
+      }),
+  },
+  {
+    number: 6,
+    name: 'final states absorb',
+    broken: ({ db }) => {
+      const entries = db
+        .prepare<
+          [],
+          { operationId: string; kind: OperationKind; fromState: OperationState | null; toState: OperationState }
+        >(
+          `SELECT operation_id AS operationId, kind, from_state AS fromState, to_state AS toState FROM journal_entry
+            JOIN operation ON operation.id = operation_id ORDER BY seq`,
+        )
+        .all()
+      const last = new Map<string, OperationState>()
+      return entries.flatMap(({ operationId, kind, fromState, toState }) => {
+        const before = last.get(operationId) ?? null
+        last.set(operationId, toState)
+        if (before !== fromState)
+          return [`${operationId} went from ${fromState ?? 'nothing'}, and stood at ${before ?? 'nothing'}`]
+        return before !== null && isFinal(kind, before) && !mayBeOrdered(kind, before, toState)
+          ? [`${operationId} left ${before}, which is final`]
+          : []
+      })
+    },
+  },
+  {
+    number: 7,
+    name: 'a collector’s calls leave in the order of their birth',
+    broken: ({ db, wire }) => {
+      const collectors = new Map<string, string>()
+      const firstSend = new Map<string, number>()
+      wire.forEach(({ key, body }, index) => {
+        if (key === null) return
+        if (!firstSend.has(key)) firstSend.set(key, index)
+        collectors.set(key, String(body['collectorNumber']))
+      })
+      const newest = new Map<string, number>()
+      return operations(db).flatMap(({ kind, key, id }) => {
+        const sent = key === null ? undefined : firstSend.get(key)
+        const collector = key === null ? undefined : collectors.get(key)
+        // What a person had sent again has lost its place.
+        const ordered =
+          db.prepare("SELECT 1 FROM journal_entry WHERE operation_id = ? AND detail LIKE '%orderedBy%'").get(id) !==
+          undefined
+        if (kind !== 'issuance' || sent === undefined || collector === undefined || ordered) return []
+        const before = newest.get(collector) ?? -1
+        newest.set(collector, Math.max(before, sent))
+        return sent > before ? [] : [`${id} left before an older one of its collector`]
+      })
+    },
+  },
+  {
+    number: 8,
+    name: 'at most two sends of a redeem; none of an issue after 200, 202 or 400',
+    broken: ({ wire }) => {
+      const byKey = Map.groupBy(
+        wire.filter(({ key }) => key !== null),
+        ({ key }) => key ?? '',
+      )
+      return [...byKey].flatMap(([key, sends]) => {
+        const path = sends[0]?.path ?? ''
+        const seen = sends.filter(looked).length
+        if (path === CASH_PATHS.redeem && seen > 2) return [`redeem ${key} was sent ${seen} times`]
+        if (path.startsWith('/checkout/issuance')) {
+          // A run that ended before it could record the answer has left the next one in doubt.
+          const seenSends = sends.filter(looked)
+          const again = seenSends.some(
+            ({ answer, run }, index) =>
+              answer?.kind === 'answer' &&
+              understood(answer.status, answer.bytes, sends[0]?.body ?? {}) &&
+              seenSends[index + 1]?.run === run,
+          )
+          if (again) return [`${path} ${key} was sent again after its answer`]
+        }
+        return []
+      })
+    },
+  },
+  {
+    number: 9,
+    name: 'the reconciliation report is exactly the approvals that came on a retry',
+    broken: ({ db, wire }) => {
+      const reported = new Set(
+        createReconciliationRepository(db)
+          .unreported()
+          .map(({ operationId }) => operationId),
+      )
+      const went = (id: string, to: string): boolean =>
+        db.prepare('SELECT 1 FROM journal_entry WHERE operation_id = ? AND to_state = ?').get(id, to) !== undefined
+      return operations(db).flatMap(({ id, kind, key }) => {
+        if (kind !== 'redemption') return []
+        const sends = wire.filter((sent) => sent.key === key && looked(sent)).length
+        const onRetry = went(id, 'approved') && went(id, 'retry')
+        if (reported.has(id) !== onRetry)
+          return [
+            `${id} was ${onRetry ? '' : 'not '}approved on a retry, and ${reported.has(id) ? 'is' : 'is not'} ` +
+              'in the report',
+          ]
+        // What the wire saw: a first send may have died with its terminal, a second cannot have.
+        return went(id, 'approved') && !reported.has(id) && sends > 1
+          ? [`${id} left ${sends} times before its approval, and is not in the report`]
+          : []
+      })
+    },
+  },
+  {
+    number: 10,
+    name: 'everything becomes final when faults stop',
+    broken: ({ settled, db }) =>
+      settled
+        ? []
+        : operations(db)
+            .filter(({ kind, state }) => state !== 'approved' && !isFinal(kind, state))
+            .map(({ id, state }) => `${id} is still ${state}`),
+  },
+  {
+    number: 12,
+    name: 'private balances appear nowhere',
+    broken: ({ db, told, central, privateCollectors }) => {
+      if (privateCollectors.length === 0) return []
+      const texts = (sql: string): string[] =>
+        db
+          .prepare<[], { text: string }>(sql)
+          .all()
+          .map(({ text }) => text)
+      const kept = [
+        ...texts("SELECT coalesce(inquiry, '') AS text FROM sale"),
+        ...texts('SELECT detail AS text FROM journal_entry'),
+      ]
+      const shown = [...told, ...texts('SELECT document AS text FROM print_job')]
+      const found = (where: string, all: readonly string[], numbers: readonly string[]): string[] =>
+        numbers.flatMap((number) =>
+          all.filter((text) => text.includes(number)).map((text) => `${where}: ${text.slice(0, 80)}`),
+        )
+      return [...found('kept', kept, central.neverKept), ...found('shown', shown, central.neverTold)]
+    },
+  },
+  {
+    number: 12,
+    name: 'the token of a member is kept nowhere and told to nobody',
+    broken: ({ db, told, members }) => {
+      const image = Buffer.from(db.serialize())
+      const all = told.join('\n')
+      return (members?.tokens ?? []).flatMap((token) => [
+        ...(image.includes(token) ? [`the database holds ${token}`] : []),
+        ...(all.includes(token) ? [`${token} was told`] : []),
+      ])
+    },
+  },
+  {
+    number: 16,
+    name: 'an offer’s state changes as its member asked, and what is said to be done is',
+    broken({ db, members }) {
+      if (!members) return []
+      const asked = new Map(operations(db).flatMap((op) => (op.kind === 'offer-state' ? [[op.traceId, op]] : [])))
+      const seal = createSeal(MASTER_KEY)
+      const collectorOf = db.prepare<[string], Buffer>('SELECT collector_hash FROM operation WHERE id = ?').pluck()
+      const done = new Set(members.taken.map(({ correlationId }) => correlationId))
+      return [
+        ...members.taken.flatMap(({ collector, offerId, correlationId }) => {
+          const op = asked.get(correlationId)
+          if (!op) return [`${offerId} of ${collector} was changed, and nobody asked`]
+          return collectorOf.get(op.id)?.equals(seal.keyedHash(collector)) === true
+            ? []
+            : [`${offerId} was changed for ${collector}, who did not ask`]
+        }),
+        ...[...asked.values()].flatMap(({ id, state, traceId }) =>
+          state === 'confirmed' && !done.has(traceId) ? [`${id} is confirmed, and the program does not hold it`] : [],
+        ),
+      ]
+    },
+  },
+  {
+    number: 13,
+    name: 'one effect per command key',
+    broken({ db, answers }) {
+      const effects = new Map(
+        db
+          .prepare<[], { key: string; times: number }>('SELECT key, count(*) AS times FROM effect_seen GROUP BY key')
+          .all()
+          .map(({ key, times }) => [key, times]),
+      )
+      return [
+        ...[...effects].flatMap(([key, times]) => (times > 1 ? [`the command ${key} was done ${times} times`] : [])),
+        ...[...answers.keys()].flatMap((key) =>
+          effects.has(key) ? [] : [`the command ${key} was answered, and it was not done`],
+        ),
+      ]
+    },
+  },
+  {
+    number: 14,
+    name: 'everything stands in one shift and one Z, and every Z is the sum of its rows',
+    broken: ({ db }) => brokenDayEnd(db),
+  },
+]
+
+/**
+ * 401 and 403 without a code are about the token: the service did not look at the call, and sending it with a fresh
+ * token is no second send.
+ */
+export const looked = ({ fault }: Wired): boolean => fault !== 'token-refused'
+
+/** Approvals of ours that a terminal has heard and that fit no request, in seeds in which no terminal ended. */
+function mismatchesOnTheWire(
+  wire: readonly Wired[],
+  runs: number,
+): { readonly number: string; readonly traceId: string }[] {
+  if (runs > 1) return []
+  return wire.flatMap(({ path, fault, answer, body }) => {
+    if (path !== CASH_PATHS.redeem || fault !== 'wrong-amount' || answer?.kind !== 'answer') return []
+    const said = JSON.parse(Buffer.from(answer.bytes).toString('utf8')) as Record<string, unknown>
+    return typeof said['txnConfirmationNumber'] === 'string'
+      ? [{ number: said['txnConfirmationNumber'], traceId: String(body['traceId']) }]
+      : []
+  })
+}
+
+const standsApproved = (db: Database, traceId: string): boolean =>
+  db
+    .prepare(
+      `SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id AND purpose = 'redeem'
+        WHERE trace_id = ?
+        AND state IN ('intent', 'retry', 'approved', 'reversing', 'reversed', 'reversal-expired',
+        'reversal-escalated')`,
+    )
+    .get(traceId) !== undefined
+
+const sum = (effects: readonly Effect[]): number => effects.reduce((total, { miles }) => total + miles, 0)
+
+/** Whether it is a 400, or a 200 or 202 that could be read as the answer to its request. */
+function understood(status: number, bytes: Uint8Array, request: Record<string, unknown>): boolean {
+  if (status === 400) return true
+  if (status !== 200 && status !== 202) return false
+  try {
+    const body = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>
+    return (
+      body['transactionId'] !== undefined &&
+      body['checkoutTransactionId'] === request['checkoutTransactionId'] &&
+      body['collectorNumber'] === request['collectorNumber'] &&
+      body['responseCode'] !== '0092'
+    )
+  } catch {
+    return false
+  }
+}
+
+function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
+  // RECORD moves nothing, and has no key to find it by.
+  if (op.key === null) return []
+  const done = effects.filter(({ key }) => key === op.key)
+  switch (op.state) {
+    case 'confirmed':
+    case 'accepted':
+    case 'rejected':
+      return done.length === 1 && sameMiles(op, done[0])
+        ? []
+        : [
+            `${op.type} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, ${op.pendingMiles ?? 0} pending ` +
+              `and ${op.rejectedMiles ?? 0} rejected; the loyalty service did it ${done.length} times ` +
+              `(${sum(done)} miles)`,
+          ]
+    case 'dead':
+      return done.length === 0 || (done.length === 1 && op.mayBeDone === 1)
+        ? []
+        : [`${op.type} ${op.id} is dead, and the loyalty service did it`]
+    default:
+      return done.length <= 1 ? [] : [`${op.type} ${op.id} was done ${done.length} times`]
+  }
+}
+
+/** What the lane says was earned, waits and was rejected is what the ledger has: never a mile more under "earned". */
+const sameMiles = (op: Op, effect: Effect | undefined): boolean =>
+  effect !== undefined &&
+  op.miles === effect.miles &&
+  op.pendingMiles === (effect.pending ?? 0) &&
+  op.rejectedMiles === (effect.rejected ?? 0)
+
+export function operations(db: Database): Op[] {
+  return db
+    .prepare<[], Op>(`SELECT operation.id, kind, type, state, sale_id AS saleId, amount_cents AS amountCents, miles,
+      pending_miles AS pendingMiles, rejected_miles AS rejectedMiles, approved_on_attempt AS approvedOnAttempt,
+      coalesce(operation_call.trace_id, operation_draft.trace_id) AS traceId, idempotency_key AS key,
+      EXISTS (SELECT 1 FROM journal_entry WHERE operation_id = operation.id AND from_state = 'sent'
+        AND to_state IN ('sent', 'queued') AND detail ->> '$.kept.undone' IS NULL) AS mayBeDone
+    FROM operation LEFT JOIN operation_call ON operation_call.operation_id = operation.id AND purpose = type
+    LEFT JOIN operation_draft ON operation_draft.operation_id = operation.id ORDER BY operation.rowid`)
+    .all()
+}

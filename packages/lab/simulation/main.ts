@@ -1,0 +1,176 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { runInWorker, workerFile } from '../../../backend/core/worker.ts'
+import { TRANSITIONS_SEEN_BY_NAME } from './coverage.ts'
+import { neverMet } from './days-coverage.ts'
+import { DAYS_OF_A_SEED, playDays } from './days.ts'
+import { runDifferential } from './differential-run.ts'
+import type { Outcome } from './seed.ts'
+import type { Report, Share } from './worker.ts'
+
+const USAGE = `npm run lab -- sim [options]
+
+Plays the terminal against a model of the central services over an injected clock, network and disk, and checks the
+invariants of docs/reliability.md after each seed. The same seed always plays the same.
+
+  --seeds N      so many seeds (default 1000)
+  --from K       beginning with seed K (default 1)
+  --seed N       one seed, with everything that happened
+  --days N       so many whole days of a lane, with their Z reports, instead: ${DAYS_OF_A_SEED} to a seed, the last seed
+                 played whole (--from K and --seed N as above). Fails too when something never happened that days
+                 must meet
+  --workers N    so many at a time (default: one for each processor)
+  --until-fails  ends at the first seed that fails
+  --json         the result as one JSON object
+  --help         this text
+
+Ends with 1 when an invariant did not hold, and prints the first failing seed with its trace.`
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '1000' },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      days: { type: 'string' },
+      workers: { type: 'string', default: String(availableParallelism()) },
+      'until-fails': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(USAGE)
+    return 0
+  }
+  const days = values.days === undefined ? null : whole('--days', values.days)
+  const perSeed = days === null ? null : Math.min(days, DAYS_OF_A_SEED)
+  if (values.seed !== undefined) return replay(whole('--seed', values.seed), perSeed)
+  const from = whole('--from', values.from)
+  const seeds = days === null ? whole('--seeds', values.seeds) : Math.ceil(days / DAYS_OF_A_SEED)
+  const workers = Math.max(1, whole('--workers', values.workers))
+  const startedAt = performance.now()
+  let played = 0
+  const reports = await Promise.all(
+    sharesOf(from, seeds, { workers, days: perSeed, untilFails: values['until-fails'] }).map((share) =>
+      play(share, (more) => {
+        played += more
+        if (played % 1000 === 0 && !values.json) console.error(`${played} of ${seeds} seeds`)
+      }),
+    ),
+  )
+  const seconds = (performance.now() - startedAt) / 1000
+  const coverage = new Map<string, number>()
+  for (const report of reports)
+    for (const [name, count] of report.coverage) coverage.set(name, (coverage.get(name) ?? 0) + count)
+  const failing = reports.flatMap((report) => report.failing).sort((left, right) => left.seed - right.seed)
+  played = reports.reduce((sum, report) => sum + report.played, 0)
+
+  const never = days === null ? [] : neverMet(coverage)
+  const code = failing.length > 0 || never.length > 0 ? 1 : 0
+
+  if (values.json) {
+    console.log(
+      JSON.stringify({
+        from,
+        seeds: played,
+        seconds: Math.round(seconds * 10) / 10,
+        failing,
+        ...(days === null ? {} : { days: coverage.get('day') ?? 0, never }),
+        coverage: Object.fromEntries([...coverage].sort(([left], [right]) => (left < right ? -1 : 1))),
+      }),
+    )
+    return code
+  }
+  if (days === null) printCoverage(coverage)
+  else printDays(coverage, never)
+  const first = failing[0]
+  if (first) {
+    const { trace, violations } = await playOne(first.seed, perSeed)
+    const again = `npm run lab -- sim ${perSeed === null ? '' : `--days ${perSeed} `}--seed ${first.seed}`
+    console.log(`\nThe first failing seed is ${first.seed}. Again: ${again}\n`)
+    console.log(trace.join('\n'))
+    for (const violation of violations) console.log(`  broken ${violation}`)
+  }
+  console.log(
+    `\n${played} seeds from ${from} in ${seconds.toFixed(1)} s (${Math.round(played / seconds)} a second): ` +
+      `${failing.length === 0 ? 'every invariant held' : `${failing.length} seeds broke an invariant`}`,
+  )
+  return code
+}
+
+async function playOne(
+  seed: number,
+  days: number | null,
+): Promise<Pick<Outcome, 'trace' | 'violations'> & { ends: string }> {
+  if (days === null) {
+    const outcome = await runDifferential(seed, { keepTrace: true })
+    return { ...outcome, ends: outcome.ends.join(', ') || 'no operation' }
+  }
+  const outcome = await playDays(seed, { days, keepTrace: true })
+  return { ...outcome, ends: `${outcome.days} days` }
+}
+
+async function replay(seed: number, days: number | null): Promise<number> {
+  const { trace, violations, ends } = await playOne(seed, days)
+  console.log(trace.join('\n'))
+  console.log(`\nseed ${seed}: ${ends}`)
+  for (const violation of violations) console.log(`  broken ${violation}`)
+  if (violations.length === 0) console.log('  every invariant held')
+  return violations.length > 0 ? 1 : 0
+}
+
+/** Every worker takes every so-many-eth seed, so that all end at about the same time. */
+function sharesOf(
+  from: number,
+  seeds: number,
+  { workers, days, untilFails }: Pick<Share, 'days' | 'untilFails'> & { readonly workers: number },
+): Share[] {
+  return Array.from({ length: Math.min(workers, seeds) }, (_, index) => ({
+    first: from + index,
+    end: from + seeds,
+    step: workers,
+    days,
+    untilFails,
+  }))
+}
+
+const WORKER = workerFile(import.meta.filename, 'worker')
+const play = (share: Share, onProgress: (seeds: number) => void): Promise<Report> =>
+  runInWorker<Report, number>(WORKER, share, { onProgress }).result
+
+function printCoverage(coverage: ReadonlyMap<string, number>): void {
+  for (const kind of ['state', 'transition', 'code', 'fault', 'crash', 'differential']) {
+    const seen = [...coverage]
+      .filter(([name]) => name.startsWith(`${kind} `))
+      .map(([name, count]) => [name.slice(kind.length + 1), count] as const)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+    console.log(`\n${kind}s met: ${seen.length}`)
+    for (const [name, count] of seen) console.log(`  ${String(count).padStart(9)}  ${name}`)
+    if (kind === 'transition') {
+      const missed = TRANSITIONS_SEEN_BY_NAME.filter((transition) => !seen.some(([name]) => name.endsWith(transition)))
+      if (missed.length > 0) console.log(`  never: ${missed.join(', ')}`)
+    }
+  }
+}
+
+function printDays(coverage: ReadonlyMap<string, number>, never: readonly string[]): void {
+  for (const [name, count] of [...coverage].sort(([left], [right]) => (left < right ? -1 : 1)))
+    console.log(`  ${String(count).padStart(9)}  ${name}`)
+  if (never.length > 0) console.log(`  never: ${never.join(', ')}`)
+}
+
+function whole(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} takes a whole number, not ${text}`)
+  return Number(text)
+}
+
+run().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error))
+    process.exitCode = 2
+  },
+)

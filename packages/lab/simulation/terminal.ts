@@ -1,0 +1,210 @@
+import type { Staff } from '../../../contracts/staff/session.ts'
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import { StaffId, type CollectorNumber, type EntryMode } from '../../../contracts/core/ids.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import { createTokenSource } from '../../../backend/core/central/token.ts'
+import { createOffersClient } from '../../../backend/loyalty/services/offers.ts'
+import { createOfferStateClient } from '../../../backend/loyalty/services/offer-state.ts'
+import {
+  createTransport,
+  type Transport,
+  type Answer,
+  type CentralCall,
+} from '../../../backend/core/central/transport.ts'
+import { createCentralStatus } from '../../../backend/core/central/central-status.ts'
+import { createCheckout, type Checkout } from '../../../backend/composition/checkout.ts'
+import type { CheckoutOptions } from '../../../backend/composition/checkout-ground.ts'
+import type { Clock, Rng } from '../../../backend/core/clock.ts'
+import { createCommandChannel, type CommandChannel } from '../../../backend/core/commands/channel.ts'
+import { createCardReads } from '../../../backend/core/devices/reads.ts'
+import { createAuditTrail } from '../../../backend/core/audit.ts'
+import { followChanges } from '../../../backend/core/integrity/evidence.ts'
+import { ProblemError } from '../../../backend/core/problem.ts'
+import { createOutbox, type Outbox } from '../../../backend/core/outbox/outbox.ts'
+import { createSeal } from '../../../backend/core/integrity/seal.ts'
+import type { Logger } from '../../../backend/core/log.ts'
+import { openOn, type CommitSteps, type Disk } from './disk.ts'
+import type { ModelMembers } from './members.ts'
+import type { World } from './world.ts'
+
+/** One run of the program, from its start to its end or its crash. */
+export interface Run {
+  readonly checkout: Checkout
+  readonly outbox: Outbox
+  readonly commands: CommandChannel
+  readonly alive: boolean
+  /** Resolves when the run is over. */
+  readonly over: Promise<'over'>
+  /** The database as it stands, for those who watch. Throws when the run is over. */
+  readonly watch: Disk & { db: ReturnType<typeof openOn>['raw'] }
+  present(collectorNumber: CollectorNumber, entryMode: EntryMode): string
+  /** The power is cut here. What was committed is on the disk; what was planned does not happen. */
+  end(): void
+}
+
+export interface RunOptions {
+  readonly world: World
+  readonly disk: Disk
+  readonly rng: Rng
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly items: readonly Item[]
+  readonly log: Logger
+  readonly steps: CommitSteps
+  readonly exchange: (run: Run, call: CentralCall) => Promise<Answer>
+  readonly grant: () => Promise<string>
+  readonly onEvent: (run: Run, event: TerminalEvent) => void
+  /** Who serves members that sign in with their phone; left out: nobody signs in. */
+  readonly members?: ModelMembers
+  readonly onTransition: (transition: string) => void
+  /** Who is signed in at this moment; always the same person where it is left out. */
+  readonly signedIn?: () => Staff | null
+}
+
+export const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
+export const MASTER_KEY = Buffer.alloc(32, 5)
+
+export function startRun(options: RunOptions): Run {
+  const { world, disk, profile, lane, log, rng } = options
+  const { db, raw } = openOn(disk, options.steps)
+  const seal = createSeal(MASTER_KEY)
+  const evidence = followChanges(raw, seal)
+  const clock = world.clock(() => run.alive)
+  let alive = true
+  let notifyOver: (over: 'over') => void = () => undefined
+  const over = new Promise<'over'>((resolve) => {
+    notifyOver = resolve
+  })
+  const cardReads = createCardReads(clock, profile.limits.cardReadMs)
+  const tokens = createTokenSource({
+    clock,
+    rng,
+    log,
+    grant: async () => ({ value: await options.grant(), expiresInSeconds: 300 }),
+  })
+  const transport = createTransport({ tokens, log, exchange: (call) => options.exchange(run, call) })
+
+  const run: Run = {
+    get alive() {
+      return alive
+    },
+    get checkout() {
+      return checkout
+    },
+    get outbox() {
+      return outbox
+    },
+    get commands() {
+      return commands
+    },
+    over,
+    get watch() {
+      return { ...disk, db: raw }
+    },
+    present: (collectorNumber, entryMode) => cardReads.hold(collectorNumber, entryMode).readId,
+    end() {
+      if (!alive) return
+      alive = false
+      disk.image = raw.serialize()
+      raw.close()
+      notifyOver('over')
+    },
+  }
+  const outbox = createOutbox({
+    db,
+    seal,
+    evidence,
+    clock,
+    rng,
+    log,
+    mark: {
+      read: () => disk.mark,
+      note: (mark) => {
+        disk.mark = mark
+      },
+      sync: () => undefined,
+      close: () => undefined,
+    },
+    observer: { wrote: options.onTransition },
+    onStop: (reason) => {
+      publish({ type: 'stopped', reason })
+    },
+    refusal: (reason) => new ProblemError(reason),
+  })
+  const publish = (event: TerminalEvent): void => {
+    if (!alive) return
+    options.onEvent(run, event)
+    try {
+      checkout.memberLane.onEvent(event)
+    } catch (error) {
+      // The power was cut when the first call left.
+      if (alive) throw error
+    }
+  }
+  const checkout = createCheckout({
+    db,
+    seal,
+    outbox,
+    profile,
+    lane,
+    cardReads,
+    transport,
+    central: createCentralStatus(),
+    clock,
+    rng,
+    log,
+    catalog: {
+      findBySku: (sku) => options.items.find((item) => item.sku === sku),
+      findByBarcode: () => undefined,
+    },
+    printer: { print: async () => ({ state: 'sent', detail: null }) },
+    signedIn: options.signedIn ?? (() => ALEX),
+    staffName: () => ALEX.name,
+    audit: createAuditTrail({ db, clock, seal }),
+    ...(options.members ? servedBy(options.members, { transport, profile, clock, isAlive: () => alive }) : {}),
+    publish,
+  })
+  const { transact, failStop } = outbox
+  const commands = createCommandChannel({ db, transact, failStop, seal, clock })
+  return run
+}
+
+interface ServedRun {
+  readonly transport: Transport
+  readonly profile: Profile
+  readonly clock: Clock
+  readonly isAlive: () => boolean
+}
+
+function servedBy(
+  members: ModelMembers,
+  { transport, profile, clock, isAlive }: ServedRun,
+): Pick<CheckoutOptions, 'offers' | 'member'> {
+  const {
+    program: { originClient },
+    timeZone,
+  } = profile
+  /** A run that is over hears no answer. */
+  const heard = async <Result>(asked: Promise<Result>): Promise<Result> => {
+    const settled = await asked.then(
+      (result) => () => result,
+      (error: unknown) => () => {
+        throw error
+      },
+    )
+    return isAlive() ? settled() : new Promise(() => undefined)
+  }
+  return {
+    offers: members.lists,
+    member: {
+      signIn: {
+        begin: (signal) => heard(members.signIn.begin(signal)),
+        poll: (code, signal) => heard(members.signIn.poll(code, signal)),
+        revoke: (token) => heard(members.signIn.revoke(token)),
+      },
+      offers: createOffersClient({ transport, originClient }),
+      offerState: createOfferStateClient({ transport, originClient, timeZone, now: () => clock.now() }),
+    },
+  }
+}

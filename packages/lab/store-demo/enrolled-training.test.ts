@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { formatTicket } from '../../../contracts/operations/enrolment-code.ts'
+import { useStorages } from '../../store-server/testing/each-storage.ts'
+import { startEnrolmentServer } from '../../store-server/testing/enrolment-server.ts'
+import { laneIds, writeProfile } from './profile.ts'
+
+const storageOf = useStorages()
+const INSTALLER = fileURLToPath(new URL('../../../backend/operations/provision.ts', import.meta.url))
+
+test('a training lane is enrolled by a code, and takes neither its secret nor its PINs', async ({ skip }) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-demo-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [profile, data] = [path.join(folder, 'store.yaml'), path.join(folder, 'lane')]
+  writeProfile(profile, laneIds(2))
+  const server = await startEnrolmentServer(await storageOf('SQLite', skip))
+  const storeServer = { url: server.url, ca: null }
+  const pins = [{ staff: 'alex', pin: '60917283' }]
+  const [issued] = await server.issue({ store: 'TRAIN-001', lane: '02', storeServer, pins })
+  if (!issued) throw new Error('no code')
+  const ticket = formatTicket({ service: server.url, code: issued.code, certificate: server.fingerprint })
+  const args = [INSTALLER, 'enrol', '--data', data, '--profile', profile, '--lane', '02']
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] })
+  child.stdin.end(`${ticket}\n`)
+  const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
+  expect(child.exitCode).toBe(0)
+  expect(said).toContain('Lane 02 of store TRAIN-001 enrolled')
+  expect(said).toContain('no secret and no PIN was taken')
+  expect(existsSync(path.join(data, 'terminal.device'))).toBe(true)
+  expect(existsSync(path.join(data, 'client.secret'))).toBe(false)
+  expect((await server.repository.list())[0]).toMatchObject({ lane: '02', confirmedAt: expect.any(Number) })
+})

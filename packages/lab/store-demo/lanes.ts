@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { formatTicket } from '../../../contracts/operations/enrolment-code.ts'
+import { TerminalRefused } from '../../supervisor/refused.ts'
+import { launchNode } from '../../supervisor/service.ts'
+import { startTerminal, type CentralReady, type RunningTerminal } from '../../supervisor/terminal.ts'
+import { isFree } from '../../store-server/db/start-postgres.ts'
+import { issueCodes } from '../../store-server/enrolment/issue.ts'
+import { createLog } from '../../store-server/log.ts'
+import { openPostgresStorage } from '../../store-server/storage.ts'
+import { NEW_LANE, type DemoFolder, type LaneState } from './folder.ts'
+import type { DemoServer } from './store.ts'
+
+const at = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url))
+const CODE_MS = 3_600_000
+/** As a lane keeps it once it is enrolled. */
+const DEVICE = 'terminal.device'
+
+/** Gives each of these lanes that does not know this server yet a code, and enrols it by that, as an installer does. */
+export async function enrolLanes(
+  place: DemoFolder,
+  server: DemoServer,
+  { store, lanes, isEnding }: { store: string; lanes: readonly string[]; isEnding: () => boolean },
+): Promise<readonly string[]> {
+  const { ready, certificate } = server
+  const here = `${ready.url} ${ready.fingerprint}`
+  const isEnrolled = (lane: string): boolean =>
+    place.state().lanes[lane]?.enrolledAt === here && existsSync(path.join(place.lane(lane), DEVICE))
+  const strangers = lanes.filter((lane) => !isEnrolled(lane))
+  if (strangers.length === 0) return []
+  const storage = await openPostgresStorage(server.database, { log: createLog('error') })
+  try {
+    const now = new Date()
+    const storeServer = { url: ready.url, ca: certificate }
+    const codes = await issueCodes(
+      storage.enrolment,
+      strangers.map((lane) => ({ store, lane, clientSecret: null, pins: [], storeServer })),
+      { now, expiresAt: new Date(now.getTime() + CODE_MS) },
+    )
+    for (const { lane, code } of codes) {
+      if (isEnding()) break
+      await enrol(place, lane, formatTicket({ service: ready.url, code, certificate: ready.fingerprint }))
+      keepLane(place, lane, { enrolledAt: here })
+    }
+  } finally {
+    await storage.close()
+  }
+  return strangers
+}
+
+/** By the installer’s own command; the ticket is what a sheet’s QR code holds. */
+async function enrol(place: DemoFolder, lane: string, ticket: string): Promise<void> {
+  const args = ['enrol', '--data', place.lane(lane), '--profile', place.profile, '--lane', lane]
+  const child = spawn(process.execPath, [at('backend/operations/provision.ts'), ...args], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  child.stdin.end(`${ticket}\n`)
+  const [said] = await Promise.all([text(child.stderr), once(child, 'close')])
+  if (child.exitCode !== 0) throw new TerminalRefused(`Lane ${lane} could not be enrolled. ${said.trim()}`, 1)
+}
+
+export interface DemoLane {
+  readonly id: string
+  /** Opens a window once. */
+  readonly launchUrl: string
+  readonly terminal: RunningTerminal
+}
+
+/** Starts a lane on the training services that all of them share, at the address that it had the time before. */
+export async function startLane(
+  place: DemoFolder,
+  id: string,
+  { services, port, log }: { services: CentralReady; port: number | null; log: (line: string) => void },
+): Promise<DemoLane> {
+  const before = place.state().lanes[id]?.port ?? null
+  const say = (line: string): void => log(`Lane ${id}: ${line}`)
+  const terminal = await startTerminal({
+    mode: 'training',
+    profileFile: () => place.profile,
+    dataFolder: place.lane(id),
+    lane: id,
+    listen: { kind: 'port', port: port ?? (before !== null && (await isFree(before)) ? before : 0) },
+    backendMain: at('backend/main.ts'),
+    centralMain: at('packages/central/main.ts'),
+    services,
+    staticFolder: at('build/renderer'),
+    launch: launchNode,
+    secrets: {},
+    log: say,
+    onFreshLink: (ready) => {
+      if ('launchUrl' in ready) say(`a window asked for a link. Open ${ready.launchUrl}`)
+    },
+    onBackendAgain: (ready) => {
+      if ('launchUrl' in ready) say(`it is back. Open ${ready.launchUrl} if its page asks for it.`)
+    },
+  })
+  if (!('launchUrl' in terminal.backend)) throw new TerminalRefused(`Lane ${id} said no address to open.`, 1)
+  const { url, launchUrl } = terminal.backend
+  keepLane(place, id, { port: Number(new URL(url).port) })
+  return { id, launchUrl, terminal }
+}
+
+function keepLane(place: DemoFolder, lane: string, change: Partial<LaneState>): void {
+  const { lanes } = place.state()
+  place.keep({ lanes: { ...lanes, [lane]: { ...(lanes[lane] ?? NEW_LANE), ...change } } })
+}

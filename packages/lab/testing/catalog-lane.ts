@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto'
+import { once, EventEmitter } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { SaveItem } from '../../../contracts/catalog/catalog.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import type { ForeignFact } from '../../../contracts/store/protocol.ts'
+import { systemClock } from '../../../backend/core/clock.ts'
+import { migrate, readMigrations } from '../../../backend/core/db/migrate.ts'
+import { openDatabase } from '../../../backend/core/db/database.ts'
+import { createTransact, type CommitWatch } from '../../../backend/core/db/transact.ts'
+import { createLogger } from '../../../backend/core/log.ts'
+import { createSeal } from '../../../backend/core/integrity/seal.ts'
+import { createChanges } from '../../../backend/store/changes/changes.ts'
+import { createReadFact } from '../../../backend/store/read-fact.ts'
+import { createFactsRepository } from '../../../backend/store/facts.sql.ts'
+import { createForeignGroups } from '../../../backend/store/foreign-facts.ts'
+import { createStoreSeal } from '../../../backend/store/store-seal.ts'
+import { createAuditTrail } from '../../../backend/core/audit.ts'
+import { openEditionFile } from '../../../backend/catalog/edition-file.ts'
+import { createCatalogImports } from '../../../backend/catalog/imports.ts'
+import { createItemsEditor } from '../../../backend/catalog/items-editor.ts'
+import { createPlannedPrices } from '../../../backend/catalog/planned-prices.ts'
+import { SCAN_CODES } from './scan-codes.ts'
+import { createCatalogService, type OpenGiven } from '../../../backend/catalog/catalog.ts'
+import type { StoreFiles } from '../../../backend/catalog/shared/bring.ts'
+import { createCatalogSync } from '../../../backend/catalog/shared/sync.ts'
+import { createCatalogViews } from '../../../backend/catalog/shared/views.ts'
+
+const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 3))
+const TIME_ZONE = 'America/Toronto'
+export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
+/** Every lane's clock, but for how far it runs ahead. */
+const START = Date.parse('2026-11-20T15:00:00Z')
+
+/** Files as the store's server keeps them, for lanes that share this process. */
+export function createKeptFiles(): StoreFiles {
+  const kept = new Map<string, Map<number, Uint8Array>>()
+  const counts = new Map<string, number>()
+  return {
+    async missing({ hash, parts }) {
+      counts.set(hash, parts)
+      const have = kept.get(hash) ?? new Map<number, Uint8Array>()
+      kept.set(hash, have)
+      return Array.from({ length: parts }, (_, index) => index + 1).filter((number) => !have.has(number))
+    },
+    async send(hash, number, chunk) {
+      kept.get(hash)?.set(number, chunk)
+      return kept.get(hash)?.size === counts.get(hash) ? 'whole' : 'kept'
+    },
+    async fetch(hash, number) {
+      const have = kept.get(hash)
+      const chunk = have && have.size === counts.get(hash) ? have.get(number) : undefined
+      return chunk ? Buffer.from(chunk) : 'later'
+    },
+    sold: async () => true,
+  }
+}
+
+export interface LaneOptions {
+  readonly files: StoreFiles
+  /** The profile's file: rows of a catalog. */
+  readonly begins: readonly string[]
+  /** Its own, for its database and its catalog's files. */
+  readonly folder: string
+  readonly watch?: CommitWatch
+  /** By which it measures how long its background work takes; default: the system’s. */
+  readonly monotonic?: () => number
+}
+
+export type CatalogLane = Awaited<ReturnType<typeof openCatalogLane>>
+
+/** A lane of a store with a database and catalog files of its own, whose clock shows what it is told. */
+export async function openCatalogLane(number: number, { files, begins, folder, watch = {}, monotonic }: LaneOptions) {
+  const lane = `0${number}`
+  const db = openDatabase(join(folder, 'terminal.db'))
+  await migrate(db, readMigrations())
+  db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
+  const seal = createSeal(Buffer.alloc(32, number))
+  const fail = (error: unknown): never => {
+    throw error
+  }
+  const refusal = (reason: string) => new Error(reason)
+  const { transact } = createTransact({ db, onStop: fail, refusal, onMissed: fail, watch })
+  let ahead = 0
+  const clock = { ...systemClock, now: () => START + ahead, ...(monotonic && { monotonic }) }
+  const changes = createChanges({ db, seal, clock, lane })
+  const audit = createAuditTrail({ db, clock, seal })
+  const log = createLogger({ level: 'silent', destination: process.stderr })
+  const parts = { db, transact, audit, clock, timeZone: TIME_ZONE, scanCodes: SCAN_CODES, log, changes }
+  const catalog = createCatalogService({ ...parts, folder: join(folder, 'catalog') })
+  const { shared } = catalog
+  if (!shared) throw new Error('nobody follows')
+  const steps = new EventEmitter<{ step: [] }>()
+  const onStep = (): void => void steps.emit('step')
+  catalog.onChange(onStep)
+  const managed = { ...parts, catalog }
+  const imports = createCatalogImports({ ...managed, staffName: (id) => id, onStep })
+  const sync = createCatalogSync({ ...managed, shared, files, onStep })
+  const items = createItemsEditor(managed)
+  const planned = createPlannedPrices(managed)
+  const views = createCatalogViews({ db, shared, findBySku: catalog.findBySku, staffName: (id) => id })
+  let isOpen = true
+  async function close(): Promise<void> {
+    if (!isOpen) return
+    isOpen = false
+    await sync.close()
+    imports.close()
+    catalog.close()
+    db.close()
+  }
+  const profile = join(folder, 'profile.csv')
+  const begin = (lines: readonly string[], given: OpenGiven = {}) => {
+    writeFileSync(profile, [CATALOG_HEAD, ...lines].join('\n'))
+    return catalog.open(profile, given)
+  }
+  await begin(begins)
+  shared.items.start()
+  async function importRows(lines: readonly string[], fileName: string): Promise<void> {
+    await imports.take(fileName, Readable.from([Buffer.from(lines.join('\n'))]))
+    for (let shown = imports.state().import; shown?.phase === 'working'; shown = imports.state().import)
+      await once(steps, 'step')
+    const shown = imports.state().import
+    if (shown?.phase !== 'ready') throw new Error(`it was not compared: ${JSON.stringify(shown)}`)
+    imports.apply(shown.id, 'sam')
+  }
+  /** In one commit. */
+  const takeMany = (told: readonly ForeignFact[]): void => {
+    transact((tx) => {
+      for (const fact of told) changes.take(tx, fact, STORE_SEAL)
+    })
+  }
+  const groups = createForeignGroups({
+    db,
+    transact,
+    clock,
+    log,
+    changes,
+    version: '1.0.0',
+    storeSeal: () => STORE_SEAL,
+  })
+  groups.followChanges()
+  const facts = createFactsRepository(db)
+  const readFact = createReadFact(
+    db,
+    seal,
+    () => STORE_SEAL,
+    () => null,
+  )
+  const stream = `${'0'.repeat(31)}${number}`
+  const due = db.prepare<[], number>('SELECT count(*) FROM store_catalog_due').pluck()
+
+  return {
+    lane,
+    db,
+    folder,
+    catalog,
+    imports,
+    items,
+    planned,
+    views,
+    sync,
+    close,
+    begin,
+    /** Its clock runs so far ahead of the others. */
+    runs: (ms: number): void => {
+      ahead = ms
+    },
+    now: () => clock.now(),
+    /** Imports a file of these rows, and applies it. */
+    import: (lines: readonly string[], fileName = 'prices.csv') => importRows([CATALOG_HEAD, ...lines], fileName),
+    /** The same with the moment from which each price holds behind it. */
+    importPriced: (lines: readonly string[]) => importRows([`${CATALOG_HEAD},price_from`, ...lines], 'prices.csv'),
+    /** What it has told after a number. */
+    tells: (after = 0): ForeignFact[] =>
+      facts.next({ epoch: 1, told: after }, 10_000).map((row) => ({ ...readFact(row), stream, lane })),
+    take: (fact: ForeignFact): void => takeMany([fact]),
+    takeMany,
+    /** As it comes from the store: once, with where the lane stands behind it. */
+    hear(fact: ForeignFact): void {
+      for (const group of groups.pulled()) group.take([fact], {})
+    },
+    /** Until it has done all that it can do by itself; false: it waits for a file that nobody has brought yet. */
+    async settled(): Promise<boolean> {
+      sync.look()
+      for (;;) {
+        const isDone = await sync.idle()
+        if ((due.get() ?? 0) === 0) return isDone
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+    /** All that is sold and will be, as it is written: the same at two lanes where their catalogs are. */
+    digest: (): string => digestOf(catalog.pathOf(catalog.place().edition)),
+    lost: () => db.prepare('SELECT sku, barcode, to_sku FROM store_catalog_barcode_lost ORDER BY sku').all(),
+    trail: (kind: string) =>
+      db
+        .prepare<[string], { subject: string; detail: string }>(
+          'SELECT subject, detail FROM audit_entry WHERE kind = ? ORDER BY id',
+        )
+        .all(kind)
+        .map(({ subject, detail }) => ({ subject, detail: JSON.parse(detail) as Record<string, unknown> })),
+  }
+}
+
+/** A catalog as one text, whatever place its items have in the file. */
+export function catalogText(path: string): string {
+  const file = openEditionFile(path, { readonly: true })
+  try {
+    const items = file
+      .prepare(
+        `SELECT sku, barcode, names, price_cents, open_least_cents, open_most_cents, tax_category, department_id,
+          category_id, minimum_age, sold_by FROM item ORDER BY sku`,
+      )
+      .raw()
+      .all()
+    const prices = file.prepare('SELECT sku, from_at, price_cents FROM planned_price ORDER BY sku, from_at').raw().all()
+    return JSON.stringify({ items, prices })
+  } finally {
+    file.close()
+  }
+}
+const digestOf = (path: string): string => createHash('sha256').update(catalogText(path)).digest('hex')
+
+export const itemOf = (sku: string, given: Partial<SaveItem['item']> = {}): SaveItem['item'] => ({
+  sku,
+  barcode: null,
+  name: { 'en-CA': `Item ${sku}`, 'fr-CA': `Article ${sku}` },
+  priceCents: cents(100),
+  openPrice: null,
+  taxCategory: 'standard',
+  departmentId: 'care',
+  categoryId: null,
+  ...given,
+})
+
+/** Until every lane is where it can come to. */
+export async function settleAll(lanes: readonly CatalogLane[]): Promise<void> {
+  for (let round = 0; round < 10; round += 1) {
+    const done = []
+    for (const lane of lanes) done.push(await lane.settled())
+    if (done.every(Boolean)) return
+  }
+  throw new Error('a lane waits for a file that nobody brings')
+}

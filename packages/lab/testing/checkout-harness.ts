@@ -1,0 +1,83 @@
+import { onTestFinished } from 'vitest'
+import type { Staff } from '../../../contracts/staff/session.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import { StaffId } from '../../../contracts/core/ids.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import { createTokenSource } from '../../../backend/core/central/token.ts'
+import { createTransport } from '../../../backend/core/central/transport.ts'
+import { createCentralStatus } from '../../../backend/core/central/central-status.ts'
+import { createCheckout } from '../../../backend/composition/checkout.ts'
+import type { CheckoutOptions } from '../../../backend/composition/checkout-ground.ts'
+import { systemRng } from '../../../backend/core/clock.ts'
+import { createCardReads } from '../../../backend/core/devices/reads.ts'
+import { openCatalogFixture } from '../../../backend/catalog/catalog.fixture.ts'
+import type { PrintingDevice } from '../../../backend/payments/receipts/receipts.ts'
+import { createAuditTrail } from '../../../backend/core/audit.ts'
+import { ProblemError } from '../../../backend/core/problem.ts'
+import { temporaryFolder, testClock, testLog } from '../../../backend/core/http/testing.ts'
+import { createOutbox } from '../../../backend/core/outbox/outbox.ts'
+import { createSeal } from '../../../backend/core/integrity/seal.ts'
+import { MASTER_KEY, openTestDatabase, trainingProfile } from './loyalty-harness.ts'
+
+const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
+
+/**
+ * The checkout of a store that takes real money, without HTTP and devices: Alex sells from the training catalog, and
+ * the loyalty service is not reached.
+ */
+export async function openCheckout(
+  printer: PrintingDevice,
+  change: Partial<Profile> = {},
+  more: Pick<CheckoutOptions, 'offers' | 'member'> = {},
+) {
+  const profile = { ...trainingProfile(), mode: 'production' as const, ...change }
+  const [lane] = profile.lanes
+  if (!lane) throw new Error('the training profile has a lane')
+  const db = await openTestDatabase(temporaryFolder())
+  const clock = testClock()
+  const { log } = testLog()
+  const { catalog } = await openCatalogFixture({ db, clock })
+  await catalog.open('stores/training-catalog.csv')
+  const seal = createSeal(MASTER_KEY)
+  const outbox = createOutbox({
+    db,
+    seal,
+    clock,
+    rng: systemRng,
+    log,
+    onStop: () => undefined,
+    refusal: (reason) => new ProblemError(reason),
+  })
+  const events: TerminalEvent[] = []
+  const cardReads = createCardReads(clock, 1_000)
+  const checkout = createCheckout({
+    db,
+    seal,
+    outbox,
+    profile,
+    lane,
+    catalog,
+    clock,
+    rng: systemRng,
+    log,
+    printer,
+    cardReads,
+    central: createCentralStatus(),
+    audit: createAuditTrail({ db, clock, seal }),
+    transport: createTransport({
+      tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no loyalty service')) }),
+      log,
+      exchange: () => Promise.reject(new Error('no loyalty service')),
+    }),
+    signedIn: () => ALEX,
+    staffName: () => ALEX.name,
+    ...more,
+    publish: (event) => {
+      events.push(event)
+    },
+  })
+  onTestFinished(() => {
+    checkout.stop()
+  })
+  return { checkout, db, clock, cashier: ALEX, events, cardReads }
+}

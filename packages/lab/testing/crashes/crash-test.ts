@@ -1,0 +1,257 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { CASH_PATHS } from '../../../../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../../../../contracts/central/issuance.ts'
+import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
+import type { FaultRule } from '../central-process.ts'
+import { atRest, customer, serve } from './cashier.ts'
+import { createLossyLink, overCrashes, type LinkTally } from './lossy-link.ts'
+import { prepareLane, type CrashingLane } from './lane.ts'
+import { compareLedgers, type Comparison } from './ledgers.ts'
+import { openShop, type Collector, type Shop } from './shop.ts'
+
+const USAGE = `npm run lab -- crash [options]
+
+Sells at real terminals against real central services while faults strike and answers to the windows are lost, kills
+the processes at random moments (SIGKILL, from outside), and compares the two ledgers at the end.
+
+  --count N   so many kills (default 500); one in six is of the central services
+  --seed S    draws the moments, the faults and the customers (default: a new one, printed)
+  --lanes N   so many terminals at once (default 2)
+  --help      this text
+
+Ends with 1 when the ledgers disagree. What a seed draws is always the same; what real processes make of it is not.`
+
+const COLLECTORS_A_LANE = 60
+/** A lane lives so long at most between two kills: a start, its recovery and a sale or two. */
+const LIVES_AT_MOST_MS = 2_500
+const START_KILLED_ONCE_IN = 4
+const START_LIVES_AT_MOST_MS = 1_500
+const CENTRAL_LIVES_AT_MOST_MS = 8_000
+const RULES = 10
+const TELL_EVERY = 50
+/** When nothing is killed any more and no fault strikes, everything must be final after this long. */
+const SETTLES_WITHIN_MS = 240_000
+
+const PATHS = [
+  CASH_PATHS.redeem,
+  CASH_PATHS.redeem,
+  CASH_PATHS.reverse,
+  ISSUANCE_PATHS.issue,
+  ISSUANCE_PATHS.issue,
+  CASH_PATHS.inquire,
+] as const
+const FAULTS: readonly FaultRule['action'][] = [
+  { kind: 'drop-before' },
+  { kind: 'drop-after' },
+  { kind: 'drop-after' },
+  { kind: 'hang-before' },
+  { kind: 'hang-after' },
+  { kind: 'cancel-after' },
+  { kind: 'truncate' },
+  { kind: 'garble' },
+  { kind: 'wrong-echo' },
+  { kind: 'outage' },
+  { kind: 'duplicate' },
+  { kind: 'expire-token' },
+  { kind: 'delay', ms: 400 },
+  { kind: 'answer', status: 500, body: { message: 'it broke' } },
+  { kind: 'answer', status: 503, body: { message: 'away' } },
+]
+
+const drawRules = (rng: SeededRng): FaultRule[] =>
+  Array.from({ length: RULES }, (_, index) => ({
+    id: `rule-${index}`,
+    path: rng.pick(PATHS),
+    occurrence: 1 + rng.below(12),
+    times: 1 + rng.below(3),
+    action: rng.pick(FAULTS),
+  }))
+
+interface Tally extends LinkTally {
+  backend: number
+  central: number
+  sales: number
+}
+
+async function storm(
+  shop: Shop,
+  lanes: readonly CrashingLane[],
+  count: number,
+  rng: SeededRng,
+  tally: Tally,
+): Promise<void> {
+  const crashes = (): number => tally.backend + tally.central
+  const more = (): boolean => crashes() < count
+  let broken: Error | undefined
+  let told = 0
+  const goesOn = (): boolean => more() && broken === undefined
+  const fail = (error: unknown): void => {
+    broken ??= error instanceof Error ? error : new Error(String(error))
+  }
+
+  async function cashier(lane: CrashingLane, collectors: readonly Collector[], own: SeededRng): Promise<void> {
+    const link = createLossyLink(own, tally)
+    while (goesOn()) {
+      const next = customer(
+        own.pick(collectors),
+        own.weighed({ part: 5, whole: 3, cancel: 4, cash: 2, 'miles back': 2, 'miles again': 2 }),
+      )
+      await overCrashes(lane, link, async (window) => {
+        await serve(window, next)
+      })
+      tally.sales += 1
+    }
+  }
+
+  async function crashesOf(lane: CrashingLane, own: SeededRng): Promise<void> {
+    while (goesOn()) {
+      await delay(own.below(LIVES_AT_MOST_MS))
+      await lane.kill()
+      tally.backend += 1
+      if (crashes() >= told + TELL_EVERY) {
+        told = crashes()
+        console.log(`${told} kills, ${tally.sales} sales`)
+      }
+      if (own.onceIn(START_KILLED_ONCE_IN) && goesOn()) {
+        // What its start meets then is for `kill` to judge: it must have ended by the signal and by nothing else.
+        const starting = lane.start().catch(() => undefined)
+        await delay(own.below(START_LIVES_AT_MOST_MS))
+        await lane.kill()
+        await starting
+        tally.backend += 1
+      }
+      await lane.start()
+    }
+  }
+
+  async function crashesOfCentral(own: SeededRng): Promise<void> {
+    while (goesOn()) {
+      await shop.central.faults(...drawRules(own))
+      await delay(own.below(CENTRAL_LIVES_AT_MOST_MS))
+      if (!goesOn()) return
+      await shop.central.kill()
+      tally.central += 1
+      await shop.central.restart()
+    }
+  }
+
+  const share = <Entry>(all: readonly Entry[], index: number): Entry[] =>
+    all.filter((_, at) => at % lanes.length === index)
+  const collectors = Array.from({ length: COLLECTORS_A_LANE * lanes.length }, () => shop.newCollector())
+  const crashing = [
+    crashesOfCentral(rng.for('central')),
+    ...lanes.map((lane, index) => crashesOf(lane, rng.for(`kills of lane ${index}`))),
+  ]
+  const selling = lanes.map((lane, index) => cashier(lane, share(collectors, index), rng.for(`cashier ${index}`)))
+  await Promise.all(crashing.map((loop) => loop.catch(fail)))
+  // The last customers are served in calm.
+  await shop.central.clearFaults()
+  await Promise.race([
+    Promise.all(selling.map((loop) => loop.catch(fail))),
+    delay(SETTLES_WITHIN_MS, undefined, { ref: false }).then(async () => {
+      fail(new Error(`a cashier waits for ever: ${JSON.stringify(await Promise.all(lanes.map(standsAt)))}`))
+    }),
+  ])
+  if (broken !== undefined) throw broken
+  await compare(shop, lanes, collectors)
+}
+
+/** What a lane shows and has told its window of late: what its cashier waits for is not in it. */
+async function standsAt({ window }: CrashingLane): Promise<object> {
+  const answer = async (path: string): Promise<unknown> =>
+    window.call('GET', path).then(
+      ({ body }) => body,
+      (error: unknown) => String(error),
+    )
+  return {
+    sale: await answer('/api/sales/current'),
+    queue: await answer('/api/queue/summary'),
+    told: window.heard().slice(-5),
+  }
+}
+
+let result: Comparison | undefined
+
+async function compare(shop: Shop, lanes: readonly CrashingLane[], collectors: readonly Collector[]): Promise<void> {
+  // A fresh start has nothing to wait out.
+  await Promise.all(
+    lanes.map(async (lane) => {
+      await lane.kill()
+      await lane.start()
+    }),
+  )
+  const settled = Promise.all(lanes.map((lane) => atRest(lane.window, null))).then(() => true)
+  const inTime = await Promise.race([settled, delay(SETTLES_WITHIN_MS, false, { ref: false })])
+  result = await compareLedgers(
+    shop.central,
+    collectors.map(({ number }) => number),
+    lanes.map(({ data }) => ({ data, since: 0 })),
+  )
+  if (!inTime)
+    result = {
+      ...result,
+      wrong: [...result.wrong, `not everything was final ${SETTLES_WITHIN_MS / 1000} s after the faults had stopped`],
+    }
+}
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      count: { type: 'string', default: '500' },
+      seed: { type: 'string' },
+      lanes: { type: 'string', default: '2' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(USAGE)
+    return 0
+  }
+  const count = whole('--count', values.count)
+  const seed = values.seed === undefined ? randomInt(1, 1_000_000_000) : whole('--seed', values.seed)
+  const wanted = Math.max(1, whole('--lanes', values.lanes))
+  console.log(`seed ${seed}`)
+  const beganAt = performance.now()
+  const tally: Tally = { backend: 0, central: 0, sales: 0, lost: 0, doubled: 0, afterRestart: 0 }
+  const shop = await openShop({
+    collectors: COLLECTORS_A_LANE * wanted,
+    limits: { cashTimeoutMs: 800, issuanceTimeoutMs: 1_000, echoIntervalMs: 1_000 },
+  })
+  const lanes = Array.from({ length: wanted }, (_, index) => prepareLane(shop, `lane-${index + 1}`))
+  try {
+    for (const lane of lanes) await lane.start()
+    await storm(shop, lanes, count, createSeededRng(seed), tally)
+  } finally {
+    await Promise.all(lanes.map((lane) => lane.stop()))
+    await shop.close()
+  }
+  const { wrong = ['nothing was compared'], ends = [], onTheList = [] } = result ?? {}
+  for (const [end, { length }] of Map.groupBy(ends, (each) => each))
+    console.log(`  ${String(length).padStart(6)}  ${end}`)
+  for (const what of wrong) console.log(`wrong: ${what}`)
+  const seconds = Math.round((performance.now() - beganAt) / 1000)
+  console.log(
+    `${tally.backend + tally.central} kills (${tally.backend} of the backend, ${tally.central} of the central ` +
+      `services) over ${tally.sales} sales (${tally.lost} answers lost and ${tally.doubled} commands doubled on ` +
+      `the way, ${tally.afterRestart} asked again after a restart) and ${ends.length} operations in ${seconds} ` +
+      `s, seed ${seed}: ${onTheList.length} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
+  )
+  return wrong.length === 0 ? 0 : 1
+}
+
+function whole(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} takes a whole number, not ${text}`)
+  return Number(text)
+}
+
+run().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    process.exitCode = 2
+  },
+)

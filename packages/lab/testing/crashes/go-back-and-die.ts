@@ -1,0 +1,13 @@
+import { goBack } from '../../../../backend/operations/restore/going-back.ts'
+
+/**
+ * Goes back in a data folder and is killed after a step: `node go-back-and-die.ts FOLDER NUMBER`, counted from 1.
+ * Prints the name of each step that it came to.
+ */
+const [folder = '', dieAt = '0'] = process.argv.slice(2)
+let steps = 0
+goBack(folder, null, (step) => {
+  steps += 1
+  process.stdout.write(`${step}\n`)
+  if (steps === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+})

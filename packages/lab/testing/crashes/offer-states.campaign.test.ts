@@ -1,0 +1,166 @@
+import Database from 'better-sqlite3'
+import { afterAll, expect, test } from 'vitest'
+import { BasketOffers } from '../../../../contracts/loyalty/basket-offers.ts'
+import { OFFER_STATE_PATHS } from '../../../../contracts/central/offer-state.ts'
+import { createOfferStateClient } from '../../../../backend/loyalty/services/offer-state.ts'
+import { systemClock } from '../../../../backend/core/clock.ts'
+import { signInByPhone } from '../phone.ts'
+import { transportTo } from '../services-transport.ts'
+import { TerminalGoneError, type Window } from '../window.ts'
+import { prepareLane, type CrashingLane, type Death } from './lane.ts'
+import { ITEMS, openShop, type Collector } from './shop.ts'
+
+/** What is done of a change of offer states: its transitions and its call. */
+const STEPS = /offer-state|state-writer/
+
+const shop = await openShop({ collectors: 60 })
+const lane = prepareLane(shop, 'lane')
+afterAll(async () => {
+  await lane.stop()
+  await shop.close()
+})
+
+interface Wish {
+  readonly collector: Collector
+  saleId: string
+  offerIds: readonly string[]
+}
+
+const listening = (window: Window) => ({ ...window, events: () => window.heard() })
+
+async function offersOnce(
+  window: Window,
+  saleId: string,
+  fits: (offers: BasketOffers) => boolean,
+): Promise<BasketOffers> {
+  for (;;) {
+    const heard = window.heard().length
+    const { body } = await window.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)
+    const offers = BasketOffers.parse(body)
+    if (fits(offers)) return offers
+    if (window.heard().length === heard) await window.next()
+  }
+}
+
+/** A sale of a collector who signs in with their phone; what they will ask for are the first two that are not saved. */
+async function begin(window: Window): Promise<Wish> {
+  const collector = shop.newCollector()
+  const { id: saleId } = await window.swipe(collector.cardId)
+  await window.call('POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 1 })
+  await signInByPhone(listening(window), saleId, collector.number)
+  const { offers } = await offersOnce(window, saleId, ({ member }) => member?.state === 'ready')
+  return { collector, saleId, offerIds: offers.slice(0, 2).map(({ id }) => id) }
+}
+
+const ask = (window: Window, { saleId, offerIds }: Wish) =>
+  window.call('POST', `/api/sales/${saleId}/offer-states`, {
+    changes: offerIds.map((offerId) => ({ offerId, change: 'save' })),
+  })
+
+const taken = (window: Window, { saleId, offerIds }: Wish): Promise<BasketOffers> =>
+  offersOnce(
+    window,
+    saleId,
+    ({ member, offers }) =>
+      member?.state === 'ready' && offerIds.every((id) => offers.some((offer) => offer.id === id && offer.saved)),
+  )
+
+async function cancel(window: Window): Promise<void> {
+  const sale = await window.current()
+  if (sale) await window.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
+}
+
+/** What the program holds of the wish: when each offer was saved. */
+async function held({ collector, offerIds }: Wish): Promise<string[]> {
+  const client = createOfferStateClient({
+    transport: transportTo(shop.central),
+    originClient: 'internal:pos:test',
+    timeZone: 'America/Toronto',
+    now: systemClock.now,
+  })
+  const memberToken = await shop.central.memberToken(collector.number)
+  const found = await client.get({ offerId: [...offerIds] }, { memberToken })
+  if (found.kind === 'failed') throw new Error(found.cause)
+  return found.body.records.flatMap(({ states }) => states.map(({ value, updatedAt }) => `${value} ${updatedAt}`))
+}
+
+function states({ saleId }: Wish): string[] {
+  const db = new Database(`${lane.data}/terminal.db`, { readonly: true })
+  try {
+    return db
+      .prepare<[string], string>("SELECT state FROM operation WHERE kind = 'offer-state' AND sale_id = ?")
+      .pluck()
+      .all(saleId)
+  } finally {
+    db.close()
+  }
+}
+
+/** Asks until the lane dies where it was told; throws when it lives on. */
+async function dieAsking(dying: CrashingLane, death: Death, wish: Wish): Promise<void> {
+  dying.dieAt(death)
+  const died = dying.death()
+  await ask(dying.window, wish)
+    .then(() => taken(dying.window, wish))
+    .then(
+      () => {
+        throw new Error(`“${death.step}” was not passed`)
+      },
+      (error: unknown) => {
+        if (!(error instanceof TerminalGoneError)) throw error
+      },
+    )
+  await died
+  dying.dieAt(null)
+}
+
+await lane.start()
+lane.forgetSteps()
+const rehearsal = await begin(lane.window)
+await ask(lane.window, rehearsal)
+await taken(lane.window, rehearsal)
+const steps = [...new Set(lane.steps().filter((step) => STEPS.test(step)))]
+await cancel(lane.window)
+
+test('without a kill both are saved, by one call', async () => {
+  expect(states(rehearsal)).toEqual(['confirmed'])
+  expect(await held(rehearsal)).toHaveLength(2)
+  expect(steps).toEqual(
+    expect.arrayContaining([
+      'after commit: offer-state →queued',
+      'after commit: offer-state queued→sent',
+      'before send: offers/state-writer/v1/put',
+      'before the answer: offers/state-writer/v1/put',
+      'after commit: offer-state sent→confirmed',
+    ]),
+  )
+})
+
+test.each(steps)('killed at “%s”: one effect at the program, once the member has signed in again', async (step) => {
+  const wish = await begin(lane.window)
+  const before = (await shop.central.requests(OFFER_STATE_PATHS.put)).length
+  await dieAsking(lane, { step, occurrence: 1 }, wish)
+  const heldAtDeath = await held(wish)
+  await lane.start()
+  await signInByPhone(listening(lane.window), wish.saleId, wish.collector.number)
+  // A wish that no commit had is asked for again, as a cashier does who sees that it is not there.
+  if (states(wish).length === 0) await ask(lane.window, wish)
+  await taken(lane.window, wish)
+  expect(states(wish)).toEqual(['confirmed'])
+  const after = await held(wish)
+  expect(after).toHaveLength(2)
+  // What was done before the kill is not done once more: it keeps its time.
+  expect(after).toEqual(expect.arrayContaining(heldAtDeath))
+  const sent = (await shop.central.requests(OFFER_STATE_PATHS.put)).slice(before)
+  expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
+  await cancel(lane.window)
+})
+
+test('killed before it is sent, the sale ends without the member: nothing waits, nothing was done', async () => {
+  const wish = await begin(lane.window)
+  await dieAsking(lane, { step: 'after commit: offer-state →queued', occurrence: 1 }, wish)
+  await lane.start()
+  await cancel(lane.window)
+  expect(states(wish)).toEqual(['lapsed'])
+  expect(await held(wish)).toEqual([])
+})

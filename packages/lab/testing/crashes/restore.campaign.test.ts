@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { systemClock } from '../../../../backend/core/clock.ts'
+import { claimDataFolder } from '../../../../backend/core/program/data-folder.ts'
+import { numbersAfter, type EpochStart } from '../../../../backend/core/db/database.ts'
+import { createPlainTransact } from '../../../../backend/core/db/transact.ts'
+import { takeBackup } from '../../../../backend/operations/backups/backup.ts'
+import { createShiftsRepository } from '../../../../backend/sales/drawer.sql.ts'
+import { createSalesRepository } from '../../../../backend/sales/sales.sql.ts'
+import { SaleId } from '../../../../contracts/core/ids.ts'
+import { temporaryFolder } from '../../../../backend/core/http/testing.ts'
+import { openTerminalDatabase } from '../../../../backend/core/integrity/open-terminal.ts'
+import { applyOrder, restoreDatabase } from '../../../../backend/operations/restore/restore.ts'
+import { readOrder, writeOrder } from '../../../../backend/operations/restore/restore-files.ts'
+
+const DIE = join(import.meta.dirname, 'restore-and-die.ts')
+const LANE = '01'
+
+/** Opens the folder as a terminal does, works in it, and closes it in order. Throws where it cannot be trusted. */
+async function inFolder<Result>(
+  data: string,
+  work: (opened: Awaited<ReturnType<typeof openTerminalDatabase>>) => Result | Promise<Result>,
+): Promise<Result> {
+  const folder = claimDataFolder(data, null, null)
+  const opened = await openTerminalDatabase(folder, systemClock)
+  try {
+    return await work(opened)
+  } finally {
+    opened.close()
+    folder.release()
+  }
+}
+
+/** Opens a sale of the lane and a shift; answers what they were numbered. */
+const work = (data: string): Promise<{ sequence: number; shift: number }> =>
+  inFolder(data, ({ db }) => {
+    db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
+    const sales = createSalesRepository(db)
+    const shifts = createShiftsRepository(db, LANE)
+    return createPlainTransact(db)((tx) => {
+      const sequence = sales.nextSequence()
+      const lane = String(sequence)
+      sales.insert(tx, {
+        id: SaleId.parse(`N101${lane.padStart(10, '0')}QZQZ`),
+        sequence,
+        lane,
+        cashierId: 'sam',
+        openedAt: 1,
+      })
+      const shift = shifts.insert(tx, {
+        drawerOf: null,
+        openedAt: 1,
+        openedBy: 'sam',
+        floatCents: 0,
+        floatCount: null,
+      })
+      shifts.setCounted(tx, shift, 2)
+      return { sequence, shift }
+    })
+  })
+
+const backUp = (data: string): Promise<string> =>
+  inFolder(data, async ({ db }) => {
+    const folder = join(data, 'backups')
+    const { masterKey } = keyOf(data)
+    const made = await takeBackup(
+      { db, folder, masterKey, timeZone: 'America/Toronto', keepDays: 14, kind: 'hand' },
+      Date.now() + readdirSync(folder).length * 1_000,
+    )
+    if (made.file === null) throw new Error(made.detail ?? made.outcome)
+    return join(folder, made.file)
+  })
+
+const keys = new Map<string, Uint8Array>()
+const keyOf = (data: string): { masterKey: Uint8Array } => {
+  const known = keys.get(data)
+  if (!known) throw new Error('the folder was claimed before')
+  return { masterKey: known }
+}
+function newFolder(): string {
+  const data = join(temporaryFolder(), 'data')
+  const folder = claimDataFolder(data, null, null)
+  keys.set(data, folder.masterKey)
+  folder.release()
+  return data
+}
+
+const numbersIn = (data: string): Promise<EpochStart> => inFolder(data, ({ db }) => numbersAfter(db))
+const salesIn = (data: string): Promise<number> =>
+  inFolder(data, ({ db }) => Number(db.prepare('SELECT count(*) FROM sale').pluck().get()))
+
+test('a process that is killed after any step of a restore leaves the old database or the new one, whole', async () => {
+  const data = newFolder()
+  await work(data)
+  const from = await backUp(data)
+  await work(data)
+  await work(data)
+  const used = await numbersIn(data)
+  writeOrder(data, { phase: 'asked', from, askedBy: 'sam', approvedBy: 'sam', approverName: 'Sam', attempts: 0 })
+  const steps: string[] = []
+  const killedAt = (at: number): { killed: string; done: boolean } => {
+    const killed = join(temporaryFolder(), 'data')
+    cpSync(data, killed, { recursive: true })
+    const { signal, stdout } = spawnSync(process.execPath, [...process.execArgv, DIE, killed, String(at)], {
+      encoding: 'utf8',
+    })
+    steps.push(stdout.trim().split('\n').at(-1) ?? '')
+    return { killed, done: signal !== 'SIGKILL' }
+  }
+  for (let at = 1; ; at += 1) {
+    const { killed, done } = killedAt(at)
+    if (done) break
+    // Until all is ready the old one stands as it was; from then on the next start only changes names.
+    const order = readOrder(killed)
+    expect(order?.phase === 'asked' ? existsSync(join(killed, 'terminal.db')) : true, `after ${steps.at(-1)}`).toBe(
+      true,
+    )
+    expect(applyOrder(killed, null), `after ${steps.at(-1)}`).toMatchObject({ outcome: 'restored' })
+    expect(readOrder(killed)).toBeNull()
+    expect(await salesIn(killed), `after ${steps.at(-1)}`).toBe(1)
+    const next = await work(killed)
+    expect(next.sequence).toBeGreaterThanOrEqual(used.firstSequence)
+    expect(next.shift).toBeGreaterThanOrEqual(used.firstShift)
+    expect(readdirSync(killed).filter((name) => name.includes('restoring'))).toEqual([])
+  }
+  expect(steps).toEqual(
+    expect.arrayContaining(['copied', 'completed', 'ready', 'aside terminal.db', 'database in place', 'mark in place']),
+  )
+}, 300_000)
+
+test('a restore that does not come to its end three times is given up, and the old database stands', async () => {
+  const data = newFolder()
+  await work(data)
+  const from = await backUp(data)
+  await work(data)
+  writeOrder(data, { phase: 'asked', from, askedBy: 'sam', approvedBy: 'sam', approverName: 'Sam', attempts: 3 })
+  expect(applyOrder(data, null)).toMatchObject({ outcome: 'refused' })
+  expect(await salesIn(data)).toBe(2)
+})
+
+test('whatever is restored in whichever order, no number is given twice', async () => {
+  const step = fc.constantFrom('work', 'back up', 'restore newest', 'restore oldest', 'lose database')
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
+      const data = newFolder()
+      const seen = { sequences: new Set<number>(), shifts: new Set<number>() }
+      const once = async (): Promise<void> => {
+        const { sequence, shift } = await work(data)
+        expect(seen.sequences.has(sequence)).toBe(false)
+        expect(seen.shifts.has(shift)).toBe(false)
+        seen.sequences.add(sequence)
+        seen.shifts.add(shift)
+      }
+      await once()
+      const backups = [await backUp(data)]
+      for (const one of steps) {
+        if (one === 'work') await once()
+        else if (one === 'back up') backups.push(await backUp(data))
+        else {
+          if (one === 'lose database') writeFileSync(join(data, 'terminal.db'), 'a disk that failed')
+          restoreDatabase(data, (one === 'restore oldest' ? backups[0] : backups.at(-1)) ?? '', null)
+          await once()
+        }
+      }
+    }),
+    { numRuns: process.env['MILEPOST_CAMPAIGN'] === '1' ? 60 : 6 },
+  )
+}, 600_000)

@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import { startCentral, type CentralProcess } from '../central-process.ts'
+
+/** What is for sale: neither carries tax, and the second is paid whole by two units. */
+export const ITEMS = { part: 'PART', whole: 'WHOLE' } as const
+const CATALOG = `sku,barcode,name_en,name_fr,price,tax_category,department,category
+PART,,Coffee beans,Café en grains,14.99,zero-rated,grocery,
+WHOLE,,Gift basket,Panier-cadeau,20.00,zero-rated,grocery,
+`
+/** Opening balances of every collector, in miles: more than a day's limit can redeem. */
+export const OPENING = { cash: 10_000, dream: 500 } as const
+
+/**
+ * Central services, and a training store whose cards belong to as many collectors as a run wants: each scenario has its
+ * own.
+ */
+export interface Shop {
+  readonly central: CentralProcess
+  readonly profile: string
+  /** The next collector whom nobody has served yet. */
+  newCollector(): Collector
+  /** A folder below the shop's own, which goes with it. */
+  folder(name: string): string
+  close(): Promise<void>
+}
+
+export interface Collector {
+  readonly cardId: string
+  readonly number: string
+}
+
+export async function openShop({
+  collectors,
+  limits = {},
+}: {
+  collectors: number
+  limits?: Record<string, number>
+}): Promise<Shop> {
+  const root = mkdtempSync(join(tmpdir(), 'milepost-crashes-'))
+  const folder = (name: string): string => {
+    mkdirSync(join(root, name), { recursive: true })
+    return join(root, name)
+  }
+  const cast = Array.from({ length: collectors }, (_, index): Collector => ({
+    cardId: `c${index}`,
+    number: `81${String(index).padStart(9, '0')}`,
+  }))
+  writeFileSync(
+    join(folder('collectors'), 'collectors.yaml'),
+    stringify(cast.map(({ number }) => ({ number, ...OPENING }))),
+  )
+  const training = parse(readFileSync(join(import.meta.dirname, '../../../../stores/training.yaml'), 'utf8')) as Record<
+    string,
+    unknown
+  >
+  const cards = cast.map(({ cardId, number }) => ({ id: cardId, number, label: { 'en-CA': cardId, 'fr-CA': cardId } }))
+  writeFileSync(join(root, 'catalog.csv'), CATALOG)
+  writeFileSync(
+    join(root, 'store.yaml'),
+    stringify({
+      ...training,
+      issuance: { ...(training['issuance'] as object), record: 'non-members' },
+      limits,
+      coupons: [],
+      // Of the training's own catalog.
+      offers: {},
+      catalog: { file: 'catalog.csv' },
+      training: { cards },
+    }),
+  )
+  const central = await startCentral({ importFrom: folder('collectors') })
+  let served = 0
+  return {
+    central,
+    profile: join(root, 'store.yaml'),
+    folder,
+    newCollector() {
+      const next = cast[served]
+      if (!next) throw new Error(`the shop has no more than ${collectors} collectors`)
+      served += 1
+      return next
+    },
+    async close() {
+      await central.stop()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}

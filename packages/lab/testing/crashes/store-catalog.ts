@@ -1,0 +1,41 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ForeignFact } from '../../../../contracts/store/protocol.ts'
+import type { StoreFiles } from '../../../../backend/catalog/shared/bring.ts'
+import { openCatalogLane } from '../catalog-lane.ts'
+
+/**
+ * A lane that follows the catalog of its store from facts and a file that lie in a folder, and dies at a step of it, as
+ * in a power cut: `node store-catalog.ts FOLDER GIVEN committing|committed N`: in its Nth transaction, or behind its
+ * commit. Without a step it goes on until it is where the store is, and says how many transactions it took.
+ */
+const [folder = '', given = '', when = '', at = '0'] = process.argv.slice(2)
+let commits = 0
+const die = (step: string): void => {
+  if (step === 'committing') commits += 1
+  if (step === when && commits === Number(at)) process.kill(process.pid, 'SIGKILL')
+}
+
+const files: StoreFiles = {
+  missing: async () => [],
+  send: async () => 'whole',
+  fetch: async (hash, number) => {
+    const name = `${hash}.${number}`
+    return readdirSync(given).includes(name) ? readFileSync(join(given, name)) : 'later'
+  },
+  sold: async () => true,
+}
+mkdirSync(folder, { recursive: true })
+const begins = z.array(z.string()).parse(JSON.parse(readFileSync(join(given, 'begins.json'), 'utf8')))
+const facts = z.array(ForeignFact).parse(JSON.parse(readFileSync(join(given, 'facts.json'), 'utf8')))
+const lane = await openCatalogLane(3, {
+  files,
+  begins,
+  folder,
+  watch: { committing: () => die('committing'), committed: () => die('committed') },
+})
+for (const fact of facts) lane.hear(fact)
+if (!(await lane.settled())) throw new Error('the file is not there')
+await lane.close()
+process.stdout.write(`${commits}\n`)

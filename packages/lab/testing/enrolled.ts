@@ -1,0 +1,17 @@
+import { keepSealed } from '../../delivery/enrolment/proof.ts'
+import type { LaneDevice } from '../../../backend/operations/enrolment/lane-store.ts'
+import type { StorePlace } from '../../../backend/store/channel.ts'
+
+/** Makes the lane of a data folder one that was enrolled with this store's server. */
+export function keepDevice(folder: string, masterKey: Uint8Array, { url, ca, token, key }: StorePlace): void {
+  const device: LaneDevice = {
+    format: 1,
+    codeId: 'TEST1',
+    service: url,
+    certificate: null,
+    storeServer: { url, ca },
+    token,
+    key,
+  }
+  keepSealed(folder, masterKey, 'terminal.device', JSON.stringify(device))
+}

@@ -1,0 +1,70 @@
+import type { CollectorNumber } from '../../../../contracts/core/ids.ts'
+import { openEngine } from './engine.ts'
+import { openModelLine } from './line.ts'
+import { since } from './meter.ts'
+
+/** A round of the queue; milliseconds. */
+export interface Queued {
+  readonly issuances: number
+  /** From the first commit to the last, without the far end's own work. */
+  readonly ms: number
+  readonly commits: number
+  readonly syncMs: number
+}
+
+/**
+ * One issuance for each of these collectors, queued with a commit each (in the terminal it needs none of its own: it
+ * shares the commit that ends the sale); then each is taken, sent to a loyalty service that answers at once, and
+ * settled. Takes and answers that come in the same turn share a commit, as they do in the terminal.
+ */
+export async function openQueueing(folder: string, collectors: readonly CollectorNumber[]) {
+  let settled = 0
+  let notify = (): void => undefined
+  const engine = await openEngine(folder, openModelLine(collectors), {
+    onMoved({ state }) {
+      if (state === 'sent') return
+      if (state !== 'confirmed') throw new Error(`an issuance is ${state}`)
+      settled += 1
+      notify()
+    },
+  })
+  const { transact, issuances, seal, meter } = engine
+
+  return {
+    async round(): Promise<Queued> {
+      const waiting = transact((tx) =>
+        collectors.map((collector) => {
+          const saleId = engine.openSale()
+          engine.complete(tx, saleId)
+          return { saleId, collectorHash: seal.keyedHash(collector), request: engine.issueRequest(saleId, collector) }
+        }),
+      )
+      settled = 0
+      const done = new Promise<void>((resolve) => {
+        notify = () => {
+          if (settled === collectors.length) resolve()
+        }
+      })
+      const before = meter.read()
+      const from = performance.now()
+      for (const { saleId, collectorHash, request } of waiting) {
+        transact((tx) =>
+          issuances.enqueue(tx, {
+            type: 'issue',
+            saleId,
+            collectorHash,
+            request,
+            traceId: saleId,
+            dateTime: request.checkoutDateTime,
+            expectedMiles: null,
+          }),
+        )
+      }
+      await done
+      const ms = performance.now() - from
+      const { commits, syncMs, answerMs } = since(before, meter.read())
+      return { issuances: collectors.length, ms: ms - answerMs, commits, syncMs }
+    },
+    close: engine.close,
+  }
+}

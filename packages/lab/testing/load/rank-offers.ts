@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { Offer } from '../../../../contracts/central/offers.ts'
+import { OfferMatch } from '../../../../contracts/core/profile.ts'
+import { offersForBasket } from '../../../../backend/loyalty/basket-offers/offer-rules.ts'
+import type { OfferType } from '../../../../backend/loyalty/offers/offer-terms.ts'
+import { keptOffer } from '../../../../backend/loyalty/offers/fetch.ts'
+import type { KeptOffer } from '../../../../backend/loyalty/offers/offers.sql.ts'
+
+/**
+ * `node … rank-offers.ts FILE COUNT WARM_UP`: how long ranking the offers of a file for its basket takes, COUNT times,
+ * and how they stand to it. The file has the services' own answers, by type, and what the lane knows beside them.
+ */
+const Input = z.object({
+  offers: z.object({ buy: z.array(Offer), spend: z.array(Offer) }),
+  partnerId: z.string(),
+  matches: z.array(OfferMatch),
+  now: z.string(),
+  states: z.array(z.tuple([z.string(), z.object({ optedIn: z.boolean(), saved: z.boolean() })])),
+  lines: z.array(
+    z.object({
+      sku: z.string(),
+      quantity: z.int(),
+      amountCents: z.int(),
+      departmentId: z.string(),
+      categoryId: z.string().nullable(),
+    }),
+  ),
+})
+
+const { positionals } = parseArgs({ allowPositionals: true })
+const [file = '', count = '100', warmUp = '20'] = positionals
+const { offers, lines, states, ...setting } = Input.parse(JSON.parse(readFileSync(file, 'utf8')))
+const ofType = (type: OfferType): KeptOffer[] =>
+  offers[type].map((offer) => {
+    const kept = keptOffer(offer)
+    return { ...kept, terms: { ...kept.terms, type } }
+  })
+const list = [...ofType('buy'), ...ofType('spend')]
+const known = new Map(states)
+const samples: number[] = []
+const standings: Record<string, number> = {}
+for (let index = -Number(warmUp); index < Number(count); index += 1) {
+  // Another last line each time, as after each item that is rung.
+  const basket = { lines: lines.map((line, at) => ({ ...line, quantity: at === 0 ? 1 + (Math.abs(index) % 5) : 1 })) }
+  const from = performance.now()
+  const ranked = offersForBasket(list, { ...basket, coupons: [] }, { ...setting, states: known })
+  if (index >= 0) samples.push(performance.now() - from)
+  if (index === 0) for (const { standing } of ranked) standings[standing] = (standings[standing] ?? 0) + 1
+}
+process.stdout.write(JSON.stringify({ samples, standings }))

@@ -1,0 +1,295 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { IssueRequest } from '../../../contracts/central/issuance.ts'
+import type { CollectorNumber, EntryMode } from '../../../contracts/core/ids.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import { createCashClient } from '../../../backend/loyalty/services/cash.ts'
+import { createIssuanceClient } from '../../../backend/loyalty/services/issuance.ts'
+import { clientCredentials, createTokenSource } from '../../../backend/core/central/token.ts'
+import {
+  type Answer,
+  createHttpExchange,
+  createTransport,
+  type Exchange,
+} from '../../../backend/core/central/transport.ts'
+import { systemRng, type Clock } from '../../../backend/core/clock.ts'
+import { migrate, readMigrations } from '../../../backend/core/db/migrate.ts'
+import { openDatabase, type Database } from '../../../backend/core/db/database.ts'
+import type { FailStop, Transact } from '../../../backend/core/db/transact.ts'
+import { temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
+import { adopt } from '../../../backend/core/integrity/state.ts'
+import { followChanges } from '../../../backend/core/integrity/evidence.ts'
+import { createIssuances, type Issuances } from '../../../backend/loyalty/calls/issue.ts'
+import { createRedemptions, type RedemptionPlan, type Redemptions } from '../../../backend/loyalty/calls/redeem.ts'
+import { createReversals, type Reversals } from '../../../backend/loyalty/calls/reverse.ts'
+import { createOutbox, type Outbox } from '../../../backend/core/outbox/outbox.ts'
+import { createSeal, type Seal } from '../../../backend/core/integrity/seal.ts'
+import type { Journal } from '../../../backend/core/outbox/journal.ts'
+import type { Operation } from '../../../backend/core/outbox/operation.ts'
+import { loadProfile } from '../../../backend/core/profile/profile.ts'
+import type { Central } from './central.ts'
+
+const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
+export const MASTER_KEY = Buffer.alloc(32, 7)
+
+/** The profile of the training store with other limits. */
+export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profile {
+  const loaded = loadProfile(PROFILE)
+  if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors))
+  const { profile } = loaded
+  return {
+    ...profile,
+    issuance: { ...profile.issuance, parallelError: { status: 409 } },
+    limits: { ...profile.limits, ...limits },
+  }
+}
+
+/**
+ * A real database file of the newest schema that knows the cashier `alex`, in the care of a key as a terminal's is.
+ * Left open when the test ends, it is closed. `followed: false`: for a test that changes the file past the program.
+ */
+export async function openTestDatabase(
+  folder: string,
+  { followed = true }: { followed?: boolean } = {},
+): Promise<Database> {
+  const db = openDatabase(join(folder, 'terminal.db'))
+  const seal = createSeal(MASTER_KEY)
+  await migrate(db, readMigrations(), undefined, () => {
+    db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
+    adopt(db, seal)
+  })
+  if (followed) followChanges(db, seal)
+  onTestFinished(() => {
+    db.close()
+  })
+  return db
+}
+
+/** Puts an open sale in the books, on a lane of its own so that there may be several. */
+export function openSale(db: Database, id: string): string {
+  db.prepare(`INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at)
+    VALUES (?, (SELECT coalesce(max(sequence), 0) + 1 FROM sale), 1, 'open', ?, 'alex', 1)`).run(id, id)
+  return id
+}
+
+export const refusal = (): Error => new Error('storage-failed')
+
+/** The durable half of a terminal, without a line to the loyalty service. */
+export interface JournalHarness {
+  readonly folder: string
+  readonly db: Database
+  readonly transact: Transact
+  readonly failStop: FailStop
+  readonly seal: Seal
+  readonly journal: Journal
+  readonly chain: Outbox['chain']
+  readonly collectorMutex: Outbox['collectorMutex']
+  readonly clock: Clock
+}
+
+export async function openJournalHarness(
+  options: Pick<LoyaltyHarnessOptions, 'folder' | 'clock' | 'masterKey'> & { followed?: boolean },
+): Promise<JournalHarness> {
+  const folder = options.folder ?? temporaryFolder()
+  const db = await openTestDatabase(folder, { followed: options.followed ?? true })
+  const seal = createSeal(options.masterKey ?? MASTER_KEY)
+  const { clock } = options
+  const { log } = testLog()
+  const outbox = createOutbox({ db, seal, clock, rng: systemRng, log, onStop: () => undefined, refusal })
+  return {
+    folder,
+    db,
+    ...outbox,
+    seal,
+    clock,
+  }
+}
+
+export interface LoyaltyHarnessOptions {
+  readonly central: Central
+  readonly clock: Clock
+  /** The folder of an earlier harness: opening it again is what a restart does. */
+  readonly folder?: string
+  /** Other addresses than the loyalty service's own, e.g. of a cable. */
+  readonly cashUrl?: string
+  readonly issuanceUrl?: string
+  readonly limits?: Partial<Profile['limits']>
+  /** Wraps each exchange, e.g. to fail the first one. */
+  readonly around?: (exchange: Exchange) => Exchange
+  readonly masterKey?: Uint8Array
+  readonly saleIsOpen?: (saleId: string) => boolean
+  readonly onApproved?: (operation: Operation) => void
+  /** The screens of this harness; told after every transition. */
+  readonly notify?: (operation: Operation) => void
+}
+
+/** What moves miles, composed as the terminal composes it. */
+export interface LoyaltyHarness extends JournalHarness {
+  readonly redemptions: Redemptions
+  readonly reversals: Reversals
+  readonly issuances: Issuances
+  /** Every committed transition so far, as `redemption approved`. */
+  readonly moves: readonly string[]
+  /** Resolves with the operation once it is in one of these states. */
+  until(id: string, ...states: Operation['state'][]): Promise<Operation>
+  /** Resolves with the operation once a transition made this true of it. */
+  untilTrue(id: string, holds: (operation: Operation) => boolean): Promise<Operation>
+  /** What each call told about the loyalty service, oldest first. */
+  readonly received: readonly boolean[]
+  redemption(saleId: string, collectorNumber: string, units: number, entryMode?: EntryMode): RedemptionPlan
+  /** Queues an issuance for a sale of ten dollars. */
+  issue(saleId: string, collectorNumber: string, change?: Partial<IssueRequest>): Operation
+  /** Stops timers and closes the database, as a program that ends does. */
+  close(): void
+}
+
+export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promise<LoyaltyHarness> {
+  const { central, clock } = options
+  const profile = trainingProfile(options.limits)
+  const lane = profile.lanes[0]
+  if (!lane) throw new Error('the training profile has a lane')
+  const journalHarness = await openJournalHarness(options)
+  const { db, transact, journal, collectorMutex, seal } = journalHarness
+  const { log } = testLog()
+  const tokens = createTokenSource({
+    grant: clientCredentials({
+      tokenUrl: central.tokenUrl,
+      clientId: central.clientId,
+      clientSecret: central.clientSecret,
+      timeoutMs: 5_000,
+    }),
+    clock,
+    log,
+  })
+  const exchange = createHttpExchange({
+    cash: options.cashUrl ?? central.url,
+    issuance: options.issuanceUrl ?? central.url,
+    offers: central.url,
+  })
+  const transport = createTransport({
+    exchange: options.around?.(exchange) ?? exchange,
+    tokens,
+    log,
+  })
+  const onResponse = (answer: Answer): void => {
+    received.push(answer.kind === 'answer')
+  }
+  const cash = createCashClient({ profile, lane, transport, rng: systemRng, onResponse })
+  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
+
+  const moves: string[] = []
+  const received: boolean[] = []
+  let watchers: (() => void)[] = []
+  const onMoved = (operation: Operation): void => {
+    transact.afterCommit(() => {
+      moves.push(`${operation.kind} ${operation.state}`)
+      const woken = watchers
+      watchers = []
+      for (const wake of woken) wake()
+      options.notify?.(operation)
+    })
+  }
+  journal.events.on('operation.opened', (_tx, operation) => {
+    if (operation.kind === 'redemption') onMoved(operation)
+  })
+  journal.events.on('operation.moved', (_tx, operation) => {
+    onMoved(operation)
+  })
+  const engine = { journal, transact, collectorMutex, clock, rng: systemRng, log }
+  const issuances = createIssuances({ ...engine, issuance })
+  const reversals = createReversals({ ...engine, cash, hasPaid: () => true })
+  const redemptions = createRedemptions({
+    ...engine,
+    cash,
+    reversals,
+    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
+    saleIsOpen: options.saleIsOpen ?? (() => true),
+  })
+  redemptions.events.on('redemption.approved', (_tx, operation) => {
+    options.onApproved?.(operation)
+  })
+  const close = (): void => {
+    issuances.stop()
+    reversals.stop()
+    db.close()
+  }
+  onTestFinished(close)
+
+  async function untilTrue(id: string, holds: (operation: Operation) => boolean): Promise<Operation> {
+    for (;;) {
+      const now = journal.get(id)
+      if (now && holds(now)) {
+        // Told in the middle of a turn: what the transition's own turn still does is done when the test goes on.
+        await new Promise(setImmediate)
+        return now
+      }
+      await new Promise<void>((wake) => {
+        watchers.push(wake)
+      })
+    }
+  }
+
+  return {
+    ...journalHarness,
+    redemptions,
+    reversals,
+    issuances,
+    moves,
+    received,
+    close,
+    until: (id, ...states) => untilTrue(id, ({ state }) => states.includes(state)),
+    untilTrue,
+    redemption: (saleId, collectorNumber, units, entryMode = 'SWIPE') => ({
+      saleId,
+      units,
+      amountCents: units * 1000,
+      miles: units * 95,
+      collectorHash: seal.keyedHash(collectorNumber),
+      check: () => undefined,
+      request: () =>
+        cash.redeemRequest(
+          { collectorNumber: collectorNumber as CollectorNumber, entryMode },
+          cents(10_000),
+          cents(units * 1000),
+          clock.now(),
+          'en-CA',
+        ),
+    }),
+    issue: (saleId, collectorNumber, change = {}) =>
+      transact((tx) =>
+        issuances.enqueue(tx, {
+          type: 'issue',
+          saleId,
+          collectorHash: seal.keyedHash(collectorNumber),
+          expectedMiles: null,
+          traceId: saleId,
+          dateTime: new Date(clock.now()).toISOString(),
+          request: {
+            ...issuance.issueRequest({
+              saleId,
+              collectorNumber: collectorNumber as CollectorNumber,
+              atMs: clock.now(),
+              locale: 'en-CA',
+              tenders: ['cash'],
+              totals: { subtotalCents: cents(1000), taxes: [], totalCents: cents(1000) },
+              lines: [
+                {
+                  number: 1,
+                  sku: 'MILK',
+                  name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' },
+                  quantity: 1,
+                  unitPriceCents: cents(1000),
+                  amountCents: cents(1000),
+                  voided: false,
+                  departmentId: 'D1',
+                  categoryId: null,
+                },
+              ],
+            }),
+            ...change,
+          },
+        }),
+      ),
+  }
+}

@@ -1,0 +1,76 @@
+import { expect } from 'vitest'
+import { BusinessDay } from '../../../contracts/loyalty/reconciliation.ts'
+import { CASH_PATHS } from '../../../contracts/central/cash.ts'
+import { createReconciliationRepository } from '../../../backend/loyalty/reconciliation/reconciliation.sql.ts'
+import { createReconciliation, type Reconciliation } from '../../../backend/loyalty/reconciliation/reconciliation.ts'
+import { createAuditTrail } from '../../../backend/core/audit.ts'
+import { testClock } from '../../../backend/core/http/testing.ts'
+import type { Operation } from '../../../backend/core/outbox/operation.ts'
+import type { Central } from './central.ts'
+import { openLoyaltyHarness, openSale, trainingProfile, type LoyaltyHarness } from './loyalty-harness.ts'
+
+type TestClock = ReturnType<typeof testClock>
+let sales = 0
+
+/** A loyalty harness with the manager's report on top. */
+export interface ReconciliationHarness extends LoyaltyHarness {
+  readonly clock: TestClock
+  readonly reconciliation: Reconciliation
+  readonly audits: () => readonly string[]
+}
+
+/** Today at noon in Toronto, so that a test may go either way. */
+export const noon = (): string => `${new Date().toISOString().slice(0, 10)}T17:00:00Z`
+
+/** `folder`: of an earlier one; opening it again is what a restart does. */
+export async function openReconciliation(
+  central: Central,
+  { folder, clock = testClock(noon()) }: { folder?: string; clock?: TestClock } = {},
+): Promise<ReconciliationHarness> {
+  const harness = await openLoyaltyHarness({
+    central,
+    clock,
+    limits: { cashTimeoutMs: 1_000 },
+    ...(folder === undefined ? {} : { folder }),
+  })
+  const audit = createAuditTrail({ db: harness.db, clock, seal: harness.seal })
+  return {
+    ...harness,
+    clock,
+    audits: () =>
+      audit
+        .latest(50)
+        .map(({ kind, actorId, subject, detail }) => `${kind} ${actorId} ${subject} ${String(detail['copy'])}`),
+    reconciliation: createReconciliation({
+      repository: createReconciliationRepository(harness.db),
+      journal: harness.journal,
+      transact: harness.transact,
+      audit,
+      clock,
+      profile: trainingProfile(),
+      lane: { id: '01' },
+      staffName: (id) => id.toUpperCase(),
+    }),
+  }
+}
+
+export const newReconciledSale = (here: Pick<ReconciliationHarness, 'db'>): string =>
+  openSale(here.db, `RECON${Date.now()}${(sales += 1)}`)
+
+/** A redemption of one unit; `lost` loses the first answer, so that the approval comes on the retry. */
+export async function redeem(
+  here: ReconciliationHarness,
+  central: Central,
+  collector: string,
+  lost: boolean,
+): Promise<Operation> {
+  const seen = (await central.requests(CASH_PATHS.redeem)).length
+  if (lost) await central.faults({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } })
+  const done = await here.redemptions.redeem(here.redemption(newReconciledSale(here), collector, 1))
+  expect((await central.requests(CASH_PATHS.redeem)).length - seen).toBe(lost ? 2 : 1)
+  expect(done.state).toBe('approved')
+  return done
+}
+
+export const dayOf = ({ clock }: Pick<ReconciliationHarness, 'clock'>): BusinessDay =>
+  BusinessDay.parse(new Date(clock.now()).toISOString().slice(0, 10))

@@ -1,0 +1,50 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** `program`: a tag or a commit. */
+const Back = z.object({ program: z.string().regex(/^[\w][\w./-]*$/), note: z.string() })
+
+/** Where the built programs of a release lie: its `backend/main.js` is started as it is. */
+export interface ProgramFolder {
+  readonly app: string
+}
+
+/** This tree's programs, built where they are older than their sources. */
+export function programOfToday(): ProgramFolder {
+  build(ROOT, '--stale')
+  return { app: join(ROOT, 'build/app') }
+}
+
+/**
+ * The programs of the release before, as `packages/delivery/releases/back.json` names it: its own tree, built by its
+ * own scripts, with the packages of today where its lockfile has the same ones, else with its own. Answers why there
+ * are none instead: only where this tree is no clone, or one without that release.
+ */
+export function programOfReleaseBack(folder: string): ProgramFolder | { readonly missing: string } {
+  const { program } = Back.parse(JSON.parse(readFileSync(join(ROOT, 'packages/delivery/releases/back.json'), 'utf8')))
+  const known = spawnSync('git', ['cat-file', '-e', `${program}^{commit}`], { cwd: ROOT, encoding: 'utf8' })
+  if (!existsSync(join(ROOT, '.git')) || known.error !== undefined)
+    return { missing: 'this tree is no git clone, or git is not there' }
+  if (known.status !== 0) return { missing: `this clone does not have ${program} (git fetch --unshallow --tags)` }
+  const tree = join(folder, 'release-back')
+  mkdirSync(tree)
+  const archive = join(folder, 'release-back.tar')
+  execFileSync('git', ['archive', '--format=tar', `--output=${archive}`, program], { cwd: ROOT })
+  execFileSync('tar', ['-xf', archive, '-C', tree])
+  const lockOf = (root: string): string => readFileSync(join(root, 'package-lock.json'), 'utf8')
+  if (lockOf(tree) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'), 'junction')
+  else execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: tree, stdio: 'inherit' })
+  build(tree)
+  return { app: join(tree, 'build/app') }
+}
+
+function build(root: string, ...options: string[]): void {
+  execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--programs', ...options], {
+    cwd: root,
+    stdio: 'ignore',
+  })
+}

@@ -1,0 +1,28 @@
+import { clientCredentials, createTokenSource } from '../../../backend/core/central/token.ts'
+import { createHttpExchange, createTransport, type Transport } from '../../../backend/core/central/transport.ts'
+import { systemClock } from '../../../backend/core/clock.ts'
+import { testLog } from '../../../backend/core/http/testing.ts'
+import type { Central } from './central-process.ts'
+
+/** The way to all five services at one address, as a lane goes it: its own token, real HTTP. */
+export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAccess): Transport {
+  const { log } = testLog()
+  return createTransport({
+    exchange: createHttpExchange({ cash: url, issuance: url, offers: url, offerState: url, history: url }),
+    tokens: createTokenSource({
+      grant: clientCredentials({ tokenUrl, clientId, clientSecret, timeoutMs: 5_000 }),
+      clock: systemClock,
+      log,
+    }),
+    log,
+  })
+}
+export type LaneAccess = Pick<Central, 'url' | 'tokenUrl' | 'clientId' | 'clientSecret'>
+
+/** A service below HTTP, before which no token is to be had: for what is asked with a member's token, or with none. */
+export const withoutLaneToken = (url: string): LaneAccess => ({
+  url,
+  tokenUrl: `${url}/no-token-here`,
+  clientId: 'lane',
+  clientSecret: 'secret',
+})

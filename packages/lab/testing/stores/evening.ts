@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { EarlierSales, OwedDocuments, type OwedDocument } from '../../../../contracts/day/search.ts'
+import { QueueSummary } from '../../../../contracts/operations/diagnostics.ts'
+import { CurrentShift } from '../../../../contracts/day/shifts.ts'
+import { StoreState } from '../../../../contracts/store/status.ts'
+import type { Cashier } from './cashier.ts'
+import type { Lane } from './lane.ts'
+
+const LOOK_MS = 100
+
+type AtLane = Pick<Lane, 'id' | 'till'>
+
+/** Waits until it holds; throws with what it is by then. */
+async function until<State>(
+  what: string,
+  read: () => Promise<State>,
+  holds: (state: State) => boolean,
+  withinMs: number,
+): Promise<void> {
+  let state = await read()
+  for (const from = Date.now(); !holds(state); state = await read()) {
+    if (Date.now() > from + withinMs) throw new Error(`${what} after ${withinMs} ms: ${JSON.stringify(state)}`)
+    await pause(LOOK_MS)
+  }
+}
+
+/** Resolves when the lane has nothing on its way to anybody, and has told its store everything. */
+export async function atRest({ id, till }: AtLane, withinMs: number): Promise<void> {
+  const queue = async () => QueueSummary.parse((await till.get('/api/queue/summary')).body)
+  await until(`lane ${id} still sends`, queue, ({ waiting, sending }) => waiting === 0 && sending === 0, withinMs)
+  const store = async () => StoreState.parse((await till.get('/api/store')).body)
+  const isTold = ({ kind, untold }: StoreState): boolean => kind === 'none' || (kind === 'connected' && untold === 0)
+  await until(`lane ${id} still tells`, store, isTold, withinMs)
+}
+
+/** Prints what never came out, as a person does who finds it in the list of what is owed. */
+export async function printOwed({ id, till }: AtLane, { command }: Cashier, withinMs: number): Promise<void> {
+  const isBegun = ({ receipt }: { readonly receipt: string }): boolean => receipt === 'printing'
+  const owed = async () => [
+    ...EarlierSales.parse((await till.get('/api/sales/earlier?filter=not-on-paper&limit=50')).body).sales.map(
+      ({ id: saleId, state, receipt }) => ({
+        path: state === 'returned' ? `/api/returns/${saleId}/reprint` : `/api/sales/${saleId}/reprint`,
+        receipt,
+      }),
+    ),
+    ...OwedDocuments.parse((await till.get('/api/receipts/owed')).body).documents.map((document) => ({
+      path: reprintOf(document),
+      receipt: document.receipt,
+    })),
+  ]
+  for (const from = Date.now(); Date.now() < from + withinMs; await pause(LOOK_MS)) {
+    const all = await owed()
+    if (all.length === 0) return
+    for (const { path, receipt } of all) if (!isBegun({ receipt })) await command(path, {})
+  }
+  throw new Error(`lane ${id} owes papers: ${JSON.stringify(await owed())}`)
+}
+
+function reprintOf({ paper, id, name }: OwedDocument): string {
+  switch (paper) {
+    case 'return':
+      return `/api/returns/${id}/reprint`
+    case 'store-credit':
+    case 'gift-card':
+      return `/api/vouchers/${id}/reprint`
+    case 'cash-movement':
+      return `/api/cash-movements/${id}/reprint`
+    case 'shift':
+      return `/api/shifts/${name}/reprint`
+    case 'z-report':
+      return `/api/z-reports/${name}/reprint`
+    case 'closing':
+      return `/api/closings/${name}/reprint`
+  }
+}
+
+/** Counts and closes every drawer, and makes the Z of what is there; none where nothing was sold. */
+export async function closeDay({ till }: AtLane, { command }: Cashier): Promise<void> {
+  const count = { cash: { by: 'sum', cents: 10_000 }, cardSlipsCents: null, chequesCents: null }
+  const { shift, counted } = CurrentShift.parse((await till.get('/api/shifts/current')).body)
+  for (const { id, state } of [...counted, ...(shift ? [shift] : [])]) {
+    if (state === 'open') await command(`/api/shifts/${id}/counts`, { number: 1, count })
+    await command(`/api/shifts/${id}/close`, { reason: 'counted so', leftCents: 10_000 })
+  }
+  await command('/api/z-reports', {})
+}

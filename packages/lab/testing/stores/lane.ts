@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { claimDataFolder } from '../../../../backend/core/program/data-folder.ts'
+import type { StorePlace } from '../../../../backend/store/channel.ts'
+import { keepDevice } from '../enrolled.ts'
+import { programOfToday } from '../release-back.ts'
+import { startProgram, type Program } from './program.ts'
+import type { StoreShop } from './shop.ts'
+import { createTill, type Till } from './till.ts'
+
+const Ready = z.object({ url: z.url(), launchUrl: z.url() })
+
+/** One lane of the store: a data folder, and the packaged program on it, in a process that can be killed. */
+export interface Lane {
+  readonly id: string
+  readonly data: string
+  readonly paper: string
+  /** Its window, which outlives the processes. */
+  readonly till: Till
+  readonly pid: number
+  /** Starts it; somebody is signed in when it resolves. */
+  start(): Promise<void>
+  /** Wherever it is, also in the middle of its start. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Builds the program where it is older than its sources. */
+export function programOfLanes(): string {
+  return join(programOfToday().app, 'backend/main.js')
+}
+
+/** A lane that was enrolled with the store's server, not started yet. `store` null: it is alone. */
+export function prepareLane(
+  shop: Pick<StoreShop, 'central' | 'profile'>,
+  {
+    id,
+    data,
+    program: file,
+    store,
+    screens = null,
+  }: {
+    id: string
+    data: string
+    program: string
+    store: StorePlace | null
+    /** Folder of the built screens, for who looks at them. */
+    screens?: string | null
+  },
+): Lane {
+  const folder = claimDataFolder(data, null, null)
+  if (store) keepDevice(data, folder.masterKey, store)
+  folder.release()
+  const { url, tokenUrl, clientId, clientSecret, memberSignInUrl, revocationUrl, issuer } = shop.central
+  const central = JSON.stringify({ url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer })
+  const place = ['--profile', shop.profile, '--lane', id, '--data', data, '--central-json', central]
+  const shown = screens === null ? [] : ['--static', screens]
+  const args = [file, ...place, ...shown, '--log-level', 'error', '--exit-with-stdin']
+  const till = createTill()
+  let program: Program | null = null
+  return {
+    id,
+    data,
+    paper: join(data, 'paper'),
+    till,
+    get pid() {
+      return program?.pid ?? 0
+    },
+    async start() {
+      program = startProgram(args, {
+        MILEPOST_CLIENT_SECRET: clientSecret,
+        // Once for all lanes.
+        NODE_COMPILE_CACHE: join(data, '../../compiled'),
+      })
+      const { url: at, launchUrl } = Ready.parse(await program.ready)
+      await till.open(at, launchUrl)
+    },
+    async kill() {
+      till.close()
+      await program?.kill()
+    },
+    async stop() {
+      till.close()
+      await program?.stop()
+    },
+  }
+}

@@ -1,0 +1,340 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
+import { KEY_HEADER, type WindowKey } from '../../../contracts/core/window.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import {
+  AgeChecks,
+  GoodsChecks,
+  CashSettings,
+  IssuanceSettings,
+  ShiftSettings,
+  SignInSettings,
+  type Lane,
+  type Profile,
+} from '../../../contracts/core/profile.ts'
+import { ApprovalSettings } from '../../../contracts/sales/sale-rules.ts'
+import { createTerminal } from '../../../backend/app.ts'
+import { createTrainingServices } from '../../../backend/core/central/training-services.ts'
+import { systemRng, systemClock, type Clock } from '../../../backend/core/clock.ts'
+import { claimDataFolder } from '../../../backend/core/program/data-folder.ts'
+import { openDatabase } from '../../../backend/core/db/database.ts'
+import type { LaneSlots } from '../../../backend/operations/updates/lane-updates.ts'
+import { temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
+import type { StorePlace } from '../../../backend/store/channel.ts'
+import { createLogCounts } from '../../../contracts/core/log-fields.ts'
+import type { Central } from './central.ts'
+import { keepDevice } from './enrolled.ts'
+import { trainingProfile } from './loyalty-harness.ts'
+import { openWindow, type Window } from './window.ts'
+
+const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
+const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
+
+export interface JournalRow {
+  readonly type: string
+  readonly state: string
+  /** Hex of the keyed hash that names the collector’s mutex. */
+  readonly lane: string
+  readonly path: string
+  readonly miles: number | null
+  readonly detail: string | null
+}
+const JOURNAL = `SELECT type, state, hex(collector_hash) AS lane, miles, detail,
+  (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation
+  ORDER BY rowid`
+
+/**
+ * A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their
+ * wires.
+ */
+export interface TerminalHarness extends Pick<
+  Window,
+  'call' | 'current' | 'event' | 'next' | 'until' | 'reached' | 'present' | 'stream' | 'swipe'
+> {
+  /** Every event that this window was told, oldest first; a swipe begins anew. */
+  events(): readonly TerminalEvent[]
+  /** The code of the problem that a call meets. */
+  refused(method: string, path: string, body?: object): Promise<string>
+  ring(sku: string, quantity?: number): Promise<Sale>
+  /** What the journal holds, oldest first. */
+  operations(): JournalRow[]
+  /** Resolves with the newest operation of this type once it is in one of these states. */
+  untilOperation(type: string, ...states: string[]): Promise<JournalRow>
+  /** Resolves when the printer has told this of a job of the sale, return or store credit. */
+  printed(documentId: string, state?: string, copy?: number): Promise<void>
+  /** A call as a window that got no answer makes it; left out: this one. */
+  post(path: string, body: object, key: string, window?: Window): Promise<Response>
+  /** A file that is sent as it is. */
+  upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
+  /** By which it is the same window when the folder is opened again. */
+  readonly windowKey: WindowKey
+  /** What the window shows, for calls past it. */
+  readonly windowHeaders: Readonly<Record<string, string>>
+  /** Where the terminal listens. */
+  readonly url: string
+  /** What its log has so far. */
+  logLines(): string
+  /** An answer that is no JSON: its type, and its bytes. */
+  file(path: string): Promise<{ status: number; type: string; disposition: string; headers: Headers; bytes: Buffer }>
+  /** Rows of the terminal's own database. */
+  read<Row>(sql: string): Row[]
+  readonly folder: string
+  /** Another window of the lane, at which nobody is signed in yet. */
+  openWindow(): Promise<Window>
+  /** Closes the terminal in good order before the test ends. */
+  close(): Promise<void>
+}
+
+export interface TerminalHarnessOptions {
+  readonly limits?: Partial<Profile['limits']>
+  readonly issuance?: z.input<typeof IssuanceSettings>
+  readonly region?: Profile['region']
+  readonly taxes?: Profile['taxes']
+  readonly approvals?: z.input<typeof ApprovalSettings>
+  readonly coupons?: Profile['coupons']
+  readonly ageChecks?: z.input<typeof AgeChecks>
+  readonly signIn?: z.input<typeof SignInSettings>
+  readonly payments?: Profile['payments']
+  readonly cardTerminal?: Lane['devices']['cardTerminal']
+  readonly shifts?: z.input<typeof ShiftSettings>
+  /** People of the store beside those of the training profile. */
+  readonly moreStaff?: Profile['staff']
+  readonly cashUrl?: string
+  /** Where the operator of the cash service takes REVERSE. */
+  readonly reversePath?: string
+  /** The control port that the training panel has; null: none. */
+  readonly controlUrl?: string | null
+  readonly issuanceUrl?: string
+  /** Of the transaction-history service; null: the profile names none. */
+  readonly historyUrl?: string | null
+  readonly folder?: string
+  /** Of a window of this folder's lane that was there before; left out: a new one. */
+  readonly windowKey?: WindowKey
+  /** Left out: no backup when it closes, which most tests have no use for. */
+  readonly backsUpAtClose?: true
+  /** The second folder of the backups. */
+  readonly copyTo?: string
+  /** Told when the terminal asks to be started again. */
+  readonly restart?: () => void
+  /** Where it is an installed program, and told when it asks to be another. */
+  readonly laneSlots?: LaneSlots
+  readonly restartForUpdate?: () => void
+  /** Services that take the header `traceparent`. */
+  readonly traceparent?: Profile['connection']['traceparent']
+  /** Where new versions are published. */
+  readonly updatesUrl?: string
+  /** Who signs in; Sam is a manager. */
+  readonly staffId?: 'alex' | 'sam'
+  readonly clock?: Clock
+  /**
+   * Lines of a catalog file to sell from, in place of the training store's; with a head of their own where they have
+   * other columns.
+   */
+  readonly catalog?: string
+  /** The store's server, as an enrolled lane knows it, and which of its lanes this is. */
+  readonly store?: StorePlace
+  readonly laneId?: string
+  /** Of each voucher, at the lane that issued it. */
+  readonly voucherReserveDollars?: number
+  readonly goodsChecks?: z.input<typeof GoodsChecks>
+  readonly voucherLeaseHours?: number
+  /** Layouts of the store's own labels. */
+  readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
+}
+
+export async function openTerminalHarness(
+  central: Central,
+  change: TerminalHarnessOptions = {},
+): Promise<TerminalHarness> {
+  const cash = CashSettings.parse(change.reversePath === undefined ? {} : { paths: { reverse: change.reversePath } })
+  const training = trainingProfile(change.limits)
+  const profile = {
+    ...training,
+    store: {
+      ...training.store,
+      voucherReserveDollars: change.voucherReserveDollars,
+      voucherLeaseHours: change.voucherLeaseHours,
+    },
+    issuance: IssuanceSettings.parse(change.issuance ?? {}),
+    region: change.region ?? training.region,
+    taxes: change.taxes,
+    approvals: ApprovalSettings.parse(change.approvals ?? {}),
+    coupons: change.coupons ?? [],
+    ageChecks: AgeChecks.parse(change.ageChecks ?? {}),
+    goodsChecks: GoodsChecks.parse(change.goodsChecks ?? {}),
+    signIn: SignInSettings.parse(change.signIn ?? {}),
+    ...(change.payments ? { payments: change.payments } : {}),
+    shifts: ShiftSettings.parse(change.shifts ?? {}),
+    backups: change.copyTo === undefined ? {} : { copyTo: change.copyTo },
+    cash,
+    connection: { ...trainingProfile().connection, traceparent: change.traceparent ?? [] },
+    updates: change.updatesUrl === undefined ? {} : { url: change.updatesUrl },
+    staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
+  }
+  const [trainingLane] = profile.lanes
+  if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
+  const lane = {
+    ...trainingLane,
+    id: change.laneId ?? trainingLane.id,
+    devices: {
+      ...trainingLane.devices,
+      scanner: { ...trainingLane.devices.scanner, embedded: change.labels },
+      // Its certificate takes a while to make, and few tests pay by card.
+      cardTerminal: change.cardTerminal,
+    },
+  }
+  const folder = change.folder ?? temporaryFolder()
+  const dataFolder = claimDataFolder(folder, null, null)
+  if (change.store) keepDevice(folder, dataFolder.masterKey, change.store)
+  const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
+  const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
+  const logCounts = createLogCounts()
+  const { log, lines: logLines } = testLog(logCounts)
+  let host = ''
+  const terminal = await createTerminal({
+    profile: { ...profile, catalog: { ...profile.catalog, file: catalogFile } },
+    profileFile,
+    lane,
+    folder: dataFolder,
+    clientSecret: central.clientSecret,
+    practice: change.controlUrl === null ? null : createTrainingServices(change.controlUrl ?? central.controlUrl),
+    staticRoot: null,
+    version: '0.0.0-test',
+    clock: change.clock ?? systemClock,
+    rng: systemRng,
+    log,
+    logCounts,
+    ...(change.restart && { restart: change.restart }),
+    ...(change.laneSlots && { laneSlots: change.laneSlots }),
+    ...(change.restartForUpdate && { restartForUpdate: change.restartForUpdate }),
+    ...(change.backsUpAtClose !== true && { backsUpAtClose: false }),
+    endpoints: {
+      cash: change.cashUrl ?? central.url,
+      issuance: change.issuanceUrl ?? central.url,
+      offers: central.url,
+      token: { url: central.tokenUrl, clientId: central.clientId },
+      offerState: central.url,
+      ...(change.historyUrl === null ? {} : { history: change.historyUrl ?? central.url }),
+      memberSignIn: {
+        url: central.memberSignInUrl,
+        issuer: central.issuer,
+        scope: 'openid',
+        revocationUrl: central.revocationUrl,
+      },
+    },
+    allowedHosts: () => [host],
+    onLinkWanted: () => undefined,
+  })
+  const url = await terminal.app.listen({ host: '127.0.0.1', port: 0 })
+  host = new URL(url).host
+  terminal.start()
+
+  const newLink = (): string => `${url}/#launch=${terminal.sessions.mintLaunchToken()}`
+  const window = await openWindow(
+    url,
+    change.windowKey === undefined ? { launchUrl: newLink() } : { key: change.windowKey },
+  )
+  const { call, current, event, until, reached, present, stream, swipe } = window
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => {
+    window.close()
+    closing ??= terminal.close()
+    return closing
+  }
+  onTestFinished(close)
+  await call(
+    'POST',
+    '/api/sign-in',
+    change.staffId === 'sam' ? { staffId: 'sam', pin: '9999' } : { staffId: 'alex', pin: '1234' },
+  )
+
+  const read = <Row>(sql: string): Row[] => {
+    const db = openDatabase(join(folder, 'terminal.db'))
+    try {
+      return db.prepare<[], Row>(sql).all()
+    } finally {
+      db.close()
+    }
+  }
+  const operations = (): JournalRow[] => read<JournalRow>(JOURNAL)
+
+  return {
+    call,
+    event,
+    next: () => window.next(),
+    events: () => window.heard(),
+    windowKey: window.key,
+    windowHeaders: window.headers,
+    url,
+    logLines,
+    post: (path, body, key, asking = window) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { ...asking.headers, 'content-type': 'application/json', [KEY_HEADER]: key },
+        body: JSON.stringify(body),
+      }),
+    upload: (path, content) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { ...window.headers, 'content-type': 'application/octet-stream' },
+        body: content,
+      }),
+    async file(path) {
+      const response = await fetch(url + path, { headers: window.headers })
+      return {
+        status: response.status,
+        type: response.headers.get('content-type') ?? '',
+        disposition: response.headers.get('content-disposition') ?? '',
+        headers: response.headers,
+        bytes: Buffer.from(await response.arrayBuffer()),
+      }
+    },
+    folder,
+    operations,
+    async untilOperation(type, ...states) {
+      for (;;) {
+        const found = operations().findLast((row) => row.type === type)
+        if (found && states.includes(found.state)) return found
+        await window.next()
+      }
+    },
+    close,
+    until,
+    reached,
+    read,
+    async printed(documentId, state = 'confirmed', copy = 0) {
+      await event(
+        (candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> =>
+          candidate.type === 'print-job' &&
+          candidate.saleId === documentId &&
+          candidate.state === state &&
+          candidate.copy === copy,
+      )
+    },
+    refused: async (method, path, body) => {
+      const answer = await call(method, path, body)
+      if (answer.status < 400) throw new Error(`${method} ${path} was not refused`)
+      return answer.body.code
+    },
+    current,
+    ring: async (sku, quantity = 1) => (await call('POST', '/api/sales/current/lines', { sku, quantity })).body.sale,
+    present,
+    stream,
+    swipe,
+    async openWindow() {
+      const another = await openWindow(url, { launchUrl: newLink() })
+      onTestFinished(another.close)
+      return another
+    },
+  }
+}
+
+/** A store's folder whose catalog holds these lines alone; answers the path of its profile. */
+function withCatalog(lines: string): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'catalog.csv'), lines.startsWith('sku,') ? lines : `${CATALOG_HEAD}\n${lines}\n`)
+  return join(folder, 'store.yaml')
+}

@@ -1,0 +1,116 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { writeWhole } from '../../delivery/whole-file.ts'
+import { minuteOf, refused } from '../log.ts'
+
+/** A certificate and its key, both PEM. */
+export interface Certificate {
+  readonly certificate: string
+  readonly key: string
+}
+
+/** The places of both. */
+export type CertificateFiles = { readonly [each in keyof Certificate]: string }
+
+/** Where they are when nobody names others. */
+export const ownCertificate = (folder: string): CertificateFiles => ({
+  certificate: path.join(folder, 'server.crt'),
+  key: path.join(folder, 'server.key'),
+})
+
+/** Reads the certificate of the server and its key. Throws as `readPair`, and where the certificate has ended. */
+export function readCertificate(files: CertificateFiles, now: Date): Certificate {
+  const pair = readPair(files)
+  const until = endOf(pair.certificate)
+  if (until <= now)
+    throw refused(['certificateOver', 'certificateOverDo'], { file: files.certificate, until: minuteOf(until) })
+  return pair
+}
+
+/** Throws a LocalizedError where a file is missing, the key can be read by others, or the two do not match. */
+export function readPair(files: CertificateFiles): Certificate {
+  for (const file of [files.certificate, files.key]) mayBeRead(file)
+  if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
+    throw refused('keyOpen', { file: files.key, command: `chmod 600 '${files.key}'` })
+  const [certificate, key] = [readFileSync(files.certificate, 'utf8'), readFileSync(files.key, 'utf8')]
+  const x509 = x509Of(certificate, files.certificate)
+  if (!x509.checkPrivateKey(privateKeyOf(key, files.key))) throw refused('keyOfOther', files)
+  return { certificate, key }
+}
+
+/**
+ * Both or neither, where none was there: a disk that is full leaves no half that would be in the way of the next try.
+ * Throws what the disk refused.
+ */
+export function writeCertificate(files: CertificateFiles, { certificate, key }: Certificate): void {
+  try {
+    writeWhole(files.key, key)
+    writeWhole(files.certificate, certificate, 0o644)
+  } catch (error) {
+    removeIfAble(files.key)
+    removeIfAble(files.certificate)
+    throw error
+  }
+}
+
+/** What the disk refused before is told, and not this. */
+function removeIfAble(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // The next try says that it is there.
+  }
+}
+
+function mayBeRead(file: string): void {
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code !== 'ENOENT'
+    throw refused(
+      isThere ? ['mayNotRead', 'mayNotReadDo'] : ['certificateMissing', 'certificateMissingDo', 'certificateCommand'],
+      { file },
+      { cause: error },
+    )
+  }
+}
+
+function x509Of(pem: string, file: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch (error) {
+    throw refused('certificateNoPem', { file }, { cause: error })
+  }
+}
+
+function privateKeyOf(pem: string, file: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch (error) {
+    throw refused('keyNoPem', { file }, { cause: error })
+  }
+}
+
+/** SHA-256 of the certificate itself (DER), 64 hex digits: what a sheet carries, and a lane compares. */
+export const fingerprintOf = (pem: string): string =>
+  new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
+
+/**
+ * What lanes pin of a server's PEM file: the authority at the end of the chain, or else the file as it is.
+ */
+export function pinOf(pem: string): string {
+  const last = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)?.at(-1)
+  return last !== undefined && vouchesForItself(last) ? `${last}\n` : pem
+}
+
+/** Until when it is good. */
+export const endOf = (pem: string): Date => new Date(new X509Certificate(pem).validTo)
+
+/** Whether nobody but the certificate itself vouches for it. */
+export function vouchesForItself(pem: string): boolean {
+  const certificate = new X509Certificate(pem)
+  return certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey)
+}
+
+export const makeFolder = (folder: string): void => void mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import {
+  MOST_FILE_BYTES,
+  type FetchPart,
+  type FetchPartAnswer,
+  type OfferFile,
+  type OfferFileAnswer,
+  type SendPart,
+  type SendPartAnswer,
+  type SoldCatalog,
+} from '../../../contracts/store/catalog-files.ts'
+import type { CatalogImportChange } from '../../../contracts/store/changes.ts'
+import { profileWords, type OfProfile } from '../../../contracts/store/profile-words.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import type { Caller } from '../lanes/caller.ts'
+import { requireSame } from '../lanes/guard.ts'
+
+/** So many of the parts that are missing are named at once. */
+const MOST_MISSING = 500
+/** Of the files that one lane offered: two of the largest. A lane that fills its own does not block the others. */
+const MOST_LANE_BYTES = 2 * MOST_FILE_BYTES
+/** A file that counts no more goes when every lane is past it, or after so many days. */
+const KEPT_DAYS = 14
+/** An unfinished file is deleted when no part of it arrived for this long. */
+const UNFINISHED_HOURS = 6
+/** A lane that said nothing for so long holds no file back. */
+const LANE_DAYS = 3
+/** Read at once when a file is checked: a megabyte or so. */
+const PARTS_AT_ONCE = 16
+
+const IMPORTS = `SELECT word, hash, clock, lane FROM catalog_import WHERE store = $1 ORDER BY clock, lane COLLATE "C"`
+const OFFER = `INSERT INTO catalog_file (store, hash, bytes, parts, lane) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT DO NOTHING`
+/** Offers of a lane come one after the other, whichever server they come to. */
+const IN_TURN = "SELECT pg_advisory_xact_lock(hashtextextended('catalog offer ' || $1 || '/' || $2, 0))"
+/** The lane's token was revoked after the offer, so a thief may have offered the file. */
+const IS_OF_REVOKED = `EXISTS (SELECT 1 FROM device WHERE device.store = file.store AND device.lane = file.lane
+  AND device.revoked_at >= extract(epoch FROM file.at) * 1000)`
+const KEPT_BYTES = `SELECT coalesce(sum(bytes), 0) AS kept FROM catalog_file AS file
+  WHERE store = $1 AND lane = $2 AND NOT ${IS_OF_REVOKED}`
+const END_UNFINISHED = `DELETE FROM catalog_file AS file WHERE store = $1 AND NOT is_whole
+  AND (progress_at < now() - make_interval(hours => ${UNFINISHED_HOURS}) OR ${IS_OF_REVOKED})`
+const MISSING = `SELECT number FROM generate_series(1, (SELECT parts FROM catalog_file WHERE store = $1 AND hash = $2))
+  AS number WHERE NOT EXISTS (SELECT 1 FROM catalog_file_part AS part WHERE part.store = $1 AND part.hash = $2
+  AND part.number = number.number) ORDER BY number LIMIT $3`
+/** No more than was offered: the file's row, which counts, is taken before its part. */
+const KEEP = `WITH file AS (SELECT store, hash FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole
+    AND $3::integer <= parts AND kept_bytes + length($4::bytea) <= bytes FOR UPDATE),
+  part AS (INSERT INTO catalog_file_part (store, hash, number, chunk)
+    SELECT store, hash, $3::integer, $4::bytea FROM file ON CONFLICT DO NOTHING RETURNING store, hash, chunk)
+  UPDATE catalog_file AS kept SET kept_bytes = kept_bytes + length(chunk), progress_at = now() FROM part
+    WHERE kept.store = part.store AND kept.hash = part.hash RETURNING kept_bytes = bytes AS is_last`
+const HAS_PART = 'SELECT 1 FROM catalog_file_part WHERE store = $1 AND hash = $2 AND number = $3'
+const DROP = 'DELETE FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole'
+const CHUNKS = `SELECT chunk FROM catalog_file_part WHERE store = $1 AND hash = $2 AND number > $3 ORDER BY number
+  LIMIT ${PARTS_AT_ONCE}`
+const FETCH = `SELECT chunk FROM catalog_file_part AS part JOIN catalog_file AS file USING (store, hash)
+  WHERE store = $1 AND hash = $2 AND number = $3 AND is_whole`
+/** The file of the import that counts ($4, by its clock $5 and lane $6) is kept in any case. */
+const TIDY = `WITH behind AS (SELECT 1 FROM lane LEFT JOIN catalog_sold AS sold USING (store, lane)
+    WHERE lane.store = $1 AND lane.seen_at > now() - make_interval(days => $3)
+    AND (sold.clock IS NULL OR (sold.clock, sold.of_lane COLLATE "C") < ($5::bigint, $6::text COLLATE "C")))
+  DELETE FROM catalog_file WHERE store = $1 AND hash <> $4
+    AND (at < now() - make_interval(days => $2) OR (NOT EXISTS (SELECT 1 FROM behind)
+      AND EXISTS (SELECT 1 FROM catalog_import AS import WHERE import.store = $1 AND import.hash = catalog_file.hash)))`
+
+interface ImportRow {
+  readonly word: string
+  readonly hash: string
+  readonly clock: string
+  readonly lane: string
+}
+
+export type CatalogRepository = ReturnType<typeof createCatalogRepository>
+
+/** Files of imported catalogs, on PostgreSQL: whichever server a part comes to, it is there for all. */
+export function createCatalogRepository(postgres: Postgres) {
+  const missing = async ({ store }: Caller, hash: string): Promise<number[]> => {
+    const { rows } = await postgres.query<{ number: number }>(MISSING, [store, hash, MOST_MISSING])
+    return rows.map(({ number }) => number)
+  }
+  const find = async ({ store }: Caller, hash: string) => {
+    const { rows } = await postgres.query<{ bytes: string; parts: number; is_whole: boolean }>(
+      'SELECT bytes, parts, is_whole FROM catalog_file WHERE store = $1 AND hash = $2',
+      [store, hash],
+    )
+    return rows[0]
+  }
+
+  async function isWhole(caller: Caller, hash: string, bytes: number, parts: number): Promise<boolean> {
+    const sum = createHash('sha256')
+    let length = 0
+    for (let number = 0; number < parts; number += PARTS_AT_ONCE) {
+      const { rows } = await postgres.query<{ chunk: Buffer }>(CHUNKS, [caller.store, hash, number])
+      for (const { chunk } of rows) {
+        sum.update(chunk)
+        length += chunk.byteLength
+      }
+    }
+    return length === bytes && sum.digest('hex') === hash
+  }
+
+  /** All parts are there: whether they are what the hash says. */
+  async function finish(caller: Caller, hash: string): Promise<SendPartAnswer['kind']> {
+    const file = await find(caller, hash)
+    if (!file) return 'unknown'
+    if (file.is_whole) return 'whole'
+    const good = await isWhole(caller, hash, Number(file.bytes), file.parts)
+    const settle = good ? 'UPDATE catalog_file SET is_whole = true WHERE store = $1 AND hash = $2' : DROP
+    await postgres.query(settle, [caller.store, hash])
+    return good ? 'whole' : 'wrong'
+  }
+
+  /** Why a part was not kept: it is there already, or does not belong to a file as it was offered, which is dropped. */
+  async function leave(caller: Caller, hash: string, number: number): Promise<SendPartAnswer['kind']> {
+    const file = await find(caller, hash)
+    if (!file) return 'unknown'
+    if (file.is_whole) return 'whole'
+    const there = await postgres.query(HAS_PART, [caller.store, hash, number])
+    if (there.rows.length > 0) return 'kept'
+    await postgres.query(DROP, [caller.store, hash])
+    return 'wrong'
+  }
+
+  async function tidy({ store }: Caller): Promise<void> {
+    const { rows } = await postgres.query<ImportRow>(IMPORTS, [store])
+    const { firstOf } = profileWords(rows, profileOf)
+    const counts = rows.findLast((one) => firstOf.get(one) === one)
+    const { hash = '', clock = 0, lane = '' } = counts ?? {}
+    await postgres.query(TIDY, [store, KEPT_DAYS, LANE_DAYS, hash, clock, lane])
+  }
+
+  /** False: the lane has offered as much as it may. */
+  const begin = (caller: Caller, { hash, bytes, parts }: OfferFile): Promise<boolean> =>
+    postgres.transaction(async (tx) => {
+      const { store, lane } = caller
+      await tx.query(IN_TURN, [store, lane])
+      const { rows } = await tx.query<{ kept: string }>(KEPT_BYTES, [store, lane])
+      if (Number(rows[0]?.kept) + bytes > MOST_LANE_BYTES) return false
+      await tx.query(OFFER, [store, hash, bytes, parts, lane])
+      return true
+    })
+
+  return {
+    async offer(caller: Caller, offered: OfferFile): Promise<OfferFileAnswer> {
+      const { hash } = offered
+      await postgres.query(END_UNFINISHED, [caller.store])
+      let file = await find(caller, hash)
+      // Whoever kept its last part was ended before it could look.
+      if (file && !file.is_whole && (await missing(caller, hash)).length === 0) {
+        await finish(caller, hash)
+        file = await find(caller, hash)
+      }
+      if (!file) {
+        await tidy(caller)
+        if (!(await begin(caller, offered))) return { kind: 'full' }
+        file = await find(caller, hash)
+      }
+      return file?.is_whole === true ? { kind: 'whole' } : { kind: 'partly', missing: await missing(caller, hash) }
+    },
+    async part(caller: Caller, { hash, number, chunk }: SendPart): Promise<SendPartAnswer> {
+      const bytes = Buffer.from(chunk, 'base64')
+      const { rows } = await postgres.query<{ is_last: boolean }>(KEEP, [caller.store, hash, number, bytes])
+      const [kept] = rows
+      if (!kept) return { kind: await leave(caller, hash, number) }
+      return { kind: kept.is_last ? await finish(caller, hash) : 'kept' }
+    },
+    async fetch({ store }: Caller, { hash, number }: FetchPart): Promise<FetchPartAnswer> {
+      const { rows } = await postgres.query<{ chunk: Buffer }>(FETCH, [store, hash, number])
+      const [row] = rows
+      return row ? { kind: 'part', chunk: row.chunk.toString('base64') } : { kind: 'later' }
+    },
+    async sold(caller: Caller, { clock, lane }: SoldCatalog): Promise<void> {
+      await postgres.query(
+        `INSERT INTO catalog_sold (store, lane, clock, of_lane) VALUES ($1, $2, $3, $4) ON CONFLICT (store, lane)
+          DO UPDATE SET clock = excluded.clock, of_lane = excluded.of_lane, at = now()`,
+        [caller.store, caller.lane, clock, lane],
+      )
+      await tidy(caller)
+    },
+  }
+}
+
+const wordOf = ({ generation, hash }: NonNullable<OfProfile>): string => `profile ${generation} ${hash}`
+function profileOf({ word }: ImportRow): OfProfile {
+  const [kind, generation, hash] = word.split(' ')
+  return kind === 'profile' && hash !== undefined ? { generation: Number(generation), hash } : null
+}
+
+/** An import that a lane tells of. */
+export async function noteImport(
+  tx: Querying,
+  { store, lane }: Caller,
+  told: { readonly id: string; readonly clock: number; readonly value: CatalogImportChange },
+): Promise<void> {
+  const { profile, hash } = told.value
+  const word = profile === null ? told.id : wordOf(profile)
+  await tx.query(
+    `INSERT INTO catalog_import (store, id, word, clock, lane, hash) VALUES ($1, $2, $3, $4, $5, $6)
+      ON CONFLICT (store, id) DO NOTHING`,
+    [store, told.id, word, told.clock, lane, hash],
+  )
+  const { rows } = await tx.query<{ lane: string; word: string; hash: string }>(
+    'SELECT lane, word, hash FROM catalog_import WHERE store = $1 AND id = $2',
+    [store, told.id],
+  )
+  for (const was of rows) requireSame(lane, `import ${told.id}`, was, { lane, word, hash })
+}

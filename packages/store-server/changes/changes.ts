@@ -1,0 +1,104 @@
+import {
+  AskConfirmed,
+  CHANGE_PATHS,
+  CHANGE_VALUES,
+  type ConfirmedChanges,
+  isChangeKind,
+} from '../../../contracts/store/changes.ts'
+import { readMigrations } from '../db/migrate.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import type { Feature } from '../http/server.ts'
+import { type Identify, createForLane } from '../lanes/caller.ts'
+import { LATEST_AHEAD, MOST_AHEAD } from '../../../contracts/store/bounds.ts'
+import { FACT_SCHEMAS } from '../../../contracts/store/facts.ts'
+import type { RegisterDigests, RegisterStamps } from '../../../contracts/store/registers.ts'
+import type { Projection } from '../lanes/projection.ts'
+
+export const CHANGES_TABLES = readMigrations('changes', new URL('./postgres/', import.meta.url))
+
+/** Of the caller's own store alone. */
+const CONFIRMED = `SELECT stream, seq, confirmed_by AS by, why FROM change_confirmed
+  JOIN stream ON stream.name = stream
+  JOIN jsonb_to_recordset($2::jsonb) AS asked (stream text, seq integer) USING (stream, seq) WHERE store = $1`
+
+export interface ChangesOptions {
+  readonly postgres: Postgres
+  readonly identify: Identify
+}
+
+/** What the owner confirmed of the changes that wait at a lane. Only the owner's command writes it. */
+export function changes({ postgres, identify }: ChangesOptions): Feature {
+  const forLane = createForLane(identify)
+  return {
+    name: 'changes',
+    routes(app) {
+      app.post(
+        CHANGE_PATHS.confirmed,
+        forLane(AskConfirmed, async ({ store }, { facts }) => {
+          const { rows } = await postgres.query<ConfirmedChanges['confirmed'][number]>(CONFIRMED, [
+            store,
+            JSON.stringify(facts),
+          ])
+          return { confirmed: [...rows] } satisfies ConfirmedChanges
+        }),
+      )
+    },
+  }
+}
+
+const NOTE = `INSERT INTO change_register AS known (store, kind, subject, clock, lane) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (store, kind, subject) DO UPDATE SET clock = excluded.clock, lane = excluded.lane
+  WHERE (known.clock, known.lane) < (excluded.clock, excluded.lane)`
+/** As `digestOf` of the lanes (contracts/store/registers.ts). */
+const DIGESTS = `SELECT kind, encode(sha256(convert_to(
+    string_agg(subject || ' ' || clock || ' ' || lane, chr(10) ORDER BY subject), 'UTF8')), 'hex') AS digest
+  FROM change_register WHERE store = $1 GROUP BY kind`
+const STAMPS = `SELECT kind, subject, clock::float8 AS clock, lane FROM change_register
+  WHERE store = $1 AND kind = ANY ($2) ORDER BY kind, subject`
+
+const NEWEST = 'SELECT coalesce(max(clock), 0) AS newest FROM change_register WHERE store = $1'
+
+/** The latest change of each thing. A change that no lane can read counts nowhere; one that is too far ahead throws. */
+export const CHANGES_PROJECTION: Projection = {
+  kinds: Object.keys(CHANGE_VALUES),
+  async apply(tx, facts, { store, lane }) {
+    for (const { kind, body } of facts) {
+      const change = isChangeKind(kind) ? FACT_SCHEMAS[kind].safeParse(body) : null
+      if (!change?.success) continue
+      const { subject, clock } = change.data
+      if (clock > LATEST_AHEAD) await requireNear(tx, store, clock)
+      await tx.query(NOTE, [store, kind, subject, clock, lane])
+    }
+  },
+  anew: async (tx) => {
+    await tx.query('DELETE FROM change_register')
+    return null
+  },
+}
+
+async function requireNear(tx: Querying, store: string, clock: number): Promise<void> {
+  const { rows } = await tx.query<{ newest: number }>(NEWEST, [store])
+  if (clock > (rows[0]?.newest ?? 0) + MOST_AHEAD) throw new Error(`clock ${clock} is too far ahead`)
+}
+
+/** What the store has of each kind whose digest at a lane is another one. */
+export async function differingRegisters(
+  on: Querying,
+  store: string,
+  ofLane: RegisterDigests,
+): Promise<RegisterStamps> {
+  const { rows } = await on.query<{ kind: string; digest: string }>(DIGESTS, [store])
+  const here = new Map(rows.map(({ kind, digest }) => [kind, digest]))
+  // A kind that the lane does not name is none that it follows.
+  const kinds = Object.keys(ofLane).filter((kind) => ofLane[kind] !== (here.get(kind) ?? ''))
+  if (kinds.length === 0) return {}
+  const stamps = await on.query<{ kind: string; subject: string; clock: number; lane: string }>(STAMPS, [store, kinds])
+  return Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      stamps.rows.flatMap((row) =>
+        row.kind === kind ? [{ subject: row.subject, clock: row.clock, lane: row.lane }] : [],
+      ),
+    ]),
+  )
+}

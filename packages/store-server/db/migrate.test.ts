@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLog, type Log } from '../log.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { migrate, readMigrations } from './migrate.ts'
+import { openPostgres, type Postgres } from './postgres.ts'
+
+const cluster = usePostgres({ fsync: false })
+const FIRST = 'CREATE TABLE basket (id bigint PRIMARY KEY); INSERT INTO basket VALUES (1);'
+const SECOND = 'ALTER TABLE basket ADD COLUMN lines integer NOT NULL DEFAULT 0;'
+const of = (...scripts: readonly string[]) => [{ feature: 'baskets', scripts }]
+
+function open(url: string): Postgres {
+  const postgres = openPostgres({ url, log: createLog('silent') })
+  onTestFinished(() => postgres.close())
+  return postgres
+}
+
+test('each script runs once, also where two servers start at the same time', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const [one, other] = [open(url), open(url)]
+  await Promise.all([migrate(one, of(FIRST)), migrate(other, of(FIRST))])
+  await Promise.all([migrate(one, of(FIRST, SECOND)), migrate(other, of(FIRST, SECOND))])
+  expect((await one.query('SELECT id, lines FROM basket')).rows).toEqual([{ id: 1, lines: 0 }])
+})
+
+test('who has brought the tables up to date is told of no connection that was lost', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const said: unknown[] = []
+  const hear = (...line: unknown[]): void => void said.push(line)
+  const log: Log = { info: hear, warn: hear, error: hear }
+  const db = openPostgres({ url, log })
+  await migrate(db, of(FIRST))
+  const others = 'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
+  await expect.poll(async () => (await db.query(others)).count).toBe(0)
+  await db.close()
+  expect(said).toEqual([])
+})
+
+test('a script that fails leaves nothing of those before it', async ({ skip }) => {
+  const db = open(await cluster.database(skip))
+  await expect(migrate(db, of(FIRST, 'CREATE TABLE basket (id bigint)'))).rejects.toThrow('already exists')
+  expect((await db.query("SELECT 1 WHERE to_regclass('basket') IS NOT NULL")).count).toBe(0)
+})
+
+test('a database of a newer program, and one of another script, are refused in words', async ({ skip }) => {
+  const db = open(await cluster.database(skip))
+  await migrate(db, of(FIRST, SECOND))
+  await expect(migrate(db, of(FIRST))).rejects.toThrow(
+    'The database was written by a newer version of this program (baskets 2; this one knows 1).',
+  )
+  await expect(migrate(db, of(FIRST, `${SECOND} -- another`))).rejects.toThrow('by another script 2 than this program')
+})
+
+/** The address of the database for another user. */
+function addressAs(user: string, url: string): string {
+  const address = new URL(url)
+  address.searchParams.set('user', user)
+  return address.href
+}
+
+test('who may not change tables starts on those that are there, and is told by whom others are made', async ({
+  skip,
+}) => {
+  const url = await cluster.database(skip)
+  await migrate(open(url), of(FIRST))
+  await open(url).query('CREATE ROLE runtime LOGIN; GRANT SELECT ON schema_migration TO runtime')
+  const [superuser] = (await open(url).query<{ name: string }>('SELECT current_user AS name')).rows
+  const db = open(addressAs('runtime', url))
+  await migrate(db, of(FIRST))
+  await expect(migrate(db, of(FIRST, SECOND))).rejects.toThrow(
+    `As ${superuser?.name}: npm run milepost -- store migrate --database postgres://${superuser?.name}@`,
+  )
+})
+
+/** A database of a user of its own, who is no superuser and has made the first tables. */
+async function ofOwner(url: string, owner: string): Promise<Postgres> {
+  const name = new URL(url).pathname.slice(1)
+  await open(url).query(`CREATE ROLE ${owner} LOGIN; ALTER DATABASE ${name} OWNER TO ${owner}`)
+  await expect(migrate(open(url), of(FIRST)), 'before there are tables').rejects.toThrow(`postgres://${owner}@`)
+  const owning = open(addressAs(owner, url))
+  await migrate(owning, of(FIRST))
+  return owning
+}
+
+test('a superuser makes no tables where others are of another owner, at first or later', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const owning = await ofOwner(url, 'owner')
+  await migrate(open(url), of(FIRST))
+  await expect(migrate(open(url), of(FIRST, SECOND))).rejects.toThrow(
+    /^New tables at .* would belong to this superuser, .* As owner: .* migrate --database postgres:..owner@/,
+  )
+  await migrate(owning, of(FIRST, SECOND))
+})
+
+test('tables that are a superuser’s are changed by that, whoever the database belongs to', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  await migrate(open(url), of(FIRST))
+  const name = new URL(url).pathname.slice(1)
+  await open(url).query(`CREATE ROLE late LOGIN; ALTER DATABASE ${name} OWNER TO late`)
+  await migrate(open(url), of(FIRST, SECOND))
+  expect((await open(url).query('SELECT lines FROM basket')).count).toBe(1)
+  await expect(migrate(open(addressAs('late', url)), of(FIRST, SECOND)), 'and it is told so').rejects.toThrow(
+    /^Only (\S+) may make, read or change the tables at .* As \1: npm run milepost -- store migrate --database \S+\1@/,
+  )
+})
+
+test('an owner whom one table does not belong to is told which', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const owning = await ofOwner(url, 'owner_of_most')
+  await open(url).query('ALTER TABLE basket OWNER TO CURRENT_USER')
+  await expect(migrate(owning, of(FIRST, SECOND))).rejects.toThrow(
+    /^The table basket at .* belongs to \S+\. Give it to the owner of the others/,
+  )
+})
+
+test('a folder that lacks a script in between is no folder of scripts', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-scripts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const read = () => readMigrations('baskets', pathToFileURL(`${folder}/`))
+  writeFileSync(path.join(folder, '0001.sql'), FIRST)
+  expect(read()).toEqual({ feature: 'baskets', scripts: [FIRST] })
+  writeFileSync(path.join(folder, '0003.sql'), SECOND)
+  expect(read).toThrow('baskets: 0002.sql is missing, 0003.sql is there')
+})

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { LocalizedError } from '../../../contracts/core/refusal.ts'
+import { refused } from '../log.ts'
+import { needNoOtherOwner, notAllowed } from './owner.ts'
+import type { Postgres, Querying } from './postgres.ts'
+
+/** The tables of one feature: its scripts in order. A script that was released never changes. */
+export interface Migrations {
+  readonly feature: string
+  readonly scripts: readonly string[]
+}
+
+/** Reads `0001.sql`, `0002.sql`, … of a folder beside the feature. Throws where one is missing in between. */
+export function readMigrations(feature: string, folder: URL): Migrations {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+  names.forEach((name, at) => {
+    const expected = `${String(at + 1).padStart(4, '0')}.sql`
+    if (name !== expected) throw new Error(`${feature}: ${expected} is missing, ${name} is there`)
+  })
+  return { feature, scripts: names.map((name) => readFileSync(new URL(name, folder), 'utf8')) }
+}
+
+/** Held while scripts run: two servers that start at once do it one after the other. */
+const LOCK = "SELECT pg_advisory_xact_lock(hashtext('milepost migrations'))"
+const TABLE = `CREATE TABLE IF NOT EXISTS schema_migration (
+  feature text NOT NULL,
+  number integer NOT NULL CHECK (number > 0),
+  sha256 text NOT NULL,
+  applied_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (feature, number)
+)`
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/**
+ * Brings the tables of all features up to date: each script once, all that is missing in one transaction. A role that
+ * may not is not asked to where nothing is missing. Rejects in plain words where the database was written by a newer
+ * program, where a script that ran is another now, or where the role may not.
+ */
+export async function migrate(postgres: Postgres, all: readonly Migrations[]): Promise<void> {
+  try {
+    if ((await missing(postgres, all)).length === 0) return
+    await needNoOtherOwner(postgres)
+    await postgres.transaction(
+      async (tx) => {
+        await tx.query(LOCK)
+        await tx.query(TABLE)
+        for (const { feature, number, script } of await missing(tx, all)) {
+          await tx.query(script)
+          await tx.query('INSERT INTO schema_migration (feature, number, sha256) VALUES ($1, $2, $3)', [
+            feature,
+            number,
+            sha256Of(script),
+          ])
+        }
+      },
+      { unlimited: true },
+    )
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== INSUFFICIENT_PRIVILEGE) throw error
+    throw await notAllowed(postgres, error)
+  }
+}
+
+interface Missing {
+  readonly feature: string
+  readonly number: number
+  readonly script: string
+}
+
+async function missing(on: Querying, all: readonly Migrations[]): Promise<Missing[]> {
+  const { rows: found } = await on.query<{ there: boolean }>(
+    "SELECT to_regclass('schema_migration') IS NOT NULL AS there",
+  )
+  const applied = found[0]?.there
+    ? await on.query<{ feature: string; number: number; sha256: string }>(
+        'SELECT feature, number, sha256 FROM schema_migration ORDER BY feature, number',
+      )
+    : { rows: [] }
+  return all.flatMap(({ feature, scripts }) => {
+    const done = applied.rows.filter((row) => row.feature === feature)
+    for (const { number, sha256 } of done) look(feature, scripts, number, sha256)
+    return scripts.map((script, at) => ({ feature, number: at + 1, script })).slice(done.length)
+  })
+}
+
+function look(feature: string, scripts: readonly string[], number: number, sha256: string): void {
+  const script = scripts[number - 1]
+  if (script === undefined) throw tablesNewer(feature, number, scripts.length)
+  if (sha256Of(script) !== sha256)
+    throw refused(['tablesOfScript', 'tablesOfScriptDo'], { feature, number: String(number) })
+}
+
+/** Of a database, or of a file, that a newer program wrote. */
+export const tablesNewer = (feature: string, number: number, known: number): LocalizedError =>
+  refused(['tablesNewer', 'tablesNewerBy', 'tablesNewerDo'], { feature, number: String(number), known: String(known) })
+
+const sha256Of = (script: string): string => createHash('sha256').update(script).digest('hex')

@@ -1,0 +1,42 @@
+import type { LocalizedError } from '../../../contracts/core/refusal.ts'
+import { refused } from '../log.ts'
+import type { Postgres } from './postgres.ts'
+
+/** Rejects in plain words where the user of this connection does not own the tables: what follows is the owner's. */
+export async function needOwner(postgres: Postgres): Promise<void> {
+  const { rows } = await postgres.query<{ owns: boolean }>(
+    `SELECT pg_has_role(current_user, relowner, 'MEMBER') AS owns FROM pg_class WHERE oid = to_regclass('stream')`,
+  )
+  if (rows[0]?.owns !== true) throw refused('notOwner', { place: postgres.place })
+}
+
+/** Whose the tables are; where there are none yet, whose the database is. Everybody may ask. */
+const OWNER = `SELECT pg_get_userbyid(owner) AS owner, owner <> pg_roles.oid AS "isOther", rolsuper AS "isSuperuser"
+  FROM pg_roles CROSS JOIN (SELECT coalesce(
+    (SELECT relowner FROM pg_class WHERE oid = to_regclass('schema_migration')),
+    (SELECT datdba FROM pg_database WHERE datname = current_database())) AS owner) AS tables
+  WHERE rolname = current_user`
+const OF_ANOTHER = `SELECT tablename AS "table", tableowner AS owner FROM pg_tables
+  WHERE schemaname = 'public' AND tableowner <> current_user ORDER BY tablename LIMIT 1`
+
+async function ownerOfTables(postgres: Postgres) {
+  const { rows } = await postgres.query<{ owner: string; isOther: boolean; isSuperuser: boolean }>(OWNER)
+  if (rows[0] === undefined) throw new Error('every user is a role')
+  return rows[0]
+}
+
+/** What a superuser makes belongs to that: neither the owner of the other tables nor its servers could read it. */
+export async function needNoOtherOwner(postgres: Postgres): Promise<void> {
+  const { owner, isOther, isSuperuser } = await ownerOfTables(postgres)
+  if (isSuperuser && isOther) throw refused(['tablesSuperuser', 'tablesAsOwner'], { place: postgres.place, owner })
+}
+
+/** For whoever may not read or change a table: whose it is, and what to do. */
+export async function notAllowed(postgres: Postgres, cause: Error): Promise<LocalizedError> {
+  const { place } = postgres
+  const { owner, isOther } = await ownerOfTables(postgres)
+  const [strays] = (await postgres.query<{ table: string; owner: string }>(OF_ANOTHER)).rows
+  // The owner itself may not, for a table that a superuser has made.
+  if (!isOther && strays) return refused(['tableOfAnother', 'tableOfAnotherDo'], { place, ...strays }, { cause })
+  return refused(['tablesOther', 'tablesAsOwner'], { place, owner }, { cause })
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { expect, onTestFinished } from 'vitest'
+import { HeldContent, type OfferHold } from '../../../contracts/store/holds.ts'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres } from '../db/postgres.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { LANES_TABLES } from '../lanes/lanes.ts'
+import { createLog } from '../log.ts'
+import { HOLDS_PROJECTION, HOLDS_TABLES } from './holds.ts'
+import { createHoldsRepository } from './holds.sql.ts'
+
+export const of = (lane: string) => ({ store: 'STORE', lane })
+export const saleOf = (number: number): SaleId => SaleId.parse(`N10101${String(number).padStart(8, '0')}K7QZ`)
+export const CONTENT = HeldContent.parse({
+  lines: [
+    {
+      sku: '1001',
+      name: { 'en-CA': 'Apples' },
+      quantity: 2,
+      unitPriceCents: 349,
+      regularPriceCents: null,
+      taxCategory: 'zero-rated',
+      departmentId: 'produce',
+      categoryId: null,
+      note: null,
+      minimumAge: null,
+      voided: 0,
+    },
+  ],
+  discounts: [],
+  note: null,
+  exemption: null,
+  ageChecked: null,
+  member: null,
+})
+
+/** Two servers of one database, and what lanes ask of them. */
+export async function openHolds(url: string) {
+  const databases = [1, 2].map(() => openPostgres({ url, log: createLog('silent') }))
+  onTestFinished(async () => {
+    for (const database of databases) await database.close()
+  })
+  const [database = openPostgres({ url, log: createLog('silent') })] = databases
+  await migrate(database, [enrolmentMigrations(), LANES_TABLES, HOLDS_TABLES])
+  const [one, other] = [createHoldsRepository(database), createHoldsRepository(databases[1] ?? database)]
+  const offered = (sale: SaleId, hold: string = randomUUID()): OfferHold => ({
+    protocol: STORE_PROTOCOL,
+    hold,
+    sale,
+    heldAt: 1_790_000_000_000,
+    name: 'Blue coat',
+    cashier: 'Alex',
+    itemCount: 2,
+    totalCents: 698,
+    memberLast4: null,
+    content: CONTENT,
+    sealed: null,
+  })
+  const settle = (lane: string, what: Parameters<typeof one.settle>[1]['what']) =>
+    one.settle(of(lane), { protocol: STORE_PROTOCOL, what })
+  const claim = (lane: string, sale: SaleId, id: string = randomUUID(), on = one) =>
+    on.claim(of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
+  /** Held at lane 01, and the store’s to give. */
+  const hold = async (sale: SaleId) => {
+    const body = offered(sale)
+    expect(await one.offer(of('01'), body)).toBe(true)
+    await settle('01', { kind: 'given', hold: body.hold })
+    return body.hold
+  }
+  const resumed = (lane: string, id: string, as: string, sale: string, at = 1) =>
+    database.transaction((tx) =>
+      HOLDS_PROJECTION.apply(
+        tx,
+        [
+          {
+            seq: 1,
+            kind: 'held-sale',
+            subject: id,
+            at,
+            body: { sale, resumedAs: as, by: { id: 'alex', name: 'Alex' } },
+            sealed: null,
+          },
+        ],
+        { ...of(lane), stream: 'a'.repeat(32) },
+      ),
+    )
+  return { database, one, other, offered, settle, claim, hold, resumed }
+}
+
+export type OpenHolds = Awaited<ReturnType<typeof openHolds>>
+
+/** Thirty lanes resume a sale at once, each round another; two servers share the database. Answers how many did. */
+export async function contend({ one, other, claim, hold }: OpenHolds, rounds: number): Promise<number> {
+  let resumed = 0
+  for (let round = 1; round <= rounds; round += 1) {
+    const sale = saleOf(round)
+    await hold(sale)
+    const lanes = Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0'))
+    const answers = await Promise.all(
+      lanes.map((lane, at) => claim(lane, sale, randomUUID(), at % 2 === 0 ? one : other)),
+    )
+    const winners = lanes.filter((_, at) => answers[at]?.kind === 'yours')
+    expect(winners).toHaveLength(1)
+    const told = answers.flatMap((answer) => (answer?.kind === 'taken' ? [answer.lane] : []))
+    expect(told).toEqual(Array.from({ length: 29 }, () => winners[0]))
+    resumed += winners.length
+  }
+  return resumed
+}

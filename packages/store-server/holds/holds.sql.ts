@@ -1,0 +1,237 @@
+import {
+  MOST_HOLDS,
+  type ClaimAnswer,
+  type ClaimHold,
+  type HeldContent,
+  type HoldList,
+  type OfferHold,
+  type SettleHolds,
+  type StoredHold,
+} from '../../../contracts/store/holds.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import { awaitedLanes, IS_OPEN, lookAtDatabase, mayBeOfLostDatabase } from '../lanes/awaited.ts'
+import type { Caller } from '../lanes/caller.ts'
+import { otherLaneOf, requireOwnId } from '../lanes/guard.ts'
+import type { FactsOf } from '../lanes/projection.ts'
+
+type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
+/** Without a hold where there is none, or the version is the one that is known. */
+type ListRow = { version: string } & (Listed | { lane: null })
+
+const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count, total_cents,
+    member_last4, content, sealed)
+  SELECT $1, $2, $3, $4, 'offered', $5, $6, $7, $8, $9, $10, $11, $12
+  WHERE NOT EXISTS (SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4) ON CONFLICT DO NOTHING`
+const GIVEN = `UPDATE held_sale SET state = 'waiting', changed_at = now()
+  WHERE id = $1 AND store = $2 AND lane = $3 AND state = 'offered'`
+/** Also of one that is not here yet: its offer may be on the way. */
+const KEPT = `INSERT INTO held_sale AS held (id, store, lane, sale, state) VALUES ($1, $2, $3, $4, 'withdrawn')
+  ON CONFLICT (id) DO UPDATE SET state = 'withdrawn', content = NULL, sealed = NULL, changed_at = now()
+  WHERE held.state = 'offered' AND held.store = $2 AND held.lane = $3`
+const COPIED = `UPDATE held_sale SET copied_at = $3 WHERE store = $1 AND sale = $2 AND state IN ('waiting', 'claimed')`
+const NEWEST = `FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claimed')`
+/** One row: all that changes of a hold under its id, and the lanes that are awaited. */
+export const VERSION = `SELECT md5($3::text[]::text || coalesce(string_agg(
+    json_build_array(id, claimed_by, copied_at)::text, ' ' ORDER BY held_at, id), '')) AS version
+  FROM (SELECT id, held_at, claimed_by, copied_at ${NEWEST} ORDER BY held_at DESC LIMIT $2) AS newest`
+/** One row at least, with the version. Contents are read where the lane knows another version. */
+export const LIST = `WITH stands AS (${VERSION}) SELECT version, lane, sale, held_at AS "heldAt",
+    name, cashier, item_count AS "itemCount", total_cents AS "totalCents", member_last4 AS "memberLast4", content,
+    claimed_by AS "claimedBy", copied_at AS "copiedAt"
+  FROM stands LEFT JOIN LATERAL (SELECT * ${NEWEST} AND version IS DISTINCT FROM $4 ORDER BY held_at DESC LIMIT $2)
+    AS held ON true ORDER BY held_at`
+/** Waits for a giving back of this very claim that is under way. */
+const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
+  ON CONFLICT (id) DO UPDATE SET at = now() WHERE claim.store = $2 AND claim.lane = $3 RETURNING is_back`
+/** The one place where it is decided who has it. */
+const CLAIM = `UPDATE held_sale SET state = 'claimed', claim = $3, claimed_by = $4, changed_at = now()
+  WHERE store = $1 AND sale = $2 AND (state = 'waiting' OR (state = 'claimed' AND claim = $3 AND claimed_by = $4))
+  RETURNING lane, content, sealed`
+const HOLDER = `SELECT claimed_by AS lane FROM held_sale WHERE store = $1 AND sale = $2 AND claimed_by IS NOT NULL
+  ORDER BY changed_at DESC LIMIT 1`
+const CLAIMED = `SELECT claim FROM held_sale WHERE store = $1 AND claimed_by = $2 AND state = 'claimed'
+  ORDER BY changed_at LIMIT 500`
+const GIVE_BACK = `INSERT INTO hold_claim AS claim (id, store, lane, is_back) VALUES ($1, $2, $3, true)
+  ON CONFLICT (id) DO UPDATE SET is_back = true WHERE claim.store = $2 AND claim.lane = $3`
+const UNCLAIM = `UPDATE held_sale SET state = 'waiting', claim = NULL, claimed_by = NULL, changed_at = now()
+  WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
+const RESUMED = `UPDATE held_sale SET state = 'resumed', resumed_as = $4, content = NULL, sealed = NULL,
+    changed_at = now() WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
+/** That it went to another lane, for good: a lane or a database that goes back to a backup may offer it once more. */
+const GONE = `INSERT INTO held_sale_gone (store, sale, lane, resumed_as) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (store, sale) DO NOTHING`
+/** Of a database that went back to before the claim. Its own lane may have put the same sale on hold again since. */
+const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, claimed_by = $3, resumed_as = $4,
+    content = NULL, sealed = NULL, changed_at = now()
+  WHERE store = $2 AND sale = $5 AND state IN ('offered', 'waiting')
+    AND ($5::text <> $4::text OR (lane = $3 AND held_at <= $6))
+    AND NOT EXISTS (SELECT 1 FROM held_sale WHERE claim = $1)`
+
+/**
+ * A claim of another lane or one that was given back, and a sale that another lane has claimed, has resumed or still
+ * has itself. A store that waits for lanes may have forgotten that it was given to the store.
+ */
+const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane <> $3 OR is_back)
+  UNION ALL SELECT 1 FROM held_sale WHERE claim = $1 AND (store <> $2 OR claimed_by <> $3 OR sale <> $4)
+  UNION ALL SELECT 1 FROM held_sale WHERE store = $2 AND sale = $4 AND claimed_by <> $3
+    AND (state = 'claimed' OR resumed_as <> sale)
+  UNION ALL SELECT 1 FROM held_sale WHERE store = $2 AND sale = $4 AND lane <> $3 AND state = 'offered'
+    AND NOT EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $2 AND ${IS_OPEN})`
+
+/** The lane has claimed it, or is known to have resumed it: facts are read again. */
+const IS_CLAIMED = `SELECT 1 FROM hold_claim WHERE id = $1 AND store = $2 AND lane = $3
+  UNION ALL SELECT 1 FROM held_sale WHERE claim = $1
+  UNION ALL SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4 AND lane = $3 AND resumed_as = $5 LIMIT 1`
+const HELD_AT = 'SELECT max(held_at) AS "heldAt" FROM held_sale WHERE store = $1 AND sale = $2'
+
+/** Awaiting: nothing is given out before these lanes have told what they did. */
+export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
+
+export type Listing = Required<HoldList>
+
+/** The version of the list of held sales, where the store awaits these lanes. */
+export async function holdsVersion(on: Querying, store: string, awaited: readonly string[]): Promise<string> {
+  return (await on.query<{ version: string }>(VERSION, [store, MOST_HOLDS, awaited])).rows[0]?.version ?? ''
+}
+
+export type HoldsRepository = ReturnType<typeof createHoldsRepository>
+
+/** Sales on hold, on PostgreSQL. Every decision is one conditional statement, whichever server it comes to. */
+export function createHoldsRepository(postgres: Postgres) {
+  async function claim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<Claimed> {
+    await lookAtDatabase(tx)
+    // It may have been resumed in hours that the database has lost.
+    const lanes = await awaitedLanes(tx, store)
+    if (lanes.length > 0) return { kind: 'awaiting', lanes }
+    const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
+    if (asked.rows[0]?.is_back !== false) return { kind: 'gone' }
+    const claimed = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(CLAIM, [
+      store,
+      sale,
+      id,
+      lane,
+    ])
+    const [held] = claimed.rows
+    if (held) return { kind: 'yours', ...held }
+    const [holder] = (await tx.query<{ lane: string }>(HOLDER, [store, sale])).rows
+    return holder ? { kind: 'taken', lane: holder.lane } : { kind: 'gone' }
+  }
+
+  return {
+    /**
+     * False: an earlier hold of this sale has not ended yet, or it went to another lane, which is not heard yet; or it
+     * is a sale of another lane, which could not offer it itself then.
+     */
+    async offer({ store, lane }: Caller, { hold, content, sealed, ...facts }: OfferHold): Promise<boolean> {
+      const { sale, heldAt, name, cashier, itemCount, totalCents, memberLast4 } = facts
+      if (otherLaneOf(lane, sale) !== null) return false
+      await postgres.query(OFFER, [
+        hold,
+        store,
+        lane,
+        sale,
+        heldAt,
+        name,
+        cashier,
+        itemCount,
+        totalCents,
+        memberLast4,
+        JSON.stringify(content),
+        sealed,
+      ])
+      return (await postgres.query('SELECT 1 FROM held_sale WHERE id = $1', [hold])).count === 1
+    },
+
+    async settle({ store, lane }: Caller, { what }: SettleHolds): Promise<void> {
+      switch (what.kind) {
+        case 'given':
+          return void (await postgres.query(GIVEN, [what.hold, store, lane]))
+        case 'kept':
+          return void (await postgres.query(KEPT, [what.hold, store, lane, what.sale]))
+        case 'copied':
+          return void (await postgres.query(COPIED, [store, what.sale, lane]))
+        case 'back':
+          await postgres.transaction(async (tx) => {
+            await tx.query(GIVE_BACK, [what.claim, store, lane])
+            await tx.query(UNCLAIM, [what.claim, store, lane])
+          })
+      }
+    },
+
+    /**
+     * The newest of those that wait or are being resumed, of every lane, the oldest of them first. The lanes that a
+     * database which was put back waits for are named too: nothing is given out meanwhile.
+     */
+    list: ({ store }: Caller, known: string | null = null): Promise<Listing> =>
+      postgres.transaction(async (tx) => {
+        const lanes = await awaitedLanes(tx, store)
+        const { rows } = await tx.query<ListRow & Record<string, unknown>>(LIST, [store, MOST_HOLDS, lanes, known])
+        const version = rows[0]?.version ?? ''
+        return {
+          version,
+          unchanged: version === known,
+          holds: rows.flatMap((row) => (row.lane === null ? [] : [holdOf(row)])),
+          awaits: lanes.length > 0,
+          awaitedLanes: lanes,
+        }
+      }),
+
+    /** Claims of the caller that it has not said the end of, oldest first. */
+    claimed: async ({ store, lane }: Caller): Promise<string[]> =>
+      (await postgres.query<{ claim: string }>(CLAIMED, [store, lane])).rows.map(({ claim: id }) => id),
+
+    claim: (caller: Caller, asked: ClaimHold): Promise<Claimed> =>
+      postgres.transaction((tx) => claim(tx, caller, asked)),
+  }
+}
+
+/** A lane has resumed what it had claimed, at `at` by its clock. Throws where it cannot have. */
+export async function markResumed(
+  tx: Querying,
+  of: FactsOf,
+  claim: string,
+  resumed: { readonly sale: string; readonly resumedAs: string; readonly at: number },
+): Promise<void> {
+  const { store, lane } = of
+  const { sale, resumedAs, at } = resumed
+  requireOwnId(lane, resumedAs)
+  if (sale !== resumedAs) await requireClaimed(tx, of, claim, resumed)
+  if ((await tx.query(NOT_OWN, [claim, store, lane, sale])).rows.length > 0)
+    throw new Error(`lane ${lane} has not claimed sale ${sale}`)
+  await tx.query(RESUMED, [claim, store, lane, resumedAs])
+  if (sale !== resumedAs) await tx.query(GONE, [store, sale, lane, resumedAs])
+  await tx.query(RESUMED_UNCLAIMED, [claim, store, lane, resumedAs, sale, at])
+}
+
+/** A database that is lost may have granted the claim. */
+async function requireClaimed(
+  tx: Querying,
+  of: FactsOf,
+  claim: string,
+  { sale, resumedAs, at }: { readonly sale: string; readonly resumedAs: string; readonly at: number },
+): Promise<void> {
+  const { store, lane } = of
+  if ((await tx.query(IS_CLAIMED, [claim, store, lane, sale, resumedAs])).rows.length > 0) return
+  const [held] = (await tx.query<{ heldAt: string | null }>(HELD_AT, [store, sale])).rows
+  if (!(await mayBeOfLostDatabase(tx, of, Math.max(at, Number(held?.heldAt ?? 0)))))
+    throw new Error(`lane ${lane} resumed sale ${sale} by a claim that was not granted`)
+}
+
+const holdOf = ({ lane, sale, heldAt, name, cashier, content, ...row }: Listed): StoredHold => ({
+  lane,
+  sale,
+  heldAt: Number(heldAt),
+  name,
+  cashier,
+  itemCount: row.itemCount,
+  totalCents: row.totalCents,
+  memberLast4: row.memberLast4,
+  goods: goodsOf(content),
+  claimedBy: row.claimedBy,
+  copiedAt: row.copiedAt,
+})
+
+const goodsOf = ({ lines }: HeldContent): StoredHold['goods'] =>
+  lines.flatMap(({ sku, quantity, unitPriceCents, voided }) =>
+    voided === 1 ? [] : [{ sku, quantity, unitPriceCents }],
+  )

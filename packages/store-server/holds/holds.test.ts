@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { MOST_HOLDS } from '../../../contracts/store/holds.ts'
+import { goOnWithout, noteHeardOf } from '../lanes/awaited.ts'
+import { createStreamProofs } from '../lanes/key-files.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { LIST } from './holds.sql.ts'
+import { CONTENT, contend, of, openHolds, saleOf } from './holds.fixture.ts'
+
+const postgres = usePostgres({ fsync: false })
+
+test('of thirty lanes that resume one at once, one has it and the others are told which', async ({ skip }) => {
+  expect(await contend(await openHolds(await postgres.database(skip)), 15)).toBe(15)
+})
+
+test('a claim that is asked for again is the same, and one that was given back is never granted later', async ({
+  skip,
+}) => {
+  const { one, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
+  const sale = saleOf(1)
+  await hold(sale)
+  const id = randomUUID()
+  expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours', lane: '01', content: CONTENT })
+  expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours' })
+  expect((await one.list(of('03'))).holds[0]).toMatchObject({ lane: '01', sale, claimedBy: '02' })
+  await settle('03', { kind: 'back', claim: id })
+  expect(await claim('03', sale)).toEqual({ kind: 'taken', lane: '02' })
+  await settle('02', { kind: 'back', claim: id })
+  expect(await claim('02', sale, id)).toEqual({ kind: 'gone' })
+  const late = randomUUID()
+  await settle('02', { kind: 'back', claim: late })
+  expect(await claim('02', sale, late)).toEqual({ kind: 'gone' })
+  const mine = randomUUID()
+  expect(await claim('03', sale, mine)).toMatchObject({ kind: 'yours' })
+  await resumed('03', mine, 'N1010300000001K7QZ', sale)
+  await resumed('03', mine, 'N1010300000001K7QZ', sale)
+  await settle('03', { kind: 'back', claim: mine })
+  expect(await claim('02', sale)).toEqual({ kind: 'taken', lane: '03' })
+  expect((await one.list(of('01'))).holds).toEqual([])
+})
+
+test('until its lane has given it up nobody else has it, and what that lane resumed is never the store’s', async ({
+  skip,
+}) => {
+  const { one, offered, claim, settle } = await openHolds(await postgres.database(skip))
+  const body = offered(saleOf(1))
+  await one.offer(of('01'), body)
+  expect(await one.offer(of('01'), body)).toBe(true)
+  expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
+  expect((await one.list(of('02'))).holds).toEqual([])
+  // Held again before the store has heard the end of the first.
+  expect(await one.offer(of('01'), offered(body.sale))).toBe(false)
+  await settle('01', { kind: 'kept', hold: body.hold, sale: body.sale })
+  await settle('01', { kind: 'given', hold: body.hold })
+  expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
+  // An offer that comes behind its own end.
+  const late = offered(body.sale)
+  await settle('01', { kind: 'kept', hold: late.hold, sale: late.sale })
+  await one.offer(of('01'), late)
+  expect(await one.offer(of('01'), offered(body.sale))).toBe(true)
+})
+
+test('a lane offers no sale of another lane, which can offer it itself afterwards', async ({ skip }) => {
+  const { one, offered, hold } = await openHolds(await postgres.database(skip))
+  const sale = saleOf(1)
+  expect(await one.offer(of('02'), offered(sale))).toBe(false)
+  await hold(sale)
+  expect((await one.list(of('03'))).holds).toMatchObject([{ lane: '01', sale }])
+})
+
+test('of more than are listed the newest are, in their order', async ({ skip }) => {
+  const { one, offered, settle } = await openHolds(await postgres.database(skip))
+  for (let number = 0; number <= MOST_HOLDS; number += 1) {
+    const body = offered(saleOf(number))
+    await one.offer(of('01'), { ...body, heldAt: body.heldAt + number })
+    await settle('01', { kind: 'given', hold: body.hold })
+  }
+  const expected = Array.from({ length: MOST_HOLDS }, (_, at) => saleOf(at + 1))
+  expect((await one.list(of('02'))).holds.map(({ sale }) => sale)).toEqual(expected)
+})
+
+test('a lane that knows the list hears that nothing has changed, until something has', async ({ skip }) => {
+  const { one, other, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
+  let known = (await one.list(of('02'))).version
+  const stands = async (): Promise<boolean> => {
+    const { unchanged, version, holds } = await other.list(of('02'), known)
+    expect(holds.length === 0 || !unchanged).toBe(true)
+    known = version
+    return unchanged
+  }
+  expect(await stands()).toBe(true)
+  await hold(saleOf(1))
+  await hold(saleOf(2))
+  expect([await stands(), await stands()]).toEqual([false, true])
+  const id = randomUUID()
+  await claim('03', saleOf(1), id)
+  expect([await stands(), await stands()]).toEqual([false, true])
+  await settle('03', { kind: 'back', claim: id })
+  expect([await stands(), await stands()]).toEqual([false, true])
+  await settle('03', { kind: 'copied', sale: saleOf(1) })
+  expect([await stands(), await stands()]).toEqual([false, true])
+  await claim('03', saleOf(2), randomUUID())
+  await stands()
+  const again = randomUUID()
+  await claim('04', saleOf(1), again)
+  await stands()
+  await resumed('04', again, 'N1010400000001K7QZ', saleOf(1))
+  expect([await stands(), await stands()]).toEqual([false, true])
+  expect((await one.list(of('02'))).holds, 'who knows nothing hears all').toHaveLength(1)
+  expect((await one.list({ store: 'OTHER', lane: '02' }, known)).unchanged, 'of its own store').toBe(false)
+})
+
+test('the list is read by its index, however many sales were on hold before', async ({ skip }) => {
+  const { database, one, hold } = await openHolds(await postgres.database(skip))
+  await hold(saleOf(1))
+  await database.query(`INSERT INTO held_sale (id, store, lane, sale, state, held_at, claim, claimed_by, resumed_as)
+    SELECT gen_random_uuid(), 'STORE', '01', 'S' || at, 'resumed', at, gen_random_uuid(), '02', 'R' || at
+    FROM generate_series(1, 5000) AS at`)
+  await database.query('ANALYZE held_sale')
+  const { version } = await one.list(of('02'))
+  const { rows } = await database.query(`EXPLAIN (COSTS OFF) ${LIST}`, ['STORE', MOST_HOLDS, [], version])
+  const plan = JSON.stringify(rows)
+  expect(plan).toContain('held_sale_of_store')
+  expect(plan).not.toContain('Seq Scan')
+})
+
+test('goods that were rung anew say so, and another store sees nothing', async ({ skip }) => {
+  const { one, claim, hold, settle } = await openHolds(await postgres.database(skip))
+  await hold(saleOf(1))
+  await settle('02', { kind: 'copied', sale: saleOf(1) })
+  expect((await one.list(of('03'))).holds).toMatchObject([{ copiedAt: '02', goods: [{ sku: '1001', quantity: 2 }] }])
+  expect((await one.list({ store: 'OTHER', lane: '01' })).holds).toEqual([])
+  expect(
+    await one.claim({ store: 'OTHER', lane: '01' }, { protocol: 1, claim: randomUUID(), sale: saleOf(1) }),
+  ).toEqual({ kind: 'gone' })
+  expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
+})
+
+test('of a database that went back, a sale that another lane had resumed is nobody’s to resume again', async ({
+  skip,
+}) => {
+  const { one, offered, claim, hold, resumed } = await openHolds(await postgres.database(skip))
+  // It has forgotten the claim, and the lane that made it tells what came of it.
+  await hold(saleOf(1))
+  await resumed('02', randomUUID(), 'N1010200000001K7QZ', saleOf(1))
+  expect(await claim('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
+  expect((await one.list(of('03'))).holds).toEqual([])
+  // It has forgotten the sale too, and the lane that held it comes later than the one that resumed it.
+  await resumed('02', randomUUID(), 'N1010200000002K7QZ', saleOf(2))
+  expect(await one.offer(of('01'), offered(saleOf(2)))).toBe(false)
+  expect(await claim('03', saleOf(2))).toEqual({ kind: 'gone' })
+  // Resumed where it was held it is the same sale, and may be on hold again by the time that this is told.
+  await hold(saleOf(3))
+  const { heldAt } = offered(saleOf(3))
+  await resumed('01', randomUUID(), saleOf(3), saleOf(3), heldAt - 1)
+  expect(await claim('03', saleOf(3))).toMatchObject({ kind: 'yours' })
+  await hold(saleOf(4))
+  await resumed('01', randomUUID(), saleOf(4), saleOf(4), heldAt + 1)
+  expect(await claim('03', saleOf(4))).toEqual({ kind: 'taken', lane: '01' })
+  expect(await one.offer(of('01'), offered(saleOf(4)))).toBe(true)
+})
+
+const proofs = createStreamProofs(Buffer.alloc(32, 8))
+
+test('while a database that went back waits for lanes, nobody resumes what one of them may have resumed', async ({
+  skip,
+}) => {
+  const { database, one, claim, hold } = await openHolds(await postgres.database(skip))
+  await hold(saleOf(1))
+  expect(await one.list(of('03'))).toMatchObject({ awaits: false, awaitedLanes: [] })
+  const stream = 'b'.repeat(32)
+  const heard = { [stream]: { seq: 1, proof: proofs.of('STORE', stream, 1) } }
+  await noteHeardOf(database, of('03'), { vector: {}, heard, proofs })
+  expect(await one.list(of('03'))).toMatchObject({ awaits: true, awaitedLanes: [''] })
+  expect(await claim('03', saleOf(1))).toEqual({ kind: 'awaiting', lanes: [''] })
+  expect((await one.list(of('03'))).holds, 'and its goods can be rung as a copy').toMatchObject([{ claimedBy: null }])
+  await goOnWithout(database, { store: 'STORE', lane: '' }, 'Sam', 'lane 02 was stolen')
+  expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { usePostgres } from '../testing/postgres.ts'
+import { runAside } from './unread.ts'
+import { fact, HEALTH, startLanes, STREAM } from './lanes.fixture.ts'
+
+const postgres = usePostgres({ fsync: false })
+
+test('a fact that nobody will read is listed with why, and counted no more by the word of the owner', async ({
+  skip,
+}) => {
+  const { call, hello, push, database } = await startLanes(postgres, skip)
+  const aside = async () => (await call('01', 'heartbeat', { health: HEALTH, vector: {}, waitMs: 0 })).body.aside
+  await hello('01')
+  expect(await runAside(database, { kind: 'list' })).toBe('Nothing is set aside.\n')
+  await push('01', [fact(1), fact(2, { body: { text: 'poison' } })])
+  expect(await aside()).toBe(1)
+  expect(await runAside(database, { kind: 'list' })).toContain(`${STREAM}/2  note S2 of lane STORE/01: no text`)
+  const french = await runAside(database, { kind: 'list' }, 'fr-CA')
+  expect(french).toContain(`${STREAM}/2  note S2 de la caisse STORE/01 : no text`)
+  expect(french).toContain('S’il en reste un que personne ne peut lire, voyez les papiers de sa caisse, puis :\n')
+  const settle = (seq: number) =>
+    runAside(database, { kind: 'settle', stream: STREAM, seq, by: 'Sam', why: 'its paper is in the books' })
+  await expect(settle(1)).rejects.toThrow(`${STREAM}/1 is not set aside`)
+  expect(await settle(2)).toContain('is counted no more')
+  await expect(settle(2)).rejects.toThrow('was settled before')
+  expect(await aside()).toBe(0)
+  expect(await runAside(database, { kind: 'list' })).toBe('Nothing is set aside.\n')
+  const { rows } = await database.query('SELECT settled_by, settled_why FROM fact_aside')
+  expect(rows).toEqual([{ settled_by: 'Sam', settled_why: 'its paper is in the books' }])
+})
+
+test('what a lane told orders no terminal about, and begins no line of its own', async ({ skip }) => {
+  const { hello, push, database } = await startLanes(postgres, skip)
+  await hello('01')
+  const reason = `gone\n${STREAM}/9  sale of lane STORE/02: settle me\u001b[2J${' and so on'.repeat(1_000)}`
+  await push('01', [fact(1, { kind: 'a\u001b]0;b', subject: 'S\u202e1\n2', body: { unreadable: reason } })])
+  const listed = await runAside(database, { kind: 'list' })
+  const [line = '', ...rest] = listed.split('\n')
+  expect(line).toMatch(/^a{32}\/1 {2}a\ufffd\]0;b S\ufffd1 2 of lane STORE\/01: gone a{32}\/9 sale of lane STORE\/02: /)
+  expect(line.length).toBeLessThan(700)
+  expect(rest.join('')).not.toContain(STREAM)
+})

@@ -1,0 +1,181 @@
+import type { KeyObject } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  NONCE_HEADER,
+  NONCE_REFUSED,
+  PROOF_HEADER,
+  type ProofClaims,
+  digestOf,
+  readProof,
+} from '../../delivery/enrolment/proof.ts'
+import { publicKeyOf } from '../../delivery/enrolment/sealing.ts'
+import { parseJson, refusal } from '../http/server.ts'
+import { type Caller, nameOf } from './caller.ts'
+import { createNonces } from './key-files.ts'
+import { SaleFact } from '../../../contracts/store/facts.ts'
+import type { Fact } from '../../../contracts/store/protocol.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Only lanes may call it; every route below `/lane/` is so anyway. */
+    forLanes?: boolean
+    /** Its handler refuses a token that was revoked, in the transaction in which it does its work. */
+    checksToken?: boolean
+  }
+}
+
+/** A token as the server keeps it, with the key that must sign every call made with it. */
+export interface KnownLane extends Caller {
+  /** SPKI, base64. */
+  readonly laneKey: string
+}
+
+export interface LaneGuardOptions {
+  /** The lane of the token that a call carries; null: no lane has it. */
+  readonly laneOf: (request: FastifyRequest) => Promise<KnownLane | null>
+  readonly proofKey: Uint8Array
+  readonly now?: () => number
+}
+
+const OF_LANES = '/lane/'
+const NO_BODY = digestOf('')
+/** Refused: an id that is used once too often, or a nonce that is over. */
+type Refused = 'token' | 'proof' | typeof NONCE_REFUSED
+const KEYS_KEPT = 1_000
+
+export type LaneGuard = ReturnType<typeof createLaneGuard>
+
+/**
+ * Admits a call only with the token of a lane and a proof made with the private key of that lane: a copied token alone
+ * is refused. Callers are refused before their body is read. The database is asked for the token at each call, save
+ * where the handler does so itself: store, lane and key of a token never change.
+ */
+export function createLaneGuard({ laneOf, proofKey, now = Date.now }: LaneGuardOptions) {
+  const nonces = createNonces(proofKey)
+  const isUsed = createUsedIds(nonces.isOver)
+  const keyOf = createKeyCache()
+  const seen = new Map<string, KnownLane>()
+  const bodies = new WeakMap<FastifyRequest, { readonly expected: string; actual: string }>()
+
+  const isForLanes = ({ routeOptions: { url = '', config } }: FastifyRequest): boolean =>
+    url.startsWith(OF_LANES) || config.forLanes === true
+
+  async function lookUp(request: FastifyRequest): Promise<KnownLane | null> {
+    const key = digestOf(request.headers.authorization ?? '')
+    const remembered = request.routeOptions.config.checksToken === true ? seen.get(key) : undefined
+    if (remembered !== undefined) return remembered
+    const lane = await laneOf(request)
+    if (seen.size >= KEYS_KEPT) seen.clear()
+    if (lane !== null) seen.set(key, lane)
+    return lane
+  }
+
+  function refusedFor(request: FastifyRequest, claims: ProofClaims | null, ath: string): Refused | null {
+    if (claims === null || claims.ath !== ath || claims.htm !== request.method || claims.path !== request.url)
+      return 'proof'
+    const minute = claims.nonce === undefined ? null : nonces.minuteOf(claims.nonce, ath, now())
+    return minute === null || isUsed(claims.jti, minute, now()) ? NONCE_REFUSED : null
+  }
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    if (!isForLanes(request)) return undefined
+    const lane = await lookUp(request)
+    if (lane === null) return reply.code(401).send(refusal('token'))
+    const ath = digestOf((request.headers.authorization ?? '').slice('Bearer '.length))
+    const [proof, key] = [request.headers[PROOF_HEADER], keyOf(lane.laneKey)]
+    const claims = key !== null && typeof proof === 'string' ? readProof(key, proof) : null
+    const refused = refusedFor(request, claims, ath)
+    // Only the holder of the key is told a nonce.
+    if (claims !== null) void reply.header(NONCE_HEADER, nonces.next(ath, now()))
+    if (refused !== null) {
+      request.outcome = refused
+      if (refused === 'proof') request.log.warn({ store: lane.store, lane: lane.lane }, 'a token came without its key')
+      return reply.code(401).send(refusal(refused))
+    }
+    bodies.set(request, { expected: claims?.body ?? '', actual: NO_BODY })
+    request.caller = nameOf(lane)
+    return undefined
+  }
+
+  return {
+    /** For the routes that are added to this scope. */
+    protect(scope: FastifyInstance): void {
+      parseJson(scope, (request, bytes) => {
+        const body = bodies.get(request)
+        if (body) body.actual = digestOf(bytes)
+      })
+      scope.addHook('onRequest', admit)
+      scope.addHook('preValidation', async (request, reply) => {
+        const body = bodies.get(request)
+        if (body === undefined || body.actual === body.expected) return undefined
+        request.caller = null
+        return reply.code(401).send(refusal('proof'))
+      })
+    },
+    /** The lane that was admitted; null on a server without the guard, which so refuses every lane. */
+    identify: async ({ caller }: FastifyRequest): Promise<Caller | null> => caller,
+  }
+}
+
+/** Ids that came, kept for as long as their nonce is good. A server that restarts forgets them: see decision 0113. */
+function createUsedIds(isOver: (minute: number, now: number) => boolean) {
+  const minutes = new Map<number, Set<string>>()
+  return (id: string, minute: number, now: number): boolean => {
+    for (const before of minutes.keys()) if (isOver(before, now)) minutes.delete(before)
+    const used = minutes.get(minute) ?? new Set()
+    minutes.set(minute, used)
+    if (used.has(id)) return true
+    used.add(id)
+    return false
+  }
+}
+
+/** Reading a key costs as much as a signature. */
+function createKeyCache() {
+  const keys = new Map<string, KeyObject | null>()
+  return (spki: string): KeyObject | null => {
+    const known = keys.get(spki)
+    if (known !== undefined) return known
+    if (keys.size >= KEYS_KEPT) keys.clear()
+    const key = publicKeyOf(spki)
+    keys.set(spki, key)
+    return key
+  }
+}
+
+/** Location code, lane, eight digits and four characters of salt, as `backend/sales/sale-id.ts` makes them. */
+const SALE_ID = /^[A-Z0-9]{1,4}(\d{2})\d{8}[A-Z0-9]{4}$/
+
+/** The lane that the id of a sale or a return names, where that is another one. An id of another shape names none. */
+export function otherLaneOf(lane: string, id: string): string | null {
+  const named = SALE_ID.exec(id)?.[1] ?? lane
+  return named === lane ? null : named
+}
+
+/** Throws where the id of a sale or a return names another lane. */
+export function requireOwnId(lane: string, id: string): void {
+  const other = otherLaneOf(lane, id)
+  if (other !== null) throw new Error(`${id} is an id of lane ${other}`)
+}
+
+/** Throws where a row belongs to another lane, or where this lane has told something else under the same id. */
+export function requireSame<Row extends { readonly lane: string }>(lane: string, id: string, was: Row, is: Row): void {
+  if (was.lane !== lane) throw new Error(`${id} belongs to lane ${was.lane}`)
+  if (JSON.stringify(was) !== JSON.stringify(is)) throw new Error(`lane ${lane} has told something else as ${id}`)
+}
+
+/**
+ * When the lane of the table `of` was taken out of the store (epoch ms): all that it ever showed itself by was revoked,
+ * and it has not been enrolled again. Null for one that is in it, or that nobody enrolled here.
+ */
+export const revokedSql = (of: string): string => `(SELECT max(revoked_at) FROM device
+  WHERE device.store = ${of}.store AND device.lane = ${of}.lane HAVING count(*) = count(revoked_at))`
+
+const READ = new WeakMap<Fact['body'], SaleFact>()
+
+/** What the fact of a sale says. Several parts read each: it is checked once. Throws ZodError. */
+export function readSale(body: Fact['body']): SaleFact {
+  const known = READ.get(body) ?? SaleFact.parse(body)
+  READ.set(body, known)
+  return known
+}

@@ -1,0 +1,142 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Postgres } from '../db/postgres.ts'
+import { type RefusedKey, refused } from '../log.ts'
+
+const KEY_BYTES = 32
+
+export interface KeyFile {
+  readonly file: string
+  /** The table with the fingerprint. */
+  readonly table: 'seal_key' | 'proof_key'
+  readonly purpose: string
+  readonly missing: readonly RefusedKey[]
+  readonly wrong: readonly RefusedKey[]
+  readonly ofOther: readonly RefusedKey[]
+}
+
+/**
+ * Reads a key of the servers of one database: a file of the server's machine that only its owner reads, made once. The
+ * database holds its fingerprint, so that a server with another key does not start. Throws an Error in plain words.
+ */
+export async function readKeyFile(
+  folder: string,
+  postgres: Postgres | null,
+  { file: name, table, purpose, ...words }: KeyFile,
+): Promise<Buffer> {
+  const file = join(folder, name)
+  let isNew = false
+  if (!existsSync(file)) {
+    const known = postgres === null ? 0 : (await postgres.query(`SELECT 1 FROM ${table}`)).count
+    if (known > 0 && !existsSync(file)) throw refused(words.missing, { file })
+    isNew = known === 0 && make(file)
+  }
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    throw refused('keyOpen', { file, command: `chmod 600 '${file}'` })
+  const key = bytesOf(file)
+  if (key.byteLength !== KEY_BYTES) throw refused(words.wrong, { file, bytes: String(key.byteLength) })
+  if (postgres === null) return key
+  const fingerprint = createHmac('sha256', key).update(purpose).digest('hex')
+  await postgres.query(`INSERT INTO ${table} (id, fingerprint) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, [
+    fingerprint,
+  ])
+  const { rows } = await postgres.query<{ fingerprint: string }>(`SELECT fingerprint FROM ${table}`)
+  if (rows[0]?.fingerprint !== fingerprint) {
+    // Another server began at the same moment, and its key is the one.
+    if (isNew) rmSync(file)
+    throw refused(words.ofOther, { file })
+  }
+  return key
+}
+
+/** Whole or not at all, and never in the place of one that another server of this folder has just made: then false. */
+function make(file: string): boolean {
+  const written = `${file}.${randomUUID()}`
+  try {
+    writeFileSync(written, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true })
+    linkSync(written, file)
+    return true
+  } catch (error) {
+    if (existsSync(file)) return false
+    throw error
+  } finally {
+    rmSync(written, { force: true })
+  }
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EACCES') throw error
+    throw refused(['mayNotRead', 'mayNotReadDo'], { file }, { cause: error })
+  }
+}
+
+const FILE = 'proof.key'
+const NONCE_MS = 60_000
+/** 128 bits: a guess is one call. */
+const MAC_BYTES = 16
+
+/**
+ * Reads the key of the server alone, which no lane receives: nonces and stream proofs are made with it. Servers of one
+ * database share it. `postgres` null: a server without one, whose nonces are its own. Throws an Error in plain words.
+ */
+export const readProofKey = (folder: string, postgres: Postgres | null): Promise<Buffer> =>
+  readKeyFile(folder, postgres, {
+    file: FILE,
+    table: 'proof_key',
+    purpose: 'milepost proof key',
+    missing: ['proofKeyMissing', 'proofKeyMissingDo'],
+    wrong: ['proofKeyWrong', 'storeKeyDo'],
+    ofOther: ['proofKeyOfOther', 'storeKeyDo'],
+  })
+
+const macOf = (key: Uint8Array, parts: readonly (string | number)[]): string =>
+  createHmac('sha256', key).update(JSON.stringify(parts)).digest().subarray(0, MAC_BYTES).toString('base64url')
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.byteLength === right.byteLength && timingSafeEqual(left, right)
+}
+
+/** Nonces of one key, without a state: each is a MAC over the minute and the token of its lane. */
+export function createNonces(key: Uint8Array) {
+  const minuteOf = (now: number): number => Math.floor(now / NONCE_MS)
+  const of = (minute: number, token: string): string => macOf(key, ['nonce', minute, token])
+  return {
+    next: (token: string, now: number): string => of(minuteOf(now), token),
+    /**
+     * The minute of a nonce that is still good; null for any other. Servers of one database may be a minute apart.
+     */
+    minuteOf(nonce: string, token: string, now: number): number | null {
+      const minute = minuteOf(now)
+      return [minute, minute - 1, minute + 1].find((one) => isSame(of(one, token), nonce)) ?? null
+    },
+    isOver: (minute: number, now: number): boolean => minute < minuteOf(now) - 1,
+  }
+}
+export type Nonces = ReturnType<typeof createNonces>
+
+/** Shows that this server’s database had a stream up to a number: also to a database that was restored since. */
+export function createStreamProofs(key: Uint8Array) {
+  const of = (store: string, stream: string, seq: number): string => macOf(key, ['stream', store, stream, seq])
+  return {
+    of,
+    isProof: (proof: string, store: string, stream: string, seq: number): boolean =>
+      isSame(of(store, stream, seq), proof),
+  }
+}
+export type StreamProofs = ReturnType<typeof createStreamProofs>
+
+/** Reads the key that the lanes of the store share. Throws an Error in plain words. */
+export const readSealKey = (folder: string, postgres: Postgres): Promise<Buffer> =>
+  readKeyFile(folder, postgres, {
+    file: 'store.key',
+    table: 'seal_key',
+    purpose: 'milepost store key',
+    missing: ['storeKeyMissing', 'storeKeyMissingDo'],
+    wrong: ['storeKeyWrong', 'storeKeyDo'],
+    ofOther: ['storeKeyOfOther', 'storeKeyDo'],
+  })

@@ -1,0 +1,116 @@
+import Fastify from 'fastify'
+import { onTestFinished, type TestContext } from 'vitest'
+import { STORE_PATHS, STORE_PROTOCOL, type Fact, type LaneHealth } from '../../../contracts/store/protocol.ts'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres, type Postgres } from '../db/postgres.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import type { PostgresOfTests } from '../testing/postgres.ts'
+import { lanes, LANES_TABLES } from './lanes.ts'
+import type { Projection } from './projection.ts'
+import { createStreamProofs } from './key-files.ts'
+import type { HeartbeatParts } from './lanes.sql.ts'
+
+export const STREAM = 'a'.repeat(32)
+/** What the database says of itself is what it said in another place. */
+export const PUT_BACK = "UPDATE database_identity SET identity = 'of the lost one'"
+export const OTHER = 'b'.repeat(32)
+export const HEALTH: LaneHealth = {
+  version: '1.0.0',
+  mode: 'training',
+  untold: 0,
+  queue: { waiting: 0, attention: 0, oldestAt: null },
+  central: 'online',
+  drawer: { open: false, since: null },
+  lastSaleAt: null,
+  troubles: [],
+  stopped: null,
+}
+export const fact = (seq: number, part: Partial<Fact> = {}): Fact => ({
+  seq,
+  kind: 'note',
+  subject: `S${seq}`,
+  at: 1_790_000_000_000 + seq,
+  body: { text: `${seq}` },
+  sealed: null,
+  ...part,
+})
+/** Writes what it reads, and stumbles over a body that says so. */
+const NOTES: Projection = {
+  kinds: ['note'],
+  async apply(tx, facts, { lane }) {
+    for (const { body, seq } of facts) {
+      await tx.query('INSERT INTO note (lane, seq) VALUES ($1, $2)', [lane, seq])
+      if (body['text'] === 'poison') throw new Error('no text\0')
+      if (typeof body['name'] === 'string') await tx.query('SELECT $1::text::jsonb', [JSON.stringify(body['name'])])
+    }
+  },
+}
+
+const PROOF_KEY = Buffer.alloc(32, 8)
+export const PROOFS = createStreamProofs(PROOF_KEY)
+/** What a lane of the store says that it has read, with the proofs that it was given. */
+export const heardOf = (vector: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(vector).map(([name, seq]) => [name, { seq, proof: PROOFS.of('STORE', name, seq) }]))
+
+/** A server on a fresh database, and its lanes by their tokens: 01, 02 of one store, 03 of another. */
+export async function startLanes(
+  cluster: PostgresOfTests,
+  skip: TestContext['skip'],
+  url?: string,
+  parts: HeartbeatParts = {},
+) {
+  const on = url ?? (await cluster.database(skip))
+  const app = Fastify()
+  const database = openPostgres({ url: on, log: app.log })
+  await migrate(database, [enrolmentMigrations(), LANES_TABLES])
+  await database.query('CREATE TABLE IF NOT EXISTS note (lane text, seq integer, PRIMARY KEY (lane, seq))')
+  let transactions = 0
+  const counted: Postgres = {
+    ...database,
+    query(text, params) {
+      transactions += 1
+      return database.query(text, params)
+    },
+    transaction(work, options) {
+      transactions += 1
+      return database.transaction(work, options)
+    },
+  }
+  const feature = lanes({
+    ...parts,
+    postgres: counted,
+    sealKey: Buffer.alloc(32, 7),
+    proofKey: PROOF_KEY,
+    projections: [NOTES],
+    identify: async ({ headers }) => {
+      const lane = headers.authorization?.slice('Bearer '.length)
+      const known = { store: lane === '03' ? 'OTHER' : 'STORE', lane: lane ?? '', tokenHash: 'of the token' }
+      return lane === undefined ? null : known
+    },
+  })
+  await feature.routes(app)
+  onTestFinished(async () => {
+    await feature.close?.()
+    await app.close()
+    await database.close()
+  })
+  const call = async (lane: string | null, path: keyof typeof STORE_PATHS, body: object) => {
+    const headers = lane === null ? {} : { authorization: `Bearer ${lane}` }
+    const payload = { protocol: STORE_PROTOCOL, ...body }
+    const answer = await app.inject({ method: 'POST', url: STORE_PATHS[path], headers, payload })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  const hello = (lane: string, name = STREAM) =>
+    call(lane, 'hello', { version: '1.0.0', streams: [{ epoch: 1, name }] })
+  const push = (lane: string, facts: readonly Fact[], stream = STREAM) =>
+    call(lane, 'facts', { stream, epoch: 1, facts })
+  const count = async (table: string) =>
+    Number((await database.query(`SELECT count(*) FROM ${table}`)).rows[0]?.['count'])
+  /** Transactions of the server since the last call. */
+  const spent = (): number => {
+    const sum = transactions
+    transactions = 0
+    return sum
+  }
+  return { url: on, call, hello, push, count, spent, database }
+}

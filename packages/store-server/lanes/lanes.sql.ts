@@ -1,0 +1,358 @@
+import { z } from 'zod'
+import {
+  MOST_FACTS,
+  MOST_FACTS_BYTES,
+  Fact,
+  type ForeignFact,
+  type Heard as ProtocolHeard,
+  type HeartbeatRequest,
+  type HelloRequest,
+  type LaneMode,
+  type PullRequest,
+  type Vector,
+} from '../../../contracts/store/protocol.ts'
+import { MOST_STREAMS_OF_LANE, UNSTORABLE, storableJson, storableText } from '../../../contracts/store/bounds.ts'
+import type { RegisterDigests, RegisterStamps } from '../../../contracts/store/registers.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import { awaitedLanes, isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
+import { type Caller, isOfMode } from './caller.ts'
+import { isEnrolled, isLeaseCovered, noteLease, startSession } from './leases.ts'
+import type { StreamProofs } from './key-files.ts'
+import { project, type Aside, type Projection } from './projection.ts'
+import { MAY_READ, readUnread, readUnreadOf } from './unread.ts'
+
+export type Pushed =
+  | {
+      readonly kind: 'applied'
+      readonly applied: number
+      readonly aside: readonly Aside[]
+      /** What was not there before. */
+      readonly fresh: readonly Fact[]
+    }
+  | { readonly kind: 'gap'; readonly expected: number }
+  /** Under a number that is taken something else is told: two databases share one history. */
+  | { readonly kind: 'other-history' }
+  | { readonly kind: 'unknown-stream' }
+  /** The token of the lane ended while the push was under way. */
+  | { readonly kind: 'token' }
+
+export type Greeted =
+  /** What is applied of each stream. `isBehind`: the lane has written less of its newest than that: it was set back. */
+  | {
+      readonly kind: 'applied'
+      readonly applied: Vector
+      readonly isBehind: boolean
+      /** The number of this greeting; null where lanes are not enrolled. */
+      readonly session: number | null
+    }
+  /** A stream that another lane began; a lane that trains where the others sell, or reversed; too many streams. */
+  | { readonly kind: 'other-history' | 'mode' | 'too-many-streams' }
+
+export interface Pulled {
+  readonly facts: readonly ForeignFact[]
+  readonly vector: Vector
+  readonly proofs: Readonly<Record<string, string>>
+  readonly more: boolean
+}
+
+export interface Heard {
+  readonly kind: 'heard'
+  readonly heads: Vector
+  /** Of the streams of other lanes that are further than the lane has heard; undefined: it names no kinds. */
+  readonly proven: ProtocolHeard | undefined
+  readonly applied: Vector
+  readonly awaited: boolean
+  readonly registers: RegisterStamps | undefined
+  readonly aside: number
+  /** The version of the list of held sales; undefined: the lane does not ask for it. */
+  readonly holds: string | undefined
+  /** Statements about streams that the database does not have so far, and that no proof supports: they are ignored. */
+  readonly unproven: number
+  /** A rebuild runs, or one that failed has left facts that no part of the store has read. */
+  readonly hasUnread: boolean
+}
+
+type Beat = Omit<HeartbeatRequest, 'protocol' | 'waitMs'>
+
+const Facts = z.array(Fact)
+
+interface Stream {
+  name: string
+  lane: string
+  applied: number
+  /** Facts with higher numbers wait for a rebuild, which may set some of them aside. */
+  read: number
+}
+
+const INSERT = `INSERT INTO fact (stream, seq, kind, subject, at, body, sealed)
+  SELECT $1, seq, kind, subject, at, body, sealed
+  FROM jsonb_to_recordset($2::jsonb) AS told (seq integer, kind text, subject text, at bigint, body jsonb, sealed text)`
+const READ = 'coalesce(unread_from - 1, applied)'
+/** Of the caller itself, what it says that it lacks. */
+const HEADS = `SELECT name, lane, applied, ${READ} AS read FROM stream WHERE store = $1 AND applied > 0
+  AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
+
+/** As above, with the newest fact of these kinds behind the vector in place of the newest of all. */
+const HEADS_OF_KINDS = `SELECT name, lane, applied, ${READ} AS read, newest.seq FROM stream LEFT JOIN LATERAL (
+    SELECT max(last.seq) AS seq FROM unnest($4::text[]) AS followed (kind) CROSS JOIN LATERAL (
+      SELECT seq FROM fact WHERE fact.stream = stream.name AND fact.kind = followed.kind
+        AND seq > coalesce(($5::jsonb ->> stream.name)::integer, 0) AND seq <= ${READ}
+      ORDER BY seq DESC LIMIT 1) AS last
+  ) AS newest ON applied > coalesce(($5::jsonb ->> stream.name)::integer, 0)
+  WHERE store = $1 AND applied > 0
+    AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
+/** An unchanged row is written every 8 seconds, or when its time is in the future. */
+const SEE = `UPDATE lane SET health = $3, version = $4, seen_at = now(), refused = $5 WHERE store = $1 AND lane = $2
+  AND (health IS DISTINCT FROM $3::jsonb OR version IS DISTINCT FROM $4 OR refused IS DISTINCT FROM $5
+    OR seen_at IS NULL OR seen_at NOT BETWEEN now() - interval '8 seconds' AND now())`
+
+/** At least one fact, then up to so many bytes. Facts that were set aside are not sent to other lanes. */
+const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
+    SELECT *, sum(size) OVER (ORDER BY seq) - size AS before FROM (
+      SELECT seq, kind, subject, at, body, sealed,
+        octet_length(body::text) + coalesce(octet_length(sealed), 0) AS size FROM fact
+      WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 AND NOT EXISTS (
+        SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
+      ORDER BY seq LIMIT $5) AS next) AS sized
+  WHERE before < $6 ORDER BY seq`
+
+/** One push of a stream after the other, whichever server they come to. */
+const LOCK_STREAM = `SELECT applied, unread_from AS "unreadFrom", ${MAY_READ} AS "mayRead" FROM stream
+  WHERE name = $1 AND store = $2 AND lane = $3 FOR UPDATE`
+const APPLY = 'UPDATE stream SET applied = $2 WHERE name = $1'
+const STORE_UNREAD = 'UPDATE stream SET applied = $2, unread_from = coalesce(unread_from, $3) WHERE name = $1'
+const OWN = `SELECT name, applied, EXISTS (SELECT 1 FROM stream WHERE store = $1 AND unread_from IS NOT NULL) AS unread
+  FROM stream WHERE store = $1 AND lane = $2`
+
+const STREAM = 'SELECT store, lane, epoch, applied FROM stream WHERE name = $1'
+const FULL = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 OFFSET $3 LIMIT 1'
+const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
+  ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version RETURNING health ->> 'mode' AS mode`
+
+/** What the store has of each kind of change whose digest at a lane is another one. */
+export type DifferingRegisters = (on: Querying, store: string, ofLane: RegisterDigests) => Promise<RegisterStamps>
+
+/** The version of the held sales of a store that awaits these lanes. */
+export type HoldsVersionOf = (on: Querying, store: string, awaited: readonly string[]) => Promise<string>
+/** Parts of the store of which a heartbeat answers something. */
+export interface HeartbeatParts {
+  /** Left out: registers are not compared. */
+  readonly differingRegisters?: DifferingRegisters
+  /** Left out: lanes ask for the list of held sales again and again. */
+  readonly holdsVersion?: HoldsVersionOf
+}
+
+export type LanesRepository = ReturnType<typeof createLanesRepository>
+
+/** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
+export function createLanesRepository(
+  postgres: Postgres,
+  projections: readonly Projection[],
+  proofs: StreamProofs,
+  { differingRegisters, holdsVersion }: HeartbeatParts = {},
+) {
+  const headsOf = async (on: Querying, { store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
+    (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null])).rows
+
+  async function headsFor(
+    on: Querying,
+    caller: Caller,
+    { own, kinds, vector }: Pick<Beat, 'own' | 'kinds' | 'vector'>,
+  ): Promise<{ readonly heads: Vector; readonly applied: readonly Stream[] }> {
+    if (kinds === undefined) {
+      const applied = await headsOf(on, caller, own)
+      return { heads: Object.fromEntries(applied.map((stream) => [stream.name, stream.read])), applied }
+    }
+    const { rows } = await on.query<Stream & { seq: number | null } & Record<string, unknown>>(HEADS_OF_KINDS, [
+      caller.store,
+      caller.lane,
+      own ? JSON.stringify(own) : null,
+      kinds,
+      JSON.stringify(vector),
+    ])
+    const heads = Object.fromEntries(rows.flatMap(({ name, seq }) => (seq === null ? [] : [[name, seq]])))
+    return { heads, applied: rows }
+  }
+
+  async function hear(tx: Querying, caller: Caller, beat: Beat): Promise<Heard | { readonly kind: 'mode' }> {
+    const { store, lane } = caller
+    const { health, vector, heard = {} } = beat
+    const isOther = !(await isOfMode(tx, caller, health.mode))
+    await lookAtDatabase(tx)
+    const unproven = await noteHeardOf(tx, caller, { vector, heard, proofs })
+    await tx.query(SEE, [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null])
+    if (isOther) return { kind: 'mode' }
+    const { rows } = await tx.query<{ aside: string }>(
+      `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
+        WHERE store = $1 AND lane = $2 AND settled_at IS NULL`,
+      [store, lane],
+    )
+    const { rows: own } = await tx.query<{ name: string; applied: number; unread: boolean }>(OWN, [store, lane])
+    const hasUnread = own.some(({ unread }) => unread)
+    // Before the heads: a fact pushed in between makes the lane behind, and nothing is compared.
+    const registers = beat.registers && (await differingRegisters?.(tx, store, beat.registers))
+    const { heads, applied } = await headsFor(tx, caller, beat)
+    const isEven = health.untold === 0 && Object.entries(heads).every(([name, seq]) => seq <= (vector[name] ?? 0))
+    const awaited = await awaitedLanes(tx, store)
+    const further = applied.filter((stream) => stream.applied > (heard[stream.name]?.seq ?? 0))
+    return {
+      kind: 'heard',
+      heads,
+      proven:
+        beat.kinds &&
+        Object.fromEntries(
+          further.map(({ name, applied: seq }) => [name, { seq, proof: proofs.of(store, name, seq) }]),
+        ),
+      applied: Object.fromEntries(own.map((stream) => [stream.name, stream.applied])),
+      awaited: await isAwaited(tx, caller),
+      aside: Number(rows[0]?.aside ?? 0),
+      // Facts of awaited lanes may be newer than the value that a lane would send again.
+      registers: isEven && registers && awaited.length === 0 && !hasUnread ? registers : undefined,
+      holds: beat.holds === undefined ? undefined : await holdsVersion?.(tx, store, awaited),
+      unproven,
+      hasUnread,
+    }
+  }
+
+  type Known = Caller & { readonly epoch: number; readonly applied: number }
+  const find = async (tx: Querying, name: string): Promise<Known | null> =>
+    (await tx.query<Known & Record<string, unknown>>(STREAM, [name])).rows[0] ?? null
+
+  async function greet(tx: Querying, { store, lane }: Caller, { streams }: Pick<HelloRequest, 'streams'>) {
+    const applied: Record<string, number> = {}
+    for (const { epoch, name } of streams) {
+      let stream = await find(tx, name)
+      // To write what is there already would wait for a rebuild.
+      if (stream === null) {
+        if (await isFull(tx, store, lane)) return { kind: 'too-many-streams' as const }
+        await tx.query(
+          `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
+          [name, store, lane, epoch],
+        )
+        stream = await find(tx, name)
+      }
+      if (stream?.store !== store || stream.lane !== lane || stream.epoch !== epoch)
+        return { kind: 'other-history' as const }
+      applied[name] = stream.applied
+    }
+    const { name = '', newest = Infinity } = streams.at(-1) ?? {}
+    return { kind: 'applied' as const, applied, isBehind: (applied[name] ?? 0) > newest }
+  }
+
+  const isFull = async (tx: Querying, store: string, lane: string): Promise<boolean> =>
+    (await tx.query(FULL, [store, lane, MOST_STREAMS_OF_LANE - 1])).count > 0
+
+  async function push(tx: Querying, caller: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
+    const { store, lane } = caller
+    type Locked = { applied: number; unreadFrom: number | null; mayRead: boolean }
+    const [stream] = (await tx.query<Locked>(LOCK_STREAM, [name, store, lane])).rows
+    if (stream === undefined) return { kind: 'unknown-stream' }
+    // A successor takes what lay at the lane under the same lock: nothing of the old one is applied after that.
+    if (!(await isEnrolled(tx, caller))) return { kind: 'token' }
+    const { applied, unreadFrom, mayRead } = stream
+    const again = facts.filter(({ seq }) => seq <= applied)
+    const fresh = facts.filter(({ seq }) => seq > applied)
+    if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
+    if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
+    if (fresh.length === 0) return { kind: 'applied', applied, aside: [], fresh }
+    const stored = storableJson(fresh)
+    const last = applied + fresh.length
+    if (mayRead && unreadFrom !== null) await readUnread(tx, projections, { name, unreadFrom })
+    await tx.query(INSERT, [name, stored])
+    if (!mayRead) {
+      await tx.query(STORE_UNREAD, [name, last, applied + 1])
+      return { kind: 'applied', applied: last, aside: [], fresh }
+    }
+    // Read as they are kept: what no text of the database holds would set aside what is else in order.
+    const kept = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
+    const aside = await project(tx, projections, kept, { store, lane, stream: name })
+    await tx.query(APPLY, [name, last])
+    return { kind: 'applied', applied: last, aside, fresh }
+  }
+
+  async function pull(
+    tx: Querying,
+    caller: Caller,
+    { vector, own, kinds }: Pick<PullRequest, 'vector' | 'own' | 'kinds'>,
+  ): Promise<Pulled> {
+    const facts: ForeignFact[] = []
+    const reached: Record<string, number> = {}
+    let bytes = MOST_FACTS_BYTES
+    const isFull = (): boolean => facts.length >= MOST_FACTS || bytes <= 0
+    for (const { name, lane, read } of await headsOf(tx, caller, own)) {
+      const after = Math.max(vector[name] ?? 0, own?.[name] ?? 0)
+      if (read <= after) continue
+      if (isFull()) break
+      const range = [name, kinds, after, read, MOST_FACTS - facts.length, bytes]
+      const { rows } = await tx.query<Omit<ForeignFact, 'stream' | 'lane'> & { size: number }>(NEXT, range)
+      for (const { size, ...row } of rows) {
+        facts.push({ ...row, stream: name, lane })
+        bytes -= size
+      }
+      reached[name] = isFull() ? (rows.at(-1)?.seq ?? read) : read
+    }
+    const proven = Object.fromEntries(
+      Object.entries(reached).map(([name, seq]) => [name, proofs.of(caller.store, name, seq)]),
+    )
+    return { facts, vector: reached, proofs: proven, more: isFull() }
+  }
+
+  return {
+    hello: (caller: Caller, { version, ...said }: HelloRequest): Promise<Greeted> =>
+      postgres.transaction(async (tx) => {
+        const { store, lane } = caller
+        await lookAtDatabase(tx)
+        const { rows } = await tx.query<{ mode: LaneMode | null }>(KNOW, [store, lane, version])
+        const mode = said.mode ?? rows[0]?.mode ?? null
+        const isOther = mode !== null && !(await isOfMode(tx, caller, mode))
+        const greeted = isOther ? { kind: 'mode' as const } : await greet(tx, caller, said)
+        const refused = greeted.kind === 'applied' ? (greeted.isBehind ? 'other-history' : null) : greeted.kind
+        await tx.query('UPDATE lane SET refused = $3 WHERE store = $1 AND lane = $2', [store, lane, refused])
+        return greeted.kind === 'applied' ? { ...greeted, session: await startSession(tx, caller) } : greeted
+      }),
+
+    push: (caller: Caller, stream: string, facts: readonly Fact[]): Promise<Pushed> =>
+      postgres.transaction((tx) => push(tx, caller, stream, facts)),
+
+    /**
+     * What the lane says of itself, and how far it has read. Answers the newest of every stream of the others. One
+     * transaction, and another where the lease has to be written. `mode`: it trains where the others sell, or reversed.
+     */
+    async heard(caller: Caller, beat: Beat): Promise<Heard | { readonly kind: 'token' | 'mode' }> {
+      let noted = await postgres.transaction(async (tx) =>
+        (await isLeaseCovered(tx, caller, beat)) ? await hear(tx, caller, beat) : null,
+      )
+      if (noted === null) {
+        if (!(await noteLease(postgres, caller, beat))) return { kind: 'token' }
+        noted = await postgres.transaction((tx) => hear(tx, caller, beat))
+      }
+      if (noted.kind === 'heard' && noted.hasUnread)
+        await postgres.transaction((tx) => readUnreadOf(tx, projections, caller.store))
+      return noted
+    },
+
+    heads: async (caller: Caller, beat: Pick<Beat, 'own' | 'kinds' | 'vector'>): Promise<Vector> =>
+      (await headsFor(postgres, caller, beat)).heads,
+
+    /** Facts of these kinds behind the vector, as many as one answer holds; each stream in its order. */
+    pull: (caller: Caller, asked: Pick<PullRequest, 'vector' | 'own' | 'kinds'>): Promise<Pulled> =>
+      postgres.transaction((tx) => pull(tx, caller, asked)),
+  }
+}
+
+/** Whether what comes again is what came. The number of a row is the same in any history: of that the time counts. */
+async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {
+  const [first] = again
+  if (first === undefined) return true
+  const { rows } = await tx.query<Pick<Fact, 'seq' | 'kind' | 'subject' | 'at'>>(
+    'SELECT seq, kind, subject, at FROM fact_all WHERE stream = $1 AND seq = ANY ($2)',
+    [stream, again.map(({ seq }) => seq)],
+  )
+  const kept = new Map(rows.map((row) => [row.seq, row]))
+  return again.every(({ seq, kind, subject, at }) => {
+    const came = kept.get(seq)
+    if (came?.kind !== storableText(kind) || came.subject !== storableText(subject)) return false
+    // What its lane could not read then, or cannot now, says no time.
+    return !/^\d+$/.test(subject) || at === 0 || came.at === 0 || came.at === at
+  })
+}

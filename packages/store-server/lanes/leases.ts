@@ -1,0 +1,68 @@
+import type { HeartbeatRequest } from '../../../contracts/store/protocol.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import type { Caller } from './caller.ts'
+
+/**
+ * How much later than by its own clock a lane's lease ends here: its monotonic clock may run slower than this one, and
+ * a sleep of up to 30 seconds goes unnoticed there (`backend/store/lease.ts`).
+ */
+const MARGIN = "interval '10 minutes'"
+/** A lease is written at most this often: until then the one that is written covers what was confirmed. */
+const SLACK = "interval '1 minute'"
+
+const SESSION = `INSERT INTO lane_lease AS lease (store, lane, code_id, session) VALUES ($1, $2, $3, 1)
+  ON CONFLICT (store, lane, code_id) DO UPDATE SET session = lease.session + 1 RETURNING session`
+const OF_LANE = 'store = $1 AND lane = $2 AND code_id = $3'
+const IS_COVERED = `SELECT 1 FROM lane_lease WHERE ${OF_LANE} AND ended_at IS NULL
+  AND EXISTS (SELECT 1 FROM device WHERE ${OF_LANE} AND revoked_at IS NULL)
+  AND CASE WHEN $4::bigint IS NULL THEN until IS NULL
+    ELSE until >= now() + $4::bigint * interval '1 millisecond' + ${MARGIN} END`
+/** Waits for an enrolment that takes its place, and makes that wait: a lane that is replaced is confirmed nothing. */
+const IS_ENROLLED = `SELECT 1 FROM device WHERE ${OF_LANE} AND revoked_at IS NULL FOR SHARE`
+const CONFIRM = `INSERT INTO lane_lease AS lease (store, lane, code_id, lease_ms, until)
+  VALUES ($1, $2, $3, $4::bigint, now() + $4::bigint * interval '1 millisecond' + ${MARGIN} + ${SLACK})
+  ON CONFLICT (store, lane, code_id) DO UPDATE SET lease_ms = excluded.lease_ms, ended_at = NULL,
+    until = CASE WHEN excluded.until IS NOT NULL THEN greatest(lease.until, excluded.until) END`
+/** Only where everything that it has closed is here, and no newer start of it has greeted. */
+const END = `UPDATE lane_lease SET ended_at = now() WHERE ${OF_LANE} AND session = $4 AND NOT EXISTS (
+  SELECT 1 FROM jsonb_each_text($5::jsonb) AS said (name, seq)
+    LEFT JOIN stream ON stream.name = said.name AND stream.store = $1 AND stream.lane = $2
+    WHERE said.seq::bigint > coalesce(stream.applied, 0))`
+
+type Beat = Pick<HeartbeatRequest, 'session' | 'leaseMs' | 'own' | 'health'>
+
+/** Numbers a greeting. Null for a lane that is not enrolled here, as in tests. */
+export async function startSession(on: Querying, { store, lane, codeId }: Caller): Promise<number | null> {
+  if (codeId === undefined) return null
+  return (await on.query<{ session: number }>(SESSION, [store, lane, codeId])).rows[0]?.session ?? null
+}
+
+/** Whether the token of the caller is still valid. Locks it until the end of the transaction. */
+export async function isEnrolled(tx: Querying, { store, lane, codeId }: Caller): Promise<boolean> {
+  return codeId === undefined || (await tx.query(IS_ENROLLED, [store, lane, codeId])).count > 0
+}
+
+/** Whether the token of the caller is valid, and the lease that is written covers what this heartbeat confirms. */
+export async function isLeaseCovered(on: Querying, { store, lane, codeId }: Caller, beat: Beat): Promise<boolean> {
+  if (codeId === undefined) return true
+  const { leaseMs = null } = beat
+  return leaseMs !== 0 && (await on.query(IS_COVERED, [store, lane, codeId, leaseMs])).count > 0
+}
+
+/**
+ * Notes the lease that the answer of this heartbeat confirms, before it is answered; or that the lane has ended it.
+ * False: its token ended meanwhile, and nothing is confirmed.
+ */
+export async function noteLease(postgres: Postgres, caller: Caller, beat: Beat): Promise<boolean> {
+  const { store, lane, codeId } = caller
+  if (codeId === undefined) return true
+  const { session, leaseMs = null, own, health } = beat
+  const of = [store, lane, codeId]
+  return postgres.transaction(async (tx) => {
+    if (!(await isEnrolled(tx, caller))) return false
+    if (leaseMs !== 0) await tx.query(CONFIRM, [...of, leaseMs])
+    else if (session !== undefined && own !== undefined && health.untold === 0)
+      await tx.query(END, [...of, session, JSON.stringify(own)])
+    return true
+  })
+}

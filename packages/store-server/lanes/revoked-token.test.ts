@@ -1,0 +1,32 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres } from '../db/postgres.ts'
+import { createPostgresRepository } from '../enrolment/postgres-repository.ts'
+import { createLog } from '../log.ts'
+import { allMigrations } from '../storage.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { HEALTH, PROOFS, STREAM } from './lanes.fixture.ts'
+import { createLanesRepository } from './lanes.sql.ts'
+
+const cluster = usePostgres({ fsync: false })
+const CALLER = { store: '1001', lane: '01', codeId: 'CODE1' }
+const HOUR = 3_600_000
+
+test.for([
+  ['whose lease is covered', HOUR],
+  ['without a lease', undefined],
+] as const)('a heartbeat %s is refused as soon as its token is revoked', async ([, leaseMs], { skip }) => {
+  const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
+  onTestFinished(() => database.close())
+  await migrate(database, allMigrations())
+  const enrolment = createPostgresRepository(database)
+  const device = { tokenHash: Buffer.alloc(32), laneKey: '', since: 0, revokedAt: null, ...CALLER }
+  await enrolment.decide(CALLER.codeId, 0, () => ({ change: { device }, outcome: null }))
+  const lanes = createLanesRepository(database, [], PROOFS)
+  await lanes.hello(CALLER, { protocol: 1, version: '1', streams: [{ epoch: 1, name: STREAM }] })
+  const beat = () => lanes.heard(CALLER, { health: HEALTH, vector: {}, leaseMs })
+  expect(await beat()).toMatchObject({ kind: 'heard' })
+  expect(await beat()).toMatchObject({ kind: 'heard' })
+  await enrolment.revokeDevices(CALLER, 1)
+  expect(await beat()).toEqual({ kind: 'token' })
+})

@@ -1,0 +1,85 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, type TestContext } from 'vitest'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres } from '../db/postgres.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { createLog } from '../log.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { LANES_TABLES } from './lanes.ts'
+import { readSealKey } from './key-files.ts'
+
+const postgres = usePostgres({ fsync: false })
+/** A user who owns nothing. */
+const NOBODY = 65_534
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'milepost-key-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+async function open(skip: TestContext['skip']) {
+  const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
+  onTestFinished(() => database.close())
+  await migrate(database, [enrolmentMigrations(), LANES_TABLES])
+  return database
+}
+
+test('of servers that begin at once on one database one has the key, and the others are told to copy it', async ({
+  skip,
+}) => {
+  const database = await open(skip)
+  const folders = Array.from({ length: 4 }, folder)
+  const began = await Promise.allSettled(folders.map((one) => readSealKey(one, database)))
+  const keys = folders.filter((one) => existsSync(join(one, 'store.key')))
+  expect(keys).toHaveLength(1)
+  expect(began.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  const whys = began.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+  for (const why of whys) expect(why).toMatch(/Copy (it from the server that has it|the right one into its place)/)
+  // The next start says the same, and makes no other key.
+  for (const one of folders.filter((without) => !keys.includes(without)))
+    await expect(readSealKey(one, database)).rejects.toThrow('Copy it from the server that has it')
+})
+
+test('a key that others can read, or that is cut short, is refused in words', async ({ skip }) => {
+  const database = await open(skip)
+  const here = folder()
+  const file = join(here, 'store.key')
+  const key = await readSealKey(here, database)
+  chmodSync(file, 0o644)
+  await expect(readSealKey(here, database)).rejects.toThrow(`can be read by others. Run: chmod 600 '${file}'`)
+  chmodSync(file, 0o600)
+  expect(await readSealKey(here, database)).toEqual(key)
+  writeFileSync(file, key.subarray(0, 16))
+  await expect(readSealKey(here, database)).rejects.toThrow('it has 16 bytes')
+})
+
+test('servers that begin at once in one folder have one key, and what a crash left of it is in nobody’s way', async ({
+  skip,
+}) => {
+  const database = await open(skip)
+  const here = folder()
+  writeFileSync(join(here, 'store.key.of-a-crash'), '')
+  const keys = await Promise.all(Array.from({ length: 4 }, () => readSealKey(here, database)))
+  for (const key of keys) expect(key).toEqual(keys[0])
+  expect(readdirSync(here)).toEqual(['store.key', 'store.key.of-a-crash'])
+})
+
+test('a key that another user made is told as such, and not as a folder that takes no writes', async ({ skip }) => {
+  const database = await open(skip)
+  const here = folder()
+  await readSealKey(here, database)
+  // Root may read everything, so that somebody else takes its place.
+  const isRoot = process.getuid?.() === 0
+  chmodSync(here, 0o755)
+  if (isRoot) process.seteuid?.(NOBODY)
+  else chmodSync(join(here, 'store.key'), 0)
+  try {
+    await expect(readSealKey(here, database)).rejects.toThrow(
+      /^This user may not read .*store\.key\. Run the server as/,
+    )
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+})

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ownCertificate } from './certificate/files.ts'
+import { makeSelfSigned } from './certificate/self-signed.ts'
+import { freePort } from './db/start-postgres.ts'
+import { readSealKey } from './lanes/key-files.ts'
+import { createLog } from './log.ts'
+import { USAGE } from './options.ts'
+import { openPostgresStorage } from './storage.ts'
+import { usePostgres } from './testing/postgres.ts'
+
+const MAIN = path.join(import.meta.dirname, 'main.ts')
+const cluster = usePostgres({ fsync: false })
+const SAID = ['--by', 'Sam Okafor', '--why', 'perdue au feu']
+let data: string
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
+})
+afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** `npm run milepost -- store …`, until it ends. */
+const store = (...args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, ...args], (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+const french = (...args: readonly string[]): Promise<Ended> => store(...args, '--language', 'fr')
+
+describe('a command of the store that is asked for French', () => {
+  test('says so of an option that does not exist, and of a language that is none in English', async () => {
+    expect(await french('migrate', '--nowhere')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `L’option --nowhere n’existe pas.\n\n${USAGE}`,
+    })
+    expect(await store('migrate', '--language', 'tlh')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--language must be en-CA or fr-CA, not tlh\.\n/),
+    })
+  })
+
+  test('says so of a database that is away, without its password', async () => {
+    const away = 'postgres://somebody:secret@127.0.0.1:1/store'
+    expect(await french('migrate', '--database', away)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'La base de données est injoignable à 127.0.0.1:1/store (ECONNREFUSED). Démarrez-y PostgreSQL, ou corrigez ' +
+        'l’adresse.\n',
+    })
+  })
+
+  test('says so of its folder, of a certificate that is missing or made, and of a port that is taken', async () => {
+    const file = path.join(data, 'server.crt')
+    expect(await french('--data', data, '--enrolment')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `Il manque ${file}. Nommez votre certificat par --certificate et --key, ou faites-en un : ` +
+        'npm run milepost -- store certificate --data DOSSIER --name HÔTE\n',
+    })
+    writeFileSync(path.join(data, 'a-file'), '')
+    expect(await french('certificate', '--data', path.join(data, 'a-file'), '--name', 'localhost')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Le dossier de données .*a-file ne peut pas servir : un fichier est à la place/),
+    })
+    const made = await french('certificate', '--data', data, '--name', 'localhost')
+    expect(made.stdout).toMatch(/\nEmpreinte SHA-256 : [0-9a-f]{64}\n$/)
+    const other = createServer().listen(await freePort(), '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const started = await french('--data', data, '--enrolment', '--host', '127.0.0.1', '--port', port)
+    other.close()
+    expect(started).toMatchObject({
+      code: 1,
+      stderr: `Le serveur ne peut pas écouter à 127.0.0.1:${port} (EADDRINUSE). Changez --host ou --port.\n`,
+    })
+  })
+
+  test('says so of its tables, of what is set aside, and of a lane that is not waited for', async ({ skip }) => {
+    const database = ['--database', await cluster.database(skip)]
+    expect(await french('migrate', ...database)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Les tables à .* sont celles de ce programme\.\n$/),
+    })
+    const fact = `${'a'.repeat(32)}/7`
+    expect(await french('aside', 'settle', fact, ...SAID, ...database)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${fact} n’est pas mis de côté, ou est déjà réglé. Voyez : npm run milepost -- store aside\n`,
+    })
+    expect(await french('vouchers', 'without', '1001/02', ...SAID, ...database)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'La caisse 1001/02 n’est pas attendue. Voyez : npm run milepost -- store vouchers\n',
+    })
+    expect(await french('rebuild', ...database)).toMatchObject({
+      code: 0,
+      stdout: '0 fait relu. Illisibles : 0; avant : 0.\n',
+    })
+  })
+
+  test('says so of a key of the store that is missing', async ({ skip }) => {
+    const url = await cluster.database(skip)
+    const there = path.join(data, 'of-another-server')
+    mkdirSync(there)
+    const { postgres, close } = await openPostgresStorage(url, { log: createLog('silent') })
+    if (postgres) await readSealKey(there, postgres)
+    await close()
+    const { certificate, key } = await makeSelfSigned(['localhost'], new Date(), 1)
+    const files = ownCertificate(data)
+    writeFileSync(files.certificate, certificate)
+    writeFileSync(files.key, key, { mode: 0o600 })
+    expect(await french('--data', data, '--host', '127.0.0.1', '--port', '0', '--database', url)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `Il manque ${path.join(data, 'store.key')} : les caisses de ce magasin partagent une clé. Copiez-la du ` +
+        'serveur qui l’a.\n',
+    })
+  })
+})

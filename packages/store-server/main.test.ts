@@ -1,0 +1,155 @@
+import { execFile, spawn } from 'node:child_process'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readCertificate } from './certificate/files.ts'
+import { callOver } from './testing/call.ts'
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+/** A user who owns nothing. */
+const NOBODY = 65_534
+let data: string
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
+})
+afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
+
+test('a store without an authority makes a certificate, and lanes reach the server by it', async () => {
+  const made = await run('certificate', '--data', data, '--name', 'localhost', '--name', '127.0.0.1')
+  expect(made.stdout).toMatch(/SHA-256 fingerprint: [0-9a-f]{64}\n$/)
+  expect(statSync(path.join(data, 'server.key')).mode & 0o077).toBe(0)
+
+  const server = spawn(
+    process.execPath,
+    `${MAIN} --data ${data} --enrolment --host 127.0.0.1 --port 0 --log-level error`.split(' '),
+  )
+  try {
+    const [line] = await once(createInterface(server.stdout), 'line')
+    const ready = JSON.parse(String(line))
+    expect(made.stdout).toContain(ready.fingerprint)
+    const ca = readFileSync(path.join(data, 'server.crt'), 'utf8')
+    const answer = await callOver(ca, `${ready.url}/health`)
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ status: 'up', features: ['enrolment'] })
+    expect((await callOver(ca, `${ready.url}/nowhere`)).status).toBe(404)
+  } finally {
+    server.kill('SIGTERM')
+  }
+  expect(await once(server, 'exit')).toEqual([0, null])
+})
+
+test('a certificate that sheets already name is not written over', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
+    stderr: expect.stringContaining('is there already'),
+  })
+})
+
+test('a disk that took no certificate has nothing in the way of the next try', async () => {
+  const made = ['certificate', '--data', data, '--name', 'localhost']
+  // No file of this process grows: as on a disk that is full.
+  const full = promisify(execFile)('/bin/sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, MAIN, ...made])
+  await expect(full).rejects.toThrow('Command failed')
+  expect((await run(...made)).stdout).toContain('SHA-256 fingerprint')
+})
+
+test('a key that waits for its certificate is kept, and no sheets are spoken of', async () => {
+  const key = path.join(data, 'server.key')
+  writeFileSync(key, 'a key of which an authority makes the certificate')
+  await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
+    stderr: `The key ${key} is there without a certificate. Move it away to make both anew.\n`,
+  })
+  expect(readFileSync(key, 'utf8')).toContain('an authority')
+})
+
+test('a key that is another certificate’s is told in words', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const files = { certificate: path.join(data, 'server.crt'), key: path.join(data, 'server.key') }
+  writeFileSync(files.key, key)
+  expect(() => readCertificate(files, new Date())).toThrow(`${files.key} is not the key of ${files.certificate}.`)
+  writeFileSync(files.key, 'no key')
+  expect(() => readCertificate(files, new Date())).toThrow(`${files.key} is no key in PEM`)
+})
+
+test('without a certificate the server says how to have one', async () => {
+  await expect(run('--data', data, '--enrolment')).rejects.toMatchObject({
+    stderr: expect.stringContaining('npm run milepost -- store certificate'),
+  })
+})
+
+test('a folder of another user is not taken for one without a certificate', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  // Root may read everything, so that somebody else takes its place.
+  const other = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  chmodSync(data, other.uid === undefined ? 0 : 0o700)
+  try {
+    const started = promisify(execFile)(process.execPath, [MAIN, '--data', data, '--enrolment'], other)
+    await expect(started).rejects.toMatchObject({
+      stderr: expect.stringMatching(/^This user may not read .*server\.crt\. Run the server as the user/),
+    })
+  } finally {
+    chmodSync(data, 0o700)
+  }
+})
+
+test('a server of updates needs the keys of who publishes them, and says so', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  await expect(run('--data', data, '--updates', data)).rejects.toMatchObject({
+    stderr: expect.stringContaining('--updates and --update-keys go together'),
+  })
+  await expect(run('--data', data, '--updates', data, '--update-keys', data)).rejects.toMatchObject({
+    stderr: expect.stringContaining('no list of trusted keys'),
+  })
+})
+
+test('a certificate is believed by a lane whose clock is some hours behind', async () => {
+  await run('certificate', '--data', data, '--name', 'localhost')
+  const { validFrom } = new X509Certificate(readFileSync(path.join(data, 'server.crt')))
+  expect(Date.parse(validFrom)).toBeLessThan(Date.now() - 12 * 3_600_000)
+})
+
+/** Runs it as a user who owns nothing; where this one is not root, it is that already for what root owns. */
+const runAsNobody = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [MAIN, ...args], process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {})
+
+test('whether there is a token is neither said nor changed in a folder of another user', async () => {
+  const isRoot = process.getuid?.() === 0
+  const anothers = isRoot ? data : '/'
+  if (isRoot) {
+    await run('metrics', 'on', '--data', data)
+    chownSync(data, NOBODY, NOBODY)
+  }
+  for (const action of ['on', 'status', 'off'])
+    await expect(run('metrics', action, '--data', anothers), action).rejects.toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining(
+        `${anothers} belongs to another user. Run this as the user of the server: sudo -u`,
+      ),
+    })
+})
+
+test('a folder inside a closed one is not said to be missing', async () => {
+  const isRoot = process.getuid?.() === 0
+  const closed = path.join(data, 'service')
+  mkdirSync(closed)
+  chmodSync(data, isRoot ? 0o700 : 0)
+  try {
+    await expect(runAsNobody('metrics', 'status', '--data', closed)).rejects.toMatchObject({
+      stderr: expect.stringContaining(`This user may not read ${closed}. Run this as the user of the server`),
+    })
+    await expect(run('metrics', 'status', '--data', '/nowhere')).rejects.toMatchObject({
+      stderr: expect.stringContaining('/nowhere is not there'),
+    })
+  } finally {
+    chmodSync(data, 0o700)
+  }
+})

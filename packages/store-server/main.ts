@@ -1,0 +1,205 @@
+import { writeSync } from 'node:fs'
+import { languageTyped } from '../../contracts/core/command-line.ts'
+import { sayEnding } from '../../contracts/core/program.ts'
+import { logLine, LOG_TEXTS } from '../../contracts/core/log-fields.ts'
+import { LocalizedError } from '../../contracts/core/refusal.ts'
+import { startStoreServer, type StoreServer } from './app.ts'
+import { addAuthority, createAuthority, readAuthority, renewIfDue, renewNow } from './certificate/authority.ts'
+import { endOf, fingerprintOf, makeFolder, ownCertificate, readCertificate } from './certificate/files.ts'
+import { watchCertificate } from './certificate/watch.ts'
+import {
+  readOptions,
+  USAGE,
+  type CertificateCommand,
+  type MigrateCommand,
+  type RebuildCommand,
+  type ArchiveCommand,
+  type ServeCommand,
+  type AsideCommand,
+  type ChangesCommand,
+  type VouchersCommand,
+} from './options.ts'
+import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
+import { createLog, minuteOf, ofSystem, refused, translatorOf } from './log.ts'
+import { createStoreCounts } from './metrics/counts.ts'
+import { orderMetrics } from './metrics/metrics.routes.ts'
+import { featuresOf, type Watched } from './compose.ts'
+import { deviceOf } from './enrolment/enrolment.ts'
+import { createLaneGuard } from './lanes/guard.ts'
+import { readProofKey } from './lanes/key-files.ts'
+import { runArchive } from './lanes/archive.ts'
+import { runChanges } from './changes/command.ts'
+import { runRebuild } from './lanes/rebuild.ts'
+import { readUpdateKeys } from './updates/updates.ts'
+import { runAside } from './lanes/unread.ts'
+import { runVouchers } from './vouchers/command.ts'
+
+/** What is said to people is said in it; the log stays in English. */
+const locale = languageTyped(process.argv)
+const say = translatorOf(locale)
+const spoken = (error: unknown): string =>
+  error instanceof LocalizedError ? error.messages[locale] : error instanceof Error ? error.message : String(error)
+
+async function run(): Promise<void> {
+  let command: ReturnType<typeof readOptions>
+  try {
+    command = readOptions(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${spoken(error)}\n\n${USAGE}`)
+    process.exitCode = 2
+    return
+  }
+  if (command === 'help') {
+    process.stdout.write(USAGE)
+    return
+  }
+  if (command.command === 'migrate') return await migrateTables(command)
+  if (command.command === 'rebuild' || command.command === 'archive') return await moveFacts(command)
+  if (command.command === 'vouchers' || command.command === 'aside' || command.command === 'changes')
+    return await askOfOwner(command)
+  try {
+    if (command.command === 'metrics') return orderMetrics(command, locale)
+    makeFolder(command.data)
+    await (command.command === 'certificate' ? makeCertificate(command) : serve(command))
+  } catch (error) {
+    throw ofSystem(error, command)
+  }
+}
+
+async function makeCertificate({ data, names, years, renews }: CertificateCommand): Promise<void> {
+  const { certificate: file } = ownCertificate(data)
+  if (renews) {
+    const until = await renewNow(data, names, new Date())
+    process.stdout.write(`${say('renewed', { file, until: minuteOf(until) })}\n`)
+    return
+  }
+  const authority = await createAuthority(data, names, new Date(), years)
+  process.stdout.write(`${file}\n${say('fingerprint', { fingerprint: fingerprintOf(authority.certificate) })}\n`)
+}
+
+/** A database that is started together with its servers is there by then. */
+const PATIENCE_MS = 60_000
+
+async function migrateTables({ database, logLevel }: MigrateCommand): Promise<void> {
+  const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
+  process.stdout.write(`${say('migrated', { place: storage.postgres?.place ?? '' })}\n`)
+  await storage.close()
+}
+
+async function moveFacts(command: RebuildCommand | ArchiveCommand): Promise<void> {
+  const storage = await openPostgresStorage(command.database, { log: createLog(command.logLevel) })
+  const write = (line: string): void => void process.stdout.write(line)
+  try {
+    if (storage.postgres === null) return
+    await (command.command === 'rebuild'
+      ? runRebuild(storage.postgres, write, locale)
+      : runArchive(storage.postgres, command.months, write, locale))
+  } finally {
+    await storage.close()
+  }
+}
+
+async function askOfOwner(command: AsideCommand | ChangesCommand | VouchersCommand): Promise<void> {
+  const storage = await openPostgresStorage(command.database, { log: createLog(command.logLevel) })
+  try {
+    const { postgres } = storage
+    if (postgres === null) return
+    const said =
+      command.command === 'aside'
+        ? runAside(postgres, command.action, locale)
+        : command.command === 'changes'
+          ? runChanges(postgres, command.action, locale)
+          : runVouchers(postgres, command.action, locale)
+    process.stdout.write(await said)
+  } finally {
+    await storage.close()
+  }
+}
+
+function openWatched({ logLevel }: ServeCommand): Watched {
+  const counts = createStoreCounts()
+  return { counts, log: createLog(logLevel, { counts: counts.log, lost: () => counts.dropped('log-lines') }) }
+}
+
+const openStorage = async ({ data, database }: ServeCommand, { log, counts }: Watched): Promise<Storage> =>
+  database === null
+    ? openFileStorage(data)
+    : await openPostgresStorage(database, { log, onQuery: counts.onQuery, patienceMs: PATIENCE_MS })
+
+async function serve(command: ServeCommand): Promise<void> {
+  const { data, certificate, key, exitWithStdin, enrolment, updates, host, port, logLevel } = command
+  const given = certificate !== null && key !== null ? { certificate, key } : null
+  if (given === null) {
+    await addAuthority(data, new Date())
+    await renewIfDue(data, new Date())
+  }
+  const files = given ?? ownCertificate(data)
+  const shown = readCertificate(files, new Date())
+  const authority = given === null ? (readAuthority(data)?.certificate ?? null) : null
+  if (!enrolment && updates === null && command.database === null) throw refused('noPurpose')
+  const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
+  const watched = openWatched(command)
+  const storage = await openStorage(command, watched)
+  const { postgres: database } = storage
+  const ends = { server: endOf(shown.certificate), authority: authority === null ? null : endOf(authority) }
+  const begin = async (): Promise<StoreServer> => {
+    const proofKey = await readProofKey(data, database)
+    const guard = createLaneGuard({ laneOf: (request) => deviceOf(request, storage.enrolment), proofKey })
+    const features = await featuresOf({ command, keys, storage, ends, authority, proofKey, guard, ...watched })
+    return await startStoreServer({
+      host,
+      port,
+      logLevel,
+      certificate: shown,
+      features,
+      guard,
+      database,
+      ...watched,
+    })
+  }
+  const server = await begin().catch(async (error: unknown) => {
+    await storage.close()
+    throw error
+  })
+  const stopWatching = watchCertificate({
+    files,
+    renew: given === null ? () => renewIfDue(data, new Date()) : null,
+    shown,
+    log: watched.log,
+    onChange(next) {
+      server.show(next)
+      ends.server = endOf(next.certificate)
+    },
+  })
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    stopWatching()
+    // Whatever still holds on after this long is not worth waiting for: the database is safe at any moment.
+    setTimeout(() => process.exit(1), 10_000).unref()
+    server
+      .close()
+      .then(() => storage.close())
+      .then(() => process.exit(0))
+      .catch((error: unknown) => {
+        process.stderr.write(`${logLine('fatal', LOG_TEXTS.unclean, new Date(), { reason: String(error) })}\n`)
+        process.exit(1)
+      })
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  if (exitWithStdin) {
+    process.once(
+      'exit',
+      sayEnding((line) => writeSync(process.stdout.fd, line)),
+    )
+    process.stdin.on('end', stop).on('error', stop).resume()
+  }
+  process.stdout.write(`${JSON.stringify({ url: server.url, fingerprint: server.fingerprint })}\n`)
+}
+
+run().catch((error: unknown) => {
+  process.stderr.write(`${spoken(error)}\n`)
+  process.exit(1)
+})

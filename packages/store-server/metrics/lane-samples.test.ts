@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LANE_METRICS } from '../../../contracts/operations/lane-metrics.ts'
+import { MOST_SERIES, seriesNames, type Metric } from '../../../contracts/core/metric-table.ts'
+import { MetricsRequest, type Sample } from '../../../contracts/store/metrics.ts'
+import { createMetrics } from '../../delivery/metrics-registry.ts'
+import { parseOpenMetrics } from '../testing/open-metrics.ts'
+import { lanesText, readSamples } from './lane-samples.ts'
+
+const CALLER = { store: '1001', lane: '02' }
+const INFO = { version: '1.0.0', store_id: '1001', lane_id: '02', mode: 'production' }
+
+/** What an honest lane tells: every series of which it counts something. */
+async function honest(): Promise<Sample[]> {
+  const metrics = createMetrics(LANE_METRICS)
+  metrics.set('info', INFO, 1)
+  metrics.add('transactions', { kind: 'sale' }, 7)
+  metrics.set('clock', {}, -2.5)
+  for (const seconds of [0.002, 0.05, 3]) metrics.observe('commits', {}, seconds)
+  for (const service of ['cash', 'issuance'] as const) metrics.observe('latency', { service }, 0.3)
+  return metrics.samples()
+}
+const sample = (name: string, labels: Record<string, string>, value: number): Sample => ({ name, labels, value })
+const SALES = sample('milepost_transactions_total', { kind: 'sale' }, 7)
+
+test('in whatever order they are told, each metric stands together, a histogram from its lowest bound up', async () => {
+  const told = await honest()
+  const read = readSamples(told.toReversed(), CALLER)
+  expect(read).toEqual(readSamples(told, CALLER))
+  const names = (read.kind === 'kept' ? read.kept : []).flatMap(({ name, labels }) =>
+    name.startsWith('milepost_commit_seconds') ? [`${name} ${labels['le'] ?? ''}`.trim()] : [],
+  )
+  expect(names).toEqual([
+    'milepost_commit_seconds_bucket 0.01',
+    'milepost_commit_seconds_bucket 0.1',
+    'milepost_commit_seconds_bucket +Inf',
+    'milepost_commit_seconds_count',
+    'milepost_commit_seconds_sum',
+  ])
+})
+
+test('what a later lane says beside it is passed over', () => {
+  const later = { protocol: 1, samples: [{ ...SALES, exemplar: '80000000011' }], at: 1 }
+  expect(MetricsRequest.parse(later)).toEqual({ protocol: 1, samples: [SALES] })
+})
+
+test('all of an honest lane is kept, and shown with whose it is as it was', async () => {
+  const told = await honest()
+  const read = readSamples(MetricsRequest.parse({ protocol: 1, samples: told }).samples, CALLER)
+  if (read.kind !== 'kept') throw new Error(read.why)
+  expect(read.dropped).toBe(0)
+  expect(read.kept.length).toBe(told.length)
+  const text = await lanesText([{ ...CALLER, heardSeconds: 1.5, samples: read.kept }])
+  const shown = parseOpenMetrics(text)
+  for (const { name, labels, value } of told)
+    expect(shown).toContainEqual({ name, labels: { ...labels, store: '1001', lane: '02' }, value })
+  expect(shown.length).toBe(told.length + 2)
+})
+
+test.each<[string, Sample]>([
+  ['a metric', sample('milepost_gift_cards_total', { kind: 'sale' }, 1)],
+  ['a metric of the engine', sample('process_cpu_seconds_total', {}, 1)],
+  ['a counter without its end', sample('milepost_transactions', { kind: 'sale' }, 1)],
+  ['a label', sample('milepost_transactions_total', { kind: 'sale', collector: '80000000011' }, 1)],
+  ['a label of the store’s', sample('milepost_transactions_total', { kind: 'sale', lane: '03' }, 1)],
+  ['a label too few', sample('milepost_transactions_total', {}, 1)],
+  ['a value of a label', sample('milepost_transactions_total', { kind: 'N1010100000038K7Q2' }, 1)],
+  ['a name that every object has', sample('constructor', {}, 1)],
+  ['a bound', sample('milepost_commit_seconds_bucket', { le: '7' }, 1)],
+  ['a version in no form of one', sample('milepost_lane_info', { ...INFO, version: 'Jean Tremblay' }, 1)],
+])('%s that this server does not know is dropped, and the rest stays', (_, strange) => {
+  expect(readSamples([SALES, strange], CALLER)).toEqual({ kind: 'kept', kept: [SALES], dropped: 1 })
+})
+
+const bucket = (le: string, value: number): Sample => sample('milepost_commit_seconds_bucket', { le }, value)
+const count = (value: number): Sample => sample('milepost_commit_seconds_count', {}, value)
+const SUM = sample('milepost_commit_seconds_sum', {}, 1)
+
+test.each<[string, string, Sample[]]>([
+  ['the name of another lane', 'another-lane', [sample('milepost_lane_info', { ...INFO, lane_id: '03' }, 1)]],
+  ['the name of another store', 'another-lane', [sample('milepost_lane_info', { ...INFO, store_id: '1002' }, 1)]],
+  ['a count below zero', 'not-a-count', [{ ...SALES, value: -1 }]],
+  ['one series twice', 'twice', [SALES, { ...SALES, value: 8 }]],
+  ['a hundred series and one', 'too-many', Array.from({ length: MOST_SERIES + 1 }, () => SALES)],
+  ['a histogram without its bounds', 'no-histogram', [count(1), SUM]],
+  [
+    'fewer below a higher bound',
+    'no-histogram',
+    [bucket('0.01', 2), bucket('0.1', 1), bucket('+Inf', 2), count(2), SUM],
+  ],
+  ['more than are counted', 'no-histogram', [bucket('0.01', 1), bucket('0.1', 1), bucket('+Inf', 2), count(1), SUM]],
+])('%s is refused with all that came with it', (_, why, samples) => {
+  expect(readSamples(samples, CALLER)).toEqual({ kind: 'refused', why })
+})
+
+test.each([
+  ['NaN', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":NaN}]}'],
+  ['infinity', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":1e999}]}'],
+  ['no number', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":"1"}]}'],
+  ['a label that is none', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{"a":1},"value":1}]}'],
+  ['no labels', '{"protocol":1,"samples":[{"name":"milepost_stopped","value":1}]}'],
+])('%s is no sample', (_, body) => {
+  expect(MetricsRequest.safeParse(parsed(body)).success).toBe(false)
+})
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Samples near to honest ones: a name, a label or a value is another, some are left out, some come twice. */
+function near(told: readonly Sample[]): fc.Arbitrary<Sample[]> {
+  const names = fc.oneof(
+    fc.constantFrom(...told.map(({ name }) => name)),
+    fc.constantFrom('__proto__', 'toString', 'milepost_lane_up', 'milepost_lane_info_total'),
+    fc.string({ maxLength: 80 }),
+  )
+  const label = fc.oneof(
+    fc.constantFrom('kind', 'le', 'lane', 'store', 'lane_id', 'what', '__proto__', 'constructor'),
+    fc.string({ maxLength: 12 }),
+  )
+  const value = fc.oneof(
+    fc.constantFrom('sale', '+Inf', '0.1', '03', '"} 1\n# EOF', '\\'),
+    fc.string({ maxLength: 20 }),
+  )
+  const labels = fc.oneof(
+    fc.constantFrom(...told.map((one) => one.labels)),
+    fc.dictionary(label, value, { maxKeys: 4 }),
+  )
+  const number = fc.oneof(
+    fc.constantFrom(0, -0, 1, -1, 1e308, 5e-324),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  )
+  const any = fc.record({ name: names, labels, value: number })
+  return fc.array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...told) }, any), { maxLength: 110 })
+}
+
+const KNOWN = new Map(
+  Object.values<Metric>(LANE_METRICS).flatMap((metric) => seriesNames(metric).map((name) => [name, metric])),
+)
+
+/** What of a sample is not of the table. */
+function strangeIn({ name, labels }: Sample): string[] {
+  const known = KNOWN.get(name)
+  if (!known) return /^milepost_lane_(up|heard_seconds)$/.test(name) ? [] : [name]
+  return Object.entries(known.labels ?? {}).flatMap(([label, values]) =>
+    values === 'any' || values.includes(labels[label] ?? '') ? [] : [`${name} ${label}`],
+  )
+}
+
+test('whatever a lane sends, what is shown is well formed, of the table, and that lane’s alone', async () => {
+  const told = await honest()
+  const other = { store: '1001', lane: '03' }
+  const others = readSamples(
+    told.map((one) => ('lane_id' in one.labels ? { ...one, labels: { ...INFO, lane_id: '03' } } : one)),
+    other,
+  )
+  if (others.kind !== 'kept') throw new Error(others.why)
+  const alone = parseOpenMetrics(await lanesText([{ ...other, heardSeconds: 0, samples: others.kept }]))
+  const kinds = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(near(told), async (samples) => {
+      const wire = MetricsRequest.safeParse(JSON.parse(JSON.stringify({ protocol: 1, samples })))
+      const read = wire.success ? readSamples(wire.data.samples, CALLER) : null
+      kinds.add(read === null ? 'unreadable' : read.kind === 'refused' ? read.why : read.kind)
+      const kept = read?.kind === 'kept' ? read.kept : null
+      const shown = parseOpenMetrics(
+        await lanesText([
+          { ...CALLER, heardSeconds: 0, samples: kept },
+          { ...other, heardSeconds: 0, samples: others.kept },
+        ]),
+      )
+      const mine = shown.filter(({ labels }) => labels['lane'] === '02')
+      expect(mine.length).toBe((kept?.length ?? 0) + 2)
+      expect(mine.flatMap(strangeIn)).toEqual([])
+      // The other lane is as if it were alone.
+      expect(shown.filter(({ labels }) => labels['lane'] === '03')).toEqual(expect.arrayContaining(alone))
+      expect(shown.length).toBe(mine.length + alone.length)
+    }),
+    { numRuns: 150 },
+  )
+  expect([...kinds]).toEqual(expect.arrayContaining(['kept', 'twice']))
+})

@@ -1,0 +1,175 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  LANE_METRICS_PATH,
+  METRICS_MOST_BYTES,
+  type MetricsAnswer,
+  MetricsRequest,
+} from '../../../contracts/store/metrics.ts'
+import {
+  METRICS_TYPE,
+  forgetScrapeToken,
+  isScraped,
+  makeScrapeToken,
+  opensScrape,
+} from '../../delivery/metrics-registry.ts'
+import { readMigrations } from '../db/migrate.ts'
+import type { Postgres } from '../db/postgres.ts'
+import { type Feature, refusal } from '../http/server.ts'
+import { type Identify, createForLane } from '../lanes/caller.ts'
+import { type Log, refused, translatorOf } from '../log.ts'
+import type { StoreCounts } from './counts.ts'
+import { lanesText, readSamples } from './lane-samples.ts'
+import { createMinuteCheck } from './minute-check.ts'
+import { MOST_LANES, type MetricsRepository, createMetricsRepository } from './metrics.sql.ts'
+import { type CertificateEnds, createServerMetrics } from './metrics.ts'
+import { statSync } from 'node:fs'
+import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+
+export const METRICS_TABLES = readMigrations('metrics', new URL('./postgres/', import.meta.url))
+
+export interface MetricsOptions {
+  readonly counts: StoreCounts
+  /** The folder of the server, where the hash of the token is (`npm run milepost -- store metrics on`). */
+  readonly folder: string
+  readonly version: string
+  readonly ends: CertificateEnds
+  readonly log: Log
+  /** Null: a server without PostgreSQL, which has no lanes. */
+  readonly postgres: Postgres | null
+  readonly identify: Identify
+  /** How often whole tables are read, in milliseconds; default: a minute. */
+  readonly checkEveryMs?: number
+}
+
+const WRONG_TOKEN =
+  'This is not the token of the metrics of this server. Another is made by: ' +
+  'npm run milepost -- store metrics on --data FOLDER'
+const BEARER = /^Bearer ([\w-]{1,128})$/i
+
+/** What a Prometheus reads of the server and of its lanes, by a token that opens nothing else; and what lanes tell. */
+export function metrics(options: MetricsOptions): Feature {
+  const { counts, folder, postgres, log, checkEveryMs: everyMs } = options
+  const repository = postgres && createMetricsRepository(postgres)
+  const isAsked = (): boolean => isScraped(folder)
+  const check =
+    repository &&
+    createMinuteCheck({ metrics: counts.metrics, repository, isScraped: isAsked, log, ...(everyMs ? { everyMs } : {}) })
+  const database = postgres && repository && check && { postgres, repository, check }
+  const server = createServerMetrics({ ...options, database, startedAt: new Date() })
+
+  /** Answers the text, to whoever has the token of now; without one on the server there is nothing here. */
+  const forScraper = (text: () => Promise<string>) => async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!isAsked()) return reply.code(404).send(refusal('not-found'))
+    const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
+    if (token === undefined || !opensScrape(folder, token))
+      return reply
+        .code(401)
+        .header('www-authenticate', 'Bearer')
+        .send({ ...refusal('scrape-token'), message: WRONG_TOKEN })
+    return reply
+      .header('cache-control', 'no-store')
+      .type(METRICS_TYPE)
+      .send(await text())
+  }
+
+  return {
+    name: 'metrics',
+    isPurpose: false,
+    routes(app) {
+      app.get('/metrics', forScraper(server.text))
+      if (repository === null) return
+      countRefused(app, counts)
+      app.get(
+        '/metrics/lanes',
+        forScraper(() => textOfLanes(repository, counts)),
+      )
+      app.post(
+        LANE_METRICS_PATH,
+        { bodyLimit: METRICS_MOST_BYTES },
+        createForLane(options.identify)(MetricsRequest, async (caller, { samples }, request, reply) => {
+          const read = readSamples(samples, caller)
+          if (read.kind === 'refused') {
+            request.outcome = read.why
+            return reply.code(422).send(refusal(read.why))
+          }
+          counts.dropped('lane-series', read.dropped)
+          await repository.keep(caller, read.kept)
+          return { dropped: read.dropped } satisfies MetricsAnswer
+        }),
+      )
+    },
+    async close() {
+      server.stop()
+      await check?.stop()
+    },
+  }
+}
+
+async function textOfLanes(repository: Pick<MetricsRepository, 'lanes'>, counts: StoreCounts): Promise<string> {
+  const lanes = await repository.lanes()
+  if (lanes.length > MOST_LANES) counts.dropped('lanes', lanes.length - MOST_LANES)
+  return await lanesText(lanes.slice(0, MOST_LANES))
+}
+
+/** Too large, no samples at all, or samples of no lane: nothing of it is kept. */
+const REFUSED: readonly number[] = [400, 413, 415, 422]
+
+function countRefused(app: FastifyInstance, counts: StoreCounts): void {
+  app.addHook('onResponse', (request, { statusCode: status }, done) => {
+    if (request.routeOptions.url === LANE_METRICS_PATH && REFUSED.includes(status)) {
+      const { caller, outcome: why } = request
+      counts.dropped('lane-metrics')
+      request.log.warn(
+        { store: caller?.store, lane: caller?.lane, status, why },
+        'what a lane says that it counts was refused',
+      )
+    }
+    done()
+  })
+}
+
+export const METRICS_ACTIONS = ['on', 'off', 'status'] as const
+export type MetricsAction = (typeof METRICS_ACTIONS)[number]
+
+/**
+ * Lets somebody scrape the server, or nobody; a running one goes by it at once. The token is told once, alone on
+ * standard output. Throws in words where there is no such folder, or it is another user's: what stands in it is then
+ * not known, and what is made in it the server itself may not read, and would go on without a token.
+ */
+export function orderMetrics(
+  { data, action }: { readonly data: string; readonly action: MetricsAction },
+  locale: Locale = FIRST_LOCALE,
+): void {
+  needOwn(data)
+  const say = translatorOf(locale)
+  const was = isScraped(data)
+  switch (action) {
+    case 'on':
+      process.stdout.write(`${makeScrapeToken(data)}\n`)
+      process.stderr.write(`${was ? `${say('metrics.made')} ${say('metrics.replaced')}` : say('metrics.made')}\n`)
+      return
+    case 'off':
+      forgetScrapeToken(data)
+      process.stdout.write(`${say('metrics.ended')}\n`)
+      return
+    case 'status':
+      process.stdout.write(`${say(was ? 'metrics.isOn' : 'metrics.isOff')}\n`)
+  }
+}
+
+function needOwn(folder: string): void {
+  if (process.getuid && ownerOf(folder) !== process.getuid())
+    throw refused(['folderOfOther', 'folderOfOtherDo'], { folder })
+}
+
+function ownerOf(folder: string): number {
+  try {
+    return statSync(folder).uid
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    // The one around it is closed.
+    if (code === 'EACCES') throw refused(['mayNotRead', 'folderOfOtherDo'], { file: folder }, { cause: error })
+    throw code === 'ENOENT' || code === 'ENOTDIR' ? refused('metricsFolder', { folder }, { cause: error }) : error
+  }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { METRICS_STALE_MS, Sample } from '../../../contracts/store/metrics.ts'
+import { SILENT_AFTER_MS } from '../../../contracts/store/overview.ts'
+import type { Postgres } from '../db/postgres.ts'
+import { within } from '../db/connection.ts'
+import { IS_OPEN } from '../lanes/awaited.ts'
+import type { Caller } from '../lanes/caller.ts'
+
+/** More lanes than any store has: of what is beyond, nothing is shown. */
+export const MOST_LANES = 200
+/** When a lane was heard of; one that was never heard is missed since it first greeted. */
+const HEARD = 'coalesce(seen_at, known_since)'
+/** A lane that was replaced, or closed for good, is missed for so long. */
+const MISSED = `${HEARD} > now() - interval '7 days'`
+/** Of a lane that says it more often nothing is written in between. */
+const AT_MOST_EVERY = "interval '5 seconds'"
+
+const KEEP = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
+  ON CONFLICT (store, lane) DO UPDATE SET samples = excluded.samples, at = excluded.at
+  WHERE known.at NOT BETWEEN now() - ${AT_MOST_EVERY} AND now()`
+const LANES = `SELECT lane.store, lane.lane,
+    abs(extract(epoch FROM now() - ${HEARD}))::float8 AS "heardSeconds",
+    CASE WHEN ${within('told.at', METRICS_STALE_MS)} THEN told.samples END AS samples
+  FROM lane LEFT JOIN lane_metrics AS told USING (store, lane)
+  WHERE ${MISSED} ORDER BY lane.store, lane.lane LIMIT ${MOST_LANES + 1}`
+const SEEN = within(HEARD, SILENT_AFTER_MS)
+const STANDS = `SELECT
+  (SELECT count(*) FROM lane WHERE ${SEEN}) AS seen,
+  (SELECT count(*) FROM lane WHERE ${MISSED} AND NOT ${SEEN}) AS silent,
+  (SELECT count(*) FROM fact_aside WHERE settled_at IS NULL) AS aside,
+  (SELECT count(*) FROM (SELECT DISTINCT awaited.store, coalesce(lane, '') FROM stream_awaited AS awaited
+    LEFT JOIN stream ON stream.name = awaited.stream WHERE ${IS_OPEN}) AS lanes) AS awaited,
+  (SELECT count(*) FROM collector_turn WHERE until > now()) AS held,
+  (SELECT count(*) FROM collector_turn WHERE until <= now()) AS expired,
+  (SELECT count(*) FROM held_sale WHERE state = 'offered') AS offered,
+  (SELECT count(*) FROM held_sale WHERE state = 'waiting') AS waiting,
+  (SELECT count(*) FROM held_sale WHERE state = 'claimed') AS claimed`
+const CHECKED = `SELECT count(*) FILTER (WHERE held_cents > 0) AS vouchers,
+  coalesce(sum(held_cents), 0)::bigint AS cents,
+  (SELECT count(*) FROM voucher_wrong) AS wrong,
+  (SELECT count(*) FROM receipt_return WHERE state = 'claimed') AS claims,
+  pg_database_size(current_database()) AS bytes,
+  (SELECT extract(epoch FROM now() - coalesce((SELECT max(at) FROM database_backup), since)) FROM database_identity)
+    ::float8 AS "backupSeconds"
+  FROM voucher_account`
+/** Checked first: without the right the other statement fails. Its superuser grants it (`db/roles.sql`). */
+const MAY_READ_WAL = "SELECT has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS may"
+const WAL = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM pg_ls_waldir()'
+
+const Samples = z.array(Sample)
+
+/** A lane as others are shown it. */
+export interface ToldLane extends Caller {
+  readonly heardSeconds: number
+  /** Null: it has said nothing, or too long ago. */
+  readonly samples: readonly Sample[] | null
+}
+
+/** What can be asked of the database at each scrape: over a few rows, or by an index. */
+export interface Stands extends Record<string, number> {
+  readonly seen: number
+  readonly silent: number
+  readonly aside: number
+  readonly awaited: number
+  readonly held: number
+  readonly expired: number
+  readonly offered: number
+  readonly waiting: number
+  readonly claimed: number
+}
+
+/** What reads whole tables, and is asked every minute. Money in cents. */
+export interface Checked extends Record<string, number> {
+  readonly vouchers: number
+  readonly cents: number
+  readonly wrong: number
+  readonly claims: number
+  readonly bytes: number
+  readonly backupSeconds: number
+}
+
+export type MetricsRepository = ReturnType<typeof createMetricsRepository>
+
+/** What the metrics of a store stand on, on PostgreSQL. */
+export function createMetricsRepository(postgres: Pick<Postgres, 'query'>) {
+  async function one<Row extends Record<string, number>>(sql: string): Promise<Row> {
+    const [row] = (await postgres.query<Row>(sql)).rows
+    if (row === undefined) throw new Error('an aggregate answers one row')
+    return row
+  }
+  return {
+    async keep({ store, lane }: Caller, samples: readonly Sample[]): Promise<void> {
+      await postgres.query(KEEP, [store, lane, JSON.stringify(samples)])
+    },
+    /** At most one more than `MOST_LANES`. */
+    async lanes(): Promise<ToldLane[]> {
+      const { rows } = await postgres.query<ToldLane & Record<string, unknown>>(LANES)
+      return rows.map((row) => ({ ...row, samples: row.samples === null ? null : Samples.parse(row.samples) }))
+    },
+    stands: (): Promise<Stands> => one<Stands>(STANDS),
+    checked: (): Promise<Checked> => one<Checked>(CHECKED),
+    /** Size of the write-ahead log of the cluster; null where the server may not read it. */
+    async walBytes(): Promise<number | null> {
+      const { rows } = await postgres.query<{ may: boolean }>(MAY_READ_WAL)
+      return rows[0]?.may === true ? (await one<{ bytes: number }>(WAL)).bytes : null
+    },
+  }
+}

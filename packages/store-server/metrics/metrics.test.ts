@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import { expect, test, type TestContext } from 'vitest'
+import { MOST_SERIES, seriesNames, seriesOf, type Metric } from '../../../contracts/core/metric-table.ts'
+import { LANES_METRICS, MOST_SERVER_SERIES, STORE_METRICS } from '../../../contracts/store/metrics.ts'
+import { makeScrapeToken } from '../../delivery/metrics-registry.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { hasPromtool, importByPrometheus, NO_PROMTOOL } from '../testing/promtool.ts'
+import { GOOD, startScraped, STREAMS } from './scraped-server.fixture.ts'
+import { HEALTH } from '../lanes/lanes.fixture.ts'
+
+const cluster = usePostgres({ port: 0, fsync: false })
+const start = (skip: TestContext['skip'], lanes?: number) => startScraped(cluster, skip, lanes)
+
+test('no server can come to more series than are allowed, and no lane through it to more than a hundred', () => {
+  const most = (table: Record<string, Metric>): number =>
+    Object.values(table).reduce((sum, metric) => sum + seriesOf(metric), 0)
+  expect(most(STORE_METRICS)).toBeLessThanOrEqual(MOST_SERVER_SERIES)
+  expect(most(LANES_METRICS) + 98).toBeLessThanOrEqual(MOST_SERIES)
+})
+
+test('whoever has the token scrapes and does nothing else; nobody else scrapes', async ({ skip }) => {
+  const { server, call, say, order, scrape, tokens } = await start(skip)
+  const device = tokens[0] ?? ''
+  expect((await call('/metrics', null)).status).toBe(404)
+  expect((await call('/metrics', device)).status).toBe(404)
+  expect(await order('status')).toContain('Off')
+
+  const token = await order('on')
+  for (const at of ['/metrics', '/metrics/lanes']) {
+    await scrape(token, at)
+    for (const wrong of [null, device, `${token}x`, token.slice(1), '']) {
+      const answer = await call(at, wrong)
+      expect(answer.status).toBe(401)
+      expect(answer.headers['www-authenticate']).toBe('Bearer')
+      expect(JSON.parse(answer.body.toString())).toMatchObject({
+        refused: 'scrape-token',
+        message: expect.stringContaining('npm run milepost -- store metrics on'),
+      })
+    }
+  }
+  expect((await say(0, '/lane/hello', { version: '1', streams: [{ epoch: 1, name: STREAMS[0] }] })).status).toBe(200)
+  for (const at of ['/lane/hello', '/lane/metrics', '/lane/overview/lanes', '/lane/vouchers/draw'])
+    expect((await call(at, token, '{}')).status, at).toBe(401)
+
+  // Nothing is said to whoever does not speak TLS.
+  const plainly = new Promise<unknown>((resolve) => {
+    const headers = { authorization: `Bearer ${token}` }
+    request(`${server.url.replace('https', 'http')}/metrics`, { headers }, (response) => resolve(response.statusCode))
+      .on('error', () => resolve('no answer'))
+      .end()
+  })
+  expect(await plainly).toBe('no answer')
+
+  const another = await order('on')
+  expect((await call('/metrics', token)).status).toBe(401)
+  await scrape(another)
+  await order('off')
+  expect((await call('/metrics', another)).status).toBe(404)
+})
+
+const KNOWN = new Set(Object.values<Metric>(STORE_METRICS).flatMap(seriesNames))
+
+test('what the server does is counted, each under its name, also while its database is away', async ({ skip }) => {
+  const { server, call, say, hello, push, scrape } = await start(skip, 2)
+  const token = makeScrapeToken(server.data)
+  const before = await scrape(token)
+  expect(before.get('milepost_store_facts_total{kind="sale"}')).toBe(0)
+  expect(before.get('milepost_store_enrolments_total{outcome="granted"}')).toBe(2)
+  expect(before.get('milepost_store_voucher_wrong{}')).toBeUndefined()
+
+  await hello(0)
+  await push(0, [{}, { kind: 'sale', subject: 'P' }])
+  await push(0, [{}, { kind: 'sale', subject: 'P' }, { seq: 3 }])
+  expect((await push(0, [{ seq: 9 }])).status).toBe(409)
+  const turn = { collector: 'f'.repeat(64), purpose: 'now', waitMs: 0 }
+  await say(0, '/lane/turn/take', { ...turn, id: randomUUID() })
+  await hello(1)
+  await say(1, '/lane/turn/take', { ...turn, id: randomUUID() })
+  await say(1, '/lane/vouchers/draw', { id: randomUUID(), hash: 'a'.repeat(64), amountCents: 100 })
+  const vector = { [STREAMS[0] ?? '']: 3 }
+  void say(1, '/lane/heartbeat', { health: HEALTH, vector, waitMs: 10_000 }).catch(() => undefined)
+  await call('/nowhere/N1010100000038K7Q2', null)
+
+  const now = async (name: string): Promise<number | undefined> => (await scrape(token)).get(`milepost_store_${name}`)
+  await expect.poll(() => now('readers_waiting{}')).toBe(1)
+  const after = await scrape(token)
+  const count = (name: string): number | undefined => after.get(`milepost_store_${name}`)
+  expect({
+    notes: count('facts_total{kind="other"}'),
+    sales: count('facts_total{kind="sale"}'),
+    aside: count('facts_set_aside_total{kind="sale"}'),
+    asideNow: count('facts_aside{}'),
+    repeated: count('facts_repeated_total{}'),
+    gaps: count('pushes_refused_total{reason="gap"}'),
+    pushes: count('push_seconds_count{}'),
+    granted: count('decisions_total{what="turn",outcome="granted"}'),
+    refused: count('decisions_total{what="turn",outcome="refused"}'),
+    drawn: count('decisions_total{what="draw",outcome="refused"}'),
+    held: count('turns{state="held"}'),
+    seen: count('lanes{state="seen"}'),
+    nowhere: count('requests_total{part="other",status="refused"}'),
+    turns: count('requests_total{part="turns",status="answered"}'),
+    wrong: count('voucher_wrong{}'),
+    database: count('database_up{}'),
+    listening: count('listening{}'),
+  }).toEqual({
+    notes: 2,
+    sales: 1,
+    aside: 1,
+    asideNow: 1,
+    repeated: 2,
+    gaps: 1,
+    pushes: 3,
+    granted: 1,
+    refused: 1,
+    drawn: 1,
+    held: 1,
+    seen: 2,
+    nowhere: 1,
+    turns: 2,
+    wrong: 0,
+    database: 1,
+    listening: 1,
+  })
+  expect(count('query_seconds_count{}')).toBeGreaterThan(20)
+  expect(count('certificate_expiry_seconds{}')).toBeGreaterThan(Date.now() / 1_000)
+  expect(count('database_bytes{}')).toBeGreaterThan(1e6)
+  expect(after.size).toBeLessThanOrEqual(MOST_SERVER_SERIES)
+  expect(after.size).toBeGreaterThan(100)
+  expect([...after.keys()].map((series) => series.replace(/\{.*/, '')).filter((name) => !KNOWN.has(name))).toEqual([])
+
+  await cluster.server().kill()
+  await expect.poll(() => now('database_up{}')).toBe(0)
+  await expect.poll(() => now('listening{}')).toBe(0)
+  const away = await scrape(token)
+  for (const left of ['lanes{state="seen"}', 'voucher_wrong{}', 'vouchers{}', 'database_bytes{}'])
+    expect(away.get(`milepost_store_${left}`), left).toBeUndefined()
+  expect(away.get('milepost_store_check_age_seconds{}')).toBeGreaterThan(0)
+  expect(away.get('milepost_store_listen_losses_total{}')).toBe(1)
+  expect((await call('/metrics/lanes', token)).status).toBe(503)
+  await cluster.server().restart()
+  await expect.poll(() => now('database_up{}')).toBe(1)
+  await expect.poll(() => now('listening{}')).toBe(1)
+  expect(await now('lanes{state="seen"}')).toBe(2)
+  await expect.poll(() => now('voucher_wrong{}')).toBe(0)
+})
+
+test('a push for which there is no room is refused, and is none that failed', async ({ skip }) => {
+  const { server, storage, hello, push, scrape } = await start(skip)
+  const token = makeScrapeToken(server.data)
+  await hello(0)
+  let pushes: ReturnType<typeof push>[] = []
+  await storage.postgres?.transaction(async (tx) => {
+    await tx.query('LOCK TABLE fact IN ACCESS EXCLUSIVE MODE')
+    // Eight are applied at once and sixty-four wait.
+    pushes = Array.from({ length: 74 }, () => push(0, [{}]))
+    expect((await Promise.race(pushes)).status).toBe(503)
+  })
+  const answers = (await Promise.all(pushes)).map(({ status }) => status)
+  const busy = answers.filter((status) => status === 503).length
+  expect(answers.filter((status) => status === 200).length).toBe(74 - busy)
+  const counted = await scrape(token)
+  expect(counted.get('milepost_store_pushes_refused_total{reason="busy"}')).toBe(busy)
+  expect(counted.get('milepost_store_requests_total{part="lanes",status="refused"}')).toBe(busy)
+  expect(counted.get('milepost_store_requests_total{part="lanes",status="failed"}')).toBe(0)
+})
+
+test('a lane that greets and is refused is silent, and its greetings are counted', async ({ skip }) => {
+  const { server, storage, say, hello, push, scrape } = await start(skip)
+  const token = makeScrapeToken(server.data)
+  await hello(0)
+  await push(0, [{}, {}])
+  await storage.postgres?.query("UPDATE lane SET known_since = now() - interval '1 hour'")
+  const behind = { version: '1', streams: [{ epoch: 1, name: STREAMS[0], newest: 1 }] }
+  expect((await say(0, '/lane/hello', behind)).status).toBe(200)
+  const stands = await scrape(token)
+  expect(stands.get('milepost_store_pushes_refused_total{reason="other-history"}')).toBe(1)
+  expect(stands.get('milepost_store_lanes{state="silent"}')).toBe(1)
+  const lanes = await scrape(token, '/metrics/lanes')
+  const heard = [...lanes].find(([series]) => series.startsWith('milepost_lane_heard_seconds'))
+  expect(heard?.[1]).toBeGreaterThan(3_500)
+})
+
+test('Prometheus reads both texts', async ({ skip }) => {
+  skip(!(await hasPromtool()), NO_PROMTOOL)
+  const { server, call, say, hello, scrape } = await start(skip)
+  const token = makeScrapeToken(server.data)
+  await hello(0)
+  await say(0, '/lane/metrics', GOOD)
+  await scrape(token)
+  for (const at of ['/metrics', '/metrics/lanes']) {
+    const text = (await call(at, token)).body.toString()
+    await importByPrometheus(text, new Date(Date.now() - 60_000))
+    await expect(importByPrometheus(text.replace(/^milepost_/m, '0_'), new Date())).rejects.toThrow(/valid start token/)
+  }
+})

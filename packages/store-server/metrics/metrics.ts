@@ -1,0 +1,138 @@
+import { statfsSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { STORE_METRICS } from '../../../contracts/store/metrics.ts'
+import type { Postgres } from '../db/postgres.ts'
+import type { StoreCounts } from './counts.ts'
+import { OF_CHECK, type MinuteCheck } from './minute-check.ts'
+import type { MetricsRepository, Stands } from './metrics.sql.ts'
+
+/** When certificates end; the first changes when the server renews its own. */
+export interface CertificateEnds {
+  readonly server: Date
+  /** Null: the server has no authority of its own. */
+  readonly authority: Date | null
+}
+
+export interface ServerMetricsOptions {
+  readonly counts: StoreCounts
+  /** Null: this server keeps what it knows in a file. */
+  readonly database: {
+    readonly postgres: Pick<Postgres, 'stands'>
+    readonly repository: Pick<MetricsRepository, 'stands'>
+    readonly check: MinuteCheck
+  } | null
+  readonly folder: string
+  readonly version: string
+  readonly ends: CertificateEnds
+  readonly startedAt: Date
+}
+
+/** How often the delay of the event loop is looked at, in ms. */
+const DELAY_MS = 50
+const NANOSECONDS = 1e9
+/** Whoever scrapes is not kept waiting for a database that says nothing. */
+const DATABASE_MS = 2_000
+/** What there is nothing to say of until it was asked. */
+const OF_DATABASE = ['lanes', 'asideNow', 'awaited', 'turns', 'holds'] as const
+const OF_CONNECTIONS = ['database', 'listening', 'connectionsWanted'] as const
+
+export type ServerMetrics = ReturnType<typeof createServerMetrics>
+
+/** What `GET /metrics` answers: the counts of the server, and what stands at the moment. */
+export function createServerMetrics(options: ServerMetricsOptions) {
+  const { counts, database, folder } = options
+  const { metrics } = counts
+  const seen = new Map<string, number>()
+  let delay: ReturnType<typeof monitorEventLoopDelay> | null = null
+  let underWay: Promise<string> | null = null
+  metrics.forget(...OF_DATABASE, ...OF_CHECK, 'checkAge', ...OF_CONNECTIONS)
+  metrics.set('info', { version: options.version }, 1)
+  metrics.set('started', {}, options.startedAt.getTime() / 1_000)
+  metrics.forget('authority')
+
+  /** What a total has grown by since it was looked at. */
+  function more(name: string, total: number): number {
+    const by = total - (seen.get(name) ?? 0)
+    seen.set(name, total)
+    return by
+  }
+
+  function setCertificates({ server, authority }: CertificateEnds): void {
+    metrics.set('certificate', {}, server.getTime() / 1_000)
+    if (authority !== null) metrics.set('authority', {}, authority.getTime() / 1_000)
+  }
+
+  function setLog(): void {
+    for (const level of STORE_METRICS.logLines.labels.level)
+      metrics.add('logLines', { level }, more(level, counts.log.byLevel.get(level) ?? 0))
+    counts.dropped('log-digits', more('masked', counts.log.masked))
+  }
+
+  /** Looked at from the first scrape on: a server that nobody asks wakes for nobody. */
+  function setProgram(): void {
+    if (delay === null) {
+      delay = monitorEventLoopDelay({ resolution: DELAY_MS })
+      delay.enable()
+    }
+    const late = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - DELAY_MS / 1_000)
+    metrics.set('eventLoop', { quantile: '0.99' }, late(delay.percentile(99)))
+    metrics.set('eventLoop', { quantile: '1' }, late(delay.max))
+    delay.reset()
+    metrics.set('memory', { kind: 'resident' }, process.memoryUsage.rss())
+    metrics.set('memory', { kind: 'heap' }, process.memoryUsage().heapUsed)
+    metrics.set('readers', {}, counts.readers())
+    const { bavail, bsize } = statfsSync(folder)
+    metrics.set('disk', {}, bavail * bsize)
+  }
+
+  async function setDatabase(): Promise<void> {
+    if (database === null) return
+    const { busy, idle, wanted, isListening, losses, retries } = database.postgres.stands()
+    metrics.set('connections', { state: 'busy' }, busy)
+    metrics.set('connections', { state: 'idle' }, idle)
+    metrics.set('connectionsWanted', {}, wanted)
+    metrics.set('listening', {}, isListening ? 1 : 0)
+    metrics.add('listenLosses', {}, more('losses', losses))
+    metrics.add('retries', {}, more('retries', retries))
+    const stands = await Promise.race([database.repository.stands(), pause(DATABASE_MS, null, { ref: false })]).catch(
+      () => null,
+    )
+    metrics.set('database', {}, stands === null ? 0 : 1)
+    setStands(stands)
+    database.check.show(stands !== null)
+  }
+
+  /** Of a database that is away nothing is said: what stood in it is not what stands. */
+  function setStands(stands: Stands | null): void {
+    if (stands === null) return metrics.forget(...OF_DATABASE)
+    metrics.set('lanes', { state: 'seen' }, stands.seen)
+    metrics.set('lanes', { state: 'silent' }, stands.silent)
+    metrics.set('asideNow', {}, stands.aside)
+    metrics.set('awaited', {}, stands.awaited)
+    metrics.set('turns', { state: 'held' }, stands.held)
+    metrics.set('turns', { state: 'expired' }, stands.expired)
+    for (const state of STORE_METRICS.holds.labels.state) metrics.set('holds', { state }, stands[state])
+  }
+
+  async function text(): Promise<string> {
+    setLog()
+    setCertificates(options.ends)
+    setProgram()
+    await setDatabase()
+    return await metrics.text()
+  }
+
+  return {
+    /** OpenMetrics text. Several who ask at once are given one answer, and the database is asked once. */
+    text(): Promise<string> {
+      underWay ??= text().finally(() => {
+        underWay = null
+      })
+      return underWay
+    },
+    stop(): void {
+      delay?.disable()
+    },
+  }
+}

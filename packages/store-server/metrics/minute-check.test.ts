@@ -1,0 +1,85 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres } from '../db/postgres.ts'
+import { STORE_TABLES } from '../features.ts'
+import { createLog } from '../log.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { createStoreCounts } from './counts.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { createMinuteCheck } from './minute-check.ts'
+import { createMetricsRepository } from './metrics.sql.ts'
+
+const cluster = usePostgres({ fsync: false })
+const ACCOUNT = `INSERT INTO voucher_account (store, hash, kind, last4, issued_by, issued_at, sealed, about, held_cents,
+  issued_cents) VALUES ('1001', repeat('a', 64), 'gift-card', 'PW9D', '01', 1, '', '', 2000, 2000)`
+
+test('books that do not add up are told, and only looked at while somebody scrapes', async ({ skip }) => {
+  const log = createLog('silent')
+  const database = openPostgres({ url: await cluster.database(skip), log })
+  onTestFinished(() => database.close())
+  await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
+  await database.query(ACCOUNT)
+  const { metrics } = createStoreCounts()
+  metrics.forget('voucherWrong', 'vouchers', 'vouchersCents')
+  const repository = createMetricsRepository(database)
+  let looks = 0
+  let isScraped = false
+  const check = createMinuteCheck({
+    metrics,
+    repository: { ...repository, checked: () => repository.checked().finally(() => (looks += 1)) },
+    isScraped: () => isScraped,
+    log,
+    everyMs: 20,
+  })
+  onTestFinished(() => check.stop())
+  const shown = async (name: string): Promise<string | undefined> =>
+    (await metrics.text()).split('\n').find((line) => line.startsWith(`milepost_store_${name} `))
+  // That nothing happens takes time to see: ten of its minutes.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect([looks, await shown('voucher_wrong')]).toEqual([0, undefined])
+
+  isScraped = true
+  await expect.poll(() => shown('voucher_wrong')).toBe('milepost_store_voucher_wrong 0')
+  expect(await shown('vouchers')).toBe('milepost_store_vouchers 1')
+  expect(await shown('vouchers_cents')).toBe('milepost_store_vouchers_cents 2000')
+  await database.query('UPDATE voucher_account SET held_cents = 1999')
+  await expect.poll(() => shown('voucher_wrong')).toBe('milepost_store_voucher_wrong 1')
+  check.show(true)
+  expect(Number((await shown('check_age_seconds'))?.split(' ')[1])).toBeLessThan(10)
+})
+
+test('a database that cannot be looked at grows older, and is not worth 0', async () => {
+  const { metrics } = createStoreCounts()
+  metrics.forget('voucherWrong', 'checkAge')
+  const failing = () => Promise.reject(new Error('canceling statement due to statement timeout'))
+  const repository = { checked: failing, walBytes: failing }
+  const check = createMinuteCheck({ metrics, repository, isScraped: () => true, log: createLog('silent'), everyMs: 10 })
+  onTestFinished(() => check.stop())
+  const age = async (): Promise<number> => {
+    check.show(true)
+    return Number(/^milepost_store_check_age_seconds (\S+)$/m.exec(await metrics.text())?.[1])
+  }
+  await expect.poll(age).toBeGreaterThan(0.1)
+  expect(await metrics.text()).not.toMatch(/^milepost_store_voucher_wrong /m)
+})
+
+test('shows the size of the write-ahead log, and how old the last recorded backup is', async ({ skip }) => {
+  const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
+  onTestFinished(() => database.close())
+  await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
+  const repository = createMetricsRepository(database)
+  await database.query("UPDATE database_identity SET since = now() - interval '3 days'")
+  const ageDays = async (): Promise<number> => (await repository.checked()).backupSeconds / 86_400
+  expect(await ageDays(), 'of a database without a backup').toBeCloseTo(3, 2)
+  await database.query("INSERT INTO database_backup (at) VALUES (now() - interval '2 days')")
+  expect(await ageDays()).toBeCloseTo(2, 2)
+  await database.query('INSERT INTO database_backup DEFAULT VALUES')
+  expect(await ageDays()).toBeCloseTo(0, 2)
+
+  const { metrics } = createStoreCounts()
+  metrics.forget('walBytes', 'backupAge')
+  const check = createMinuteCheck({ metrics, repository, isScraped: () => true, log: createLog('silent') })
+  onTestFinished(() => check.stop())
+  await expect.poll(() => metrics.text()).toMatch(/^milepost_store_backup_age_seconds \d/m)
+  expect(await metrics.text()).toMatch(/^milepost_store_wal_bytes [1-9]\d+$/m)
+})

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { LocalizedError } from '../../contracts/core/refusal.ts'
+import { readOptions } from './options.ts'
+
+const DATABASE = ['--database', 'postgres://owner@localhost/milepost']
+const SAID = ['--by', 'Sam Okafor', '--why', 'no receipt has it']
+const read = (...args: readonly string[]) => readOptions([...args, ...DATABASE])
+
+describe('vouchers', () => {
+  test('lists, releases a draw, and goes on without a lane', () => {
+    const id = randomUUID()
+    const by = { by: 'Sam Okafor', why: 'no receipt has it' }
+    expect(read('vouchers')).toMatchObject({ command: 'vouchers', action: { kind: 'list' } })
+    expect(read('vouchers', 'release', id, ...SAID)).toMatchObject({
+      action: { kind: 'release', id, ...by, isLaneLost: false },
+    })
+    expect(read('vouchers', 'release', id, ...SAID, '--lost')).toMatchObject({ action: { isLaneLost: true } })
+    expect(read('vouchers', 'without', '1001/02', ...SAID)).toMatchObject({
+      action: { kind: 'without', store: '1001', lane: '02', ...by },
+    })
+    expect(read('vouchers', 'without', '1001/unknown', ...SAID)).toMatchObject({ action: { lane: '' } })
+  })
+
+  test.for([
+    ['does nothing that nobody answers for', ['release', randomUUID(), '--by', 'Sam'], '--by NAME and --why TEXT'],
+    ['releases an id, or a lane with its store', ['release', '02', ...SAID], '02 is no id of a draw'],
+    ['takes a lane with its store', ['without', '02', ...SAID], '02: a lane is given as STORE/LANE'],
+    ['knows no other word', ['forget', '02', ...SAID], 'vouchers release ID or vouchers without STORE/LANE'],
+  ] as const)('%s', ([, args, said]) => {
+    expect(() => read('vouchers', ...args)).toThrow(said)
+  })
+})
+
+test('changes lists, and confirms one change by the owner’s word', () => {
+  const stream = 'a'.repeat(32)
+  expect(read('changes')).toMatchObject({ command: 'changes', action: { kind: 'list' } })
+  expect(read('changes', 'confirm', `${stream}/7`, ...SAID)).toMatchObject({
+    action: { kind: 'confirm', stream, seq: 7, by: expect.any(String), why: expect.any(String) },
+  })
+  expect(() => read('changes', 'confirm', `${stream}/7`)).toThrow('--by NAME and --why TEXT')
+  expect(() => read('changes', 'confirm', '7', ...SAID)).toThrow('changes confirm STREAM/NUMBER is expected')
+})
+
+test('vouchers releases all that lay at a lane that was replaced', () => {
+  expect(read('vouchers', 'release', '1001/02', ...SAID, '--lost')).toMatchObject({
+    action: { kind: 'release-lane', store: '1001', lane: '02', isLaneLost: true },
+  })
+})
+
+test('aside lists, and settles one fact by somebody’s word', () => {
+  const stream = 'a'.repeat(32)
+  expect(read('aside')).toMatchObject({ command: 'aside', action: { kind: 'list' } })
+  expect(read('aside', 'settle', `${stream}/7`, ...SAID)).toMatchObject({
+    action: { kind: 'settle', stream, seq: 7, by: 'Sam Okafor', why: 'no receipt has it' },
+  })
+  expect(() => read('aside', 'settle', `${stream}/7`)).toThrow('--by NAME and --why TEXT')
+  expect(() => read('aside', 'settle', '1001/02', ...SAID)).toThrow('aside settle STREAM/NUMBER is expected')
+})
+
+describe('what cannot be understood is said in French too', () => {
+  const wrong = (...args: readonly string[]) => {
+    try {
+      readOptions(args)
+    } catch (error) {
+      if (error instanceof LocalizedError) return error.messages['fr-CA']
+    }
+    throw new Error('it was understood, or another error')
+  }
+  const id = randomUUID()
+  test.for([
+    [['migrate'], 'Il manque --database URL'],
+    [['vouchers'], 'Il manque --database URL'],
+    [['certificate'], 'Il manque --data DOSSIER'],
+    [['certificate', '--data', 'x'], 'Il manque --name HÔTE : par où les caisses joignent cet ordinateur'],
+    [['certificate', '--data', 'x', '--name'], '--name demande une valeur à sa suite.'],
+    [['forget', 'it'], 'La commande forget it n’existe pas.'],
+    [['metrics', '--data', 'x'], 'Donnez metrics on, metrics off ou metrics status'],
+    [['--data', 'x', '--key', 'y'], '--certificate et --key vont ensemble'],
+    [['--data', 'x', '--port', '70000'], '--port 70000 : donnez un nombre entier de 0 à 65535'],
+    [['--data', 'x', '--lost=1'], '--lost ne prend pas de valeur.'],
+    [['--log-level', 'loud'], '--log-level loud n’est pas un niveau : trace, debug, info, warn, error, silent'],
+    [['vouchers', 'release', id, ...DATABASE], 'Il manque --by NOM et --why TEXTE : qui le dit, et pourquoi'],
+    [
+      ['vouchers', 'forget', id, ...DATABASE],
+      'Donnez vouchers, vouchers release ID ou vouchers without MAGASIN/CAISSE',
+    ],
+    [['vouchers', 'without', '02', ...SAID, ...DATABASE], '02 : une caisse se donne par MAGASIN/CAISSE, comme 1001/02'],
+    [['aside', 'settle', '7', ...DATABASE], 'Donnez aside, ou aside settle FLUX/NUMÉRO comme aside l’affiche'],
+  ] as const)('%j', ([args, said]) => {
+    expect(wrong(...args)).toBe(said)
+  })
+})
+
+test('other commands take no more words', () => {
+  expect(() => read('migrate', 'now')).toThrow('There is no command migrate now')
+})
+
+test('a database that is named by an empty variable is not taken for a file', () => {
+  expect(() => readOptions(['--data', 'service', '--enrolment', '--database', ''])).toThrow('--database is empty')
+  expect(readOptions(['--data', 'service', '--enrolment'])).toMatchObject({ command: 'serve', database: null })
+})
+
+test.each(['https://store.example', 'store.example:8443', 'store example', '', '-store', 'store..example'])(
+  'a certificate is made for no name that no lane finds in it: %s',
+  (name) => {
+    expect(() => readOptions(['certificate', '--data', 'service', `--name=${name}`])).toThrow(
+      'without https:// or port',
+    )
+  },
+)
+
+test.each(['store.example', 'STORE-01', 'back_office.local', '192.0.2.7', 'fd00::7'])(
+  'a certificate is made for %s',
+  (name) => {
+    expect(readOptions(['certificate', '--data', 'service', '--name', name])).toMatchObject({ names: [name] })
+  },
+)

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres } from '../db/postgres.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { STORE_TABLES } from '../features.ts'
+import { createLog } from '../log.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { createStoreReconciliation } from './reconciliation.ts'
+import { createOverviewRepository } from './overview.sql.ts'
+import { layStore } from './testing.ts'
+import { BusinessDay } from '../../../contracts/loyalty/reconciliation.ts'
+
+const postgres = usePostgres({ fsync: false })
+const FROM = Date.parse('2026-01-01T05:00:00Z')
+const DAY_MS = 86_400_000
+const MOST_MS = 300
+/** Thirty lanes, a year, three hundred sales a day; a month of it where the campaigns take turns. */
+const DAYS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 365 : 30
+
+test(`a store of thirty lanes and ${DAYS} days answers its pages in under ${MOST_MS} ms`, async ({ skip }) => {
+  const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
+  try {
+    await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
+    for (let lane = 1; lane <= 30; lane += 1)
+      await database.query('INSERT INTO lane (store, lane, seen_at) VALUES ($1, $2, now())', [
+        'STORE',
+        String(lane).padStart(2, '0'),
+      ])
+    await layStore(database, { lanes: 30, days: DAYS, sales: 300, from: FROM })
+    const overview = createOverviewRepository(database)
+    const reconciliation = createStoreReconciliation(database)
+    const caller = { store: 'STORE', lane: '01' }
+    const span = (day: number) => ({ from: FROM + day * DAY_MS, before: FROM + (day + 1) * DAY_MS })
+    const pages = {
+      lanes: () => overview.lanes(caller),
+      day: (at: number) => overview.day(caller, span(at % DAYS)),
+      queue: () => overview.queue(caller),
+      reconciliation: () => reconciliation.days(caller, BusinessDay.parse('2027-01-01')),
+    }
+    for (const [name, ask] of Object.entries(pages)) {
+      const took: number[] = []
+      for (let times = 0; times < 15; times += 1) {
+        const startedAt = performance.now()
+        await ask(times * 37)
+        took.push(performance.now() - startedAt)
+      }
+      const [median = 0] = took.toSorted((one, other) => one - other).slice(7)
+      console.log(`${name}: median ${median.toFixed(0)} ms, first ${took[0]?.toFixed(0)} ms`)
+      expect(median, name).toBeLessThan(MOST_MS)
+    }
+    const day = await overview.day(caller, span(1))
+    expect(day.lanes).toHaveLength(30)
+    expect(day.lanes[0]?.summary).toMatchObject({ sales: 294, returns: 6, netCents: 294 * 2000 })
+  } finally {
+    await database.close()
+  }
+}, 900_000)

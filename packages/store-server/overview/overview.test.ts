@@ -1,0 +1,461 @@
+import Fastify from 'fastify'
+import { afterEach, describe, expect, test } from 'vitest'
+import { OVERVIEW_PATHS, StoreDay } from '../../../contracts/store/overview.ts'
+import { STORE_PATHS, STORE_PROTOCOL, type LaneHealth } from '../../../contracts/store/protocol.ts'
+import { makeAuthority } from '../certificate/self-signed.ts'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres, type Postgres } from '../db/postgres.ts'
+import { createPostgresRepository, enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { storeFeatures, STORE_TABLES } from '../features.ts'
+import { PRICE, saleBody, zBody } from '../testing/fact-bodies.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { RECONCILIATION_SQL } from './reconciliation.ts'
+import { OVERVIEW_SQL } from './overview.sql.ts'
+import { layStore } from './testing.ts'
+import { HEALTH } from '../lanes/lanes.fixture.ts'
+
+const postgres = usePostgres({ fsync: false })
+const streamOf = (lane: string): string => lane.padStart(32, 'a')
+const HOUR = 3_600_000
+/** A day of a store, and the hour before noon of it. */
+const FROM = Date.parse('2026-11-20T05:00:00Z')
+const DAY = { from: FROM, before: FROM + 24 * HOUR }
+const AT = FROM + 6 * HOUR
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A store's server on a fresh database; its lanes are known by their tokens, lane 09 is of another store. */
+async function start(
+  skip: Parameters<typeof postgres.database>[0],
+  { url, authority = null }: { readonly url?: string; readonly authority?: string | null } = {},
+) {
+  const on = url ?? (await postgres.database(skip))
+  const app = Fastify()
+  const database = openPostgres({ url: on, log: app.log })
+  await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
+  const features = storeFeatures({
+    postgres: database,
+    sealKey: Buffer.alloc(32, 7),
+    proofKey: Buffer.alloc(32, 8),
+    authority,
+    identify: async ({ headers }) => {
+      const lane = headers.authorization?.slice('Bearer '.length)
+      return lane === undefined ? null : { store: lane === '09' ? 'OTHER' : 'STORE', lane }
+    },
+  })
+  for (const feature of features) await feature.routes(app)
+  closing.push(async () => {
+    for (const feature of features) await feature.close?.()
+    await app.close()
+    await database.close()
+  })
+  const call = async (lane: string | null, url: string, body: object = {}) => {
+    const headers = lane === null ? {} : { authorization: `Bearer ${lane}` }
+    const answer = await app.inject({ method: 'POST', url, headers, payload: { protocol: STORE_PROTOCOL, ...body } })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  const told = new Map<string, number>()
+  /** Tells facts of a lane behind those that it has told. */
+  const tell = async (
+    lane: string,
+    ...facts: readonly { kind: string; subject: string; body: object; at?: number }[]
+  ) => {
+    const stream = streamOf(lane)
+    const before = told.get(lane) ?? 0
+    if (before === 0) await call(lane, STORE_PATHS.hello, { version: '1.0.0', streams: [{ epoch: 1, name: stream }] })
+    told.set(lane, before + facts.length)
+    const numbered = facts.map((fact, index) => ({ seq: before + index + 1, at: AT, sealed: null, ...fact }))
+    return call(lane, STORE_PATHS.facts, { stream, epoch: 1, facts: numbered })
+  }
+  const heartbeat = (lane: string, health: Partial<LaneHealth> = {}) =>
+    call(lane, STORE_PATHS.heartbeat, { health: { ...HEALTH, ...health }, vector: {}, waitMs: 0 })
+  return { url: on, database, call, tell, heartbeat }
+}
+
+test.for([
+  { when: 'is announced within two years', years: 1, authorityEnds: expect.stringMatching(/^\d{4}-/) },
+  { when: 'is not announced long before', years: 3, authorityEnds: null },
+])('the end of the authority that lanes pin $when', async ({ years, authorityEnds }, { skip }) => {
+  const { certificate: authority } = await makeAuthority(new Date(), years)
+  const { call } = await start(skip, { authority })
+  expect((await call('01', OVERVIEW_PATHS.lanes)).body).toMatchObject({ authorityEnds })
+})
+
+const operation = (id: string, over: object = {}) => ({
+  kind: 'operation',
+  subject: id,
+  body: {
+    id,
+    kind: 'redemption',
+    type: 'redeem',
+    saleId: 'S1',
+    state: 'escalated',
+    createdAt: AT,
+    changedAt: AT,
+    approvedOnAttempt: null,
+    units: 1,
+    amountCents: 10_00,
+    miles: 95,
+    pendingMiles: null,
+    rejectedMiles: null,
+    confirmationNumber: null,
+    transDateTime: null,
+    responseCode: null,
+    outcome: null,
+    found: null,
+    ...over,
+  },
+})
+/** A redemption that was approved on the retry, on a day of the store. */
+const approved = (uuid: number, lane: string, businessDay: string, over: object = {}, told: object = {}) => {
+  const id = `00000000-0000-4000-8000-${String(uuid).padStart(12, '0')}`
+  const row = {
+    operationId: id,
+    saleId: 'N1010100000038K7Q2',
+    lane,
+    storeId: 'STORE',
+    sponsorCode: 'NRTH',
+    deviceId: 'D1',
+    traceId: 'T1',
+    idempotencyKey: 'K1',
+    confirmationNumber: 'C1',
+    dateTime: '2026-11-20T06:00:00-05:00',
+    transDateTime: '2026-11-20T06:00:00',
+    approvedAt: `${businessDay}T15:00:00.000Z`,
+    collector: '•••• ••• 0145',
+    units: 1,
+    amountCents: 10_00,
+    miles: 95,
+    responseCode: '0000',
+    state: 'approved',
+    ...told,
+  }
+  return operation(id, { state: 'approved', approvedOnAttempt: 2, approval: { businessDay, row }, ...over })
+}
+
+describe('all lanes', () => {
+  test('say what they said last, since when they are silent, and what of them could not be read', async ({ skip }) => {
+    const { call, tell, heartbeat, database } = await start(skip)
+    await tell('01', { kind: 'sale', subject: 'S1', body: { unreadable: 'its row is not there' } })
+    await heartbeat('01', { troubles: ['printer'], untold: 3 })
+    await tell('02')
+    await heartbeat('02')
+    await database.query("UPDATE lane SET seen_at = now() - interval '1 hour' WHERE lane = '02'")
+    await tell('09')
+    const { body } = await call('01', OVERVIEW_PATHS.lanes)
+    expect(body.lanes).toMatchObject([
+      { lane: '01', connected: true, aside: 1, version: '1.0.0', health: { troubles: ['printer'], untold: 3 } },
+      { lane: '02', connected: false, aside: 0 },
+    ])
+    expect(Date.now() - Date.parse(body.lanes[1].heardAt)).toBeGreaterThan(HOUR - 60_000)
+  })
+
+  test('that greet and are refused, or never come so far as to tell, are silent', async ({ skip }) => {
+    const { call, tell, heartbeat, database } = await start(skip)
+    const greet = (lane: string) =>
+      call(lane, STORE_PATHS.hello, { version: '2', streams: [{ epoch: 1, name: streamOf(lane) }] })
+    await tell('01')
+    await heartbeat('01')
+    await database.query("UPDATE lane SET seen_at = now() - interval '1 hour'")
+    await greet('01')
+    await greet('02')
+    const before = Date.now() - HOUR / 2
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([
+      { lane: '01', version: '2', connected: false },
+      { lane: '02', version: '2', connected: false, heardAt: null, health: null },
+    ])
+    expect((await call('01', OVERVIEW_PATHS.day, { from: before - HOUR, before })).body.incomplete).toEqual([
+      '01',
+      '02',
+    ])
+  })
+
+  test('are silent where they were heard of by a clock that was set back since', async ({ skip }) => {
+    const { call, tell, heartbeat, database } = await start(skip)
+    await tell('01')
+    await tell('02')
+    await heartbeat('01')
+    await heartbeat('02')
+    await database.query("UPDATE lane SET seen_at = now() + interval '3 hours' WHERE lane = '02'")
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([
+      { lane: '01', connected: true },
+      { lane: '02', connected: false },
+    ])
+    const before = Date.now() + HOUR
+    const { body } = await call('01', OVERVIEW_PATHS.day, { from: before - 24 * HOUR, before })
+    expect(body.incomplete).toEqual(['02'])
+    await heartbeat('02')
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([{}, { lane: '02', connected: true }])
+  })
+
+  test('are told of to lanes of their store alone', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    await tell('01', operation('00000000-0000-4000-8000-000000000001'))
+    await tell('09')
+    expect((await call('09', OVERVIEW_PATHS.queue)).body).toEqual({ lanes: [], calls: [] })
+    for (const path of Object.values(OVERVIEW_PATHS)) {
+      expect(await call(null, path), path).toMatchObject({ status: 401, body: { refused: 'token' } })
+      expect((await call('01', path, { protocol: STORE_PROTOCOL + 2 })).status, path).not.toBe(200)
+    }
+  })
+})
+
+/** Two pieces at ten dollars. */
+const sold = (id: string, over: object = {}) => ({
+  kind: 'sale',
+  subject: id,
+  body: { ...saleBody(id, 2, 5_00), closedAt: AT, ...over },
+})
+
+const zOf = (number: number, totalCents: number, ...differences: readonly number[]) => ({
+  kind: 'z-report',
+  subject: String(number),
+  body: zBody('01', number, AT, totalCents, differences),
+})
+
+describe('the day of the store', () => {
+  test('keeps what was sold when its lane, back from a copy, cancels what was open then', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    await tell('01', sold('S1'))
+    await tell('01', sold('S1', { state: 'cancelled', totals: null, tenders: [] }))
+    const { body } = await call('02', OVERVIEW_PATHS.day, DAY)
+    expect(body.lanes).toMatchObject([{ lane: '01', summary: { sales: 1, totalCents: 20_00 } }])
+  })
+
+  test('keeps what was sold also where one push tells of both, and of two sales the payments of one', async ({
+    skip,
+  }) => {
+    const { call, tell } = await start(skip)
+    const cancelled = sold('S1', { state: 'cancelled', totals: null, tenders: [] })
+    const otherwise = sold('S1', { ...saleBody('S1', 3, 8_00), closedAt: AT })
+    await tell('01', sold('S1'), cancelled)
+    await tell('01', otherwise)
+    const { body } = await call('02', OVERVIEW_PATHS.day, DAY)
+    expect(body.lanes).toMatchObject([
+      {
+        summary: { sales: 1, totalCents: 20_00 },
+        tenders: [
+          { id: 'card', cents: 5_00 },
+          { id: 'cash', cents: 15_00 },
+        ],
+      },
+    ])
+  })
+
+  test('and the queue can be read whatever times and sums one lane tells', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    const [odd = '', fine = ''] = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
+    const rest = { grossCents: 20_00, discountCents: 0, netCents: 20_00, taxes: [] }
+    const huge = { ...rest, totalCents: Number.MAX_SAFE_INTEGER }
+    const told = await tell(
+      '01',
+      operation(odd, { changedAt: Number.MAX_SAFE_INTEGER }),
+      operation(odd, { state: 'confirmed', kind: 'issuance', miles: Number.MAX_SAFE_INTEGER }),
+      sold('S1', { totals: huge }),
+      sold('S2', { totals: huge }),
+      operation(fine),
+      sold('S3'),
+      zOf(1, 0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      zOf(2, Number.MAX_SAFE_INTEGER),
+      zOf(3, 10_00, 5, -2),
+    )
+    expect(told.body.aside).toEqual([1, 2, 3, 4, 7, 8])
+    expect((await call('02', OVERVIEW_PATHS.queue)).body.calls).toMatchObject([{ id: fine }])
+    const day = StoreDay.parse((await call('02', OVERVIEW_PATHS.day, DAY)).body)
+    expect(day.lanes).toMatchObject([{ summary: { sales: 1 } }])
+    expect(day.zs).toMatchObject([{ number: 3, totalCents: 10_00, differenceCents: 3 }])
+  })
+})
+
+describe('the queue of the store', () => {
+  test('has what needs a person at any lane, until somebody has found out', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    const ids = [1, 2, 3, 4].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
+    const [lost = '', dead = '', refused = '', fine = ''] = ids
+    await tell('01', operation(lost), operation(fine, { state: 'confirmed', kind: 'issuance', type: 'issue' }))
+    await tell('02', operation(dead, { state: 'dead', kind: 'issuance', type: 'issue', changedAt: AT + 1 }))
+    await tell('02', operation(refused, { state: 'rejected', outcome: 'expected-refusal' }))
+    const { body } = await call('01', OVERVIEW_PATHS.queue)
+    expect(body.lanes).toEqual([
+      { lane: '01', attention: 1 },
+      { lane: '02', attention: 1 },
+    ])
+    expect(body.calls).toMatchObject([
+      { id: dead, lane: '02', type: 'issue', state: 'dead' },
+      { id: lost, lane: '01', type: 'redeem', state: 'escalated', amountCents: 10_00 },
+    ])
+    await tell('01', operation(lost, { found: 'not-at-central' }))
+    expect((await call('02', OVERVIEW_PATHS.queue)).body.lanes).toEqual([{ lane: '02', attention: 1 }])
+  })
+})
+
+describe('the reconciliation of the store', () => {
+  const today = '2026-11-22'
+  const day = (date: string) => ({ day: date, from: FROM, before: DAY.before })
+  const make = { ...day('2026-11-20'), by: 'Sam Okafor' }
+
+  test('has each approval in exactly one original, whichever lanes and servers make it at once', async ({ skip }) => {
+    const first = await start(skip)
+    const second = await start(skip, { url: first.url })
+    await first.tell('01', approved(1, '01', '2026-11-20'))
+    await second.tell('02', approved(2, '02', '2026-11-20'), approved(3, '02', '2026-11-21'))
+    const made = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        (index % 2 ? first : second).call('01', OVERVIEW_PATHS.reconciliationExport, make),
+      ),
+    )
+    expect(made.map(({ body }) => body.status).filter((status) => status === 'original')).toHaveLength(1)
+    expect(made.map(({ body }) => Number(body.copy)).toSorted((one, other) => one - other)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7,
+    ])
+    for (const { body } of made) expect(body.totals).toEqual({ rows: 2, units: 2, amountCents: 20_00, miles: 190 })
+    // What is told late stands in the next original, and changes nothing that was made.
+    await first.tell('03', approved(4, '03', '2026-11-20'))
+    expect((await first.call('01', OVERVIEW_PATHS.reconciliation, { today })).body.days).toMatchObject([
+      { businessDay: '2026-11-21', state: 'due', totals: { rows: 2 } },
+      { businessDay: '2026-11-20', state: 'exported', totals: { rows: 2 }, copies: 7, exportedBy: 'Sam Okafor' },
+    ])
+    const next = { ...make, day: '2026-11-21' }
+    const { body } = await first.call('02', OVERVIEW_PATHS.reconciliationExport, next)
+    expect(body).toMatchObject({ status: 'original', rows: [{ lane: '03' }, { lane: '02' }] })
+    const rows = await first.database.query(
+      'SELECT original, count(*)::int FROM overview_approval GROUP BY 1 ORDER BY 1',
+    )
+    expect(rows.rows).toEqual([
+      { original: '2026-11-20', count: 2 },
+      { original: '2026-11-21', count: 2 },
+    ])
+  })
+
+  test('says of a copy that something was reversed since, and keeps the original as it was made', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    await tell('01', approved(1, '01', '2026-11-20'))
+    await call('01', OVERVIEW_PATHS.reconciliationExport, make)
+    expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body).toMatchObject({ sameAsOriginal: true })
+    await tell('01', approved(1, '01', '2026-11-20', { state: 'reversed' }))
+    const copy = await call('01', OVERVIEW_PATHS.reconciliationExport, make)
+    expect(copy.body).toMatchObject({ status: 'copy', copy: 2, sameAsOriginal: false, rows: [{ state: 'reversed' }] })
+    const original = await call('01', OVERVIEW_PATHS.reconciliationOriginal, day('2026-11-20'))
+    expect(original.body).toMatchObject({ status: 'original', copy: 0, rows: [{ state: 'approved' }] })
+  })
+
+  test('is read whatever a lane of a later release calls the state of a call', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    await tell('01', approved(1, '01', '2026-11-20'))
+    await tell('01', approved(1, '01', '2026-11-20', { state: 'reversed-in-part' }))
+    const { body } = await call('02', OVERVIEW_PATHS.reconciliation, { today })
+    expect(body.days).toMatchObject([{ businessDay: '2026-11-20', totals: { rows: 1 } }])
+    expect((await call('02', OVERVIEW_PATHS.reconciliationDay, day('2026-11-20'))).body.rows).toMatchObject([
+      { state: 'approved' },
+    ])
+  })
+
+  test('is read and made whatever sums one lane tells of an approval', async ({ skip }) => {
+    const { call, tell } = await start(skip)
+    const told = await tell(
+      '01',
+      approved(1, '01', '2026-11-20'),
+      ...['units', 'amountCents', 'miles'].map((part) =>
+        approved(2, '01', '2026-11-20', {}, { [part]: Number.MAX_SAFE_INTEGER }),
+      ),
+    )
+    expect(told.body.aside).toEqual([2, 3, 4])
+    expect((await call('02', OVERVIEW_PATHS.reconciliation, { today })).body.days).toMatchObject([
+      { businessDay: '2026-11-20', totals: { rows: 1, amountCents: 10_00 } },
+    ])
+    expect((await call('02', OVERVIEW_PATHS.reconciliationExport, make)).body).toMatchObject({ status: 'original' })
+  })
+
+  test('names the lanes that are missing from it, and makes no original of a day without approvals', async ({
+    skip,
+  }) => {
+    const { call, tell, heartbeat, database } = await start(skip)
+    await tell('01', approved(1, '01', '2026-11-20'))
+    await heartbeat('01')
+    await tell('02')
+    await heartbeat('02', { untold: 4 })
+    await tell('03')
+    await heartbeat('03')
+    await database.query("UPDATE lane SET seen_at = to_timestamp($1::float8 / 1000) WHERE lane = '03'", [AT])
+    expect((await call('01', OVERVIEW_PATHS.reconciliationDay, day('2026-11-20'))).body).toMatchObject({
+      status: 'preview',
+      missing: ['02', '03'],
+      totals: { rows: 1 },
+    })
+    const none = await call('01', OVERVIEW_PATHS.reconciliationExport, { ...make, day: '2026-11-19' })
+    expect(none).toMatchObject({ status: 404, body: { refused: 'not-found' } })
+    expect((await database.query('SELECT 1 FROM overview_original')).count).toBe(0)
+    expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body.missing).toEqual(['02', '03'])
+  })
+})
+
+describe('a lane of which nothing is missing', () => {
+  const incomplete = async ({ call }: Awaited<ReturnType<typeof start>>, span: object) =>
+    (await call('01', OVERVIEW_PATHS.day, span)).body.incomplete
+  const soldAt = (id: string, at: number) => ({ kind: 'sale', subject: id, body: saleBody(id, 1, PRICE), at })
+  const TODAY = { from: DAY.before, before: DAY.before + 24 * HOUR }
+
+  test('of a day, is one that has told a sale of after it, whatever it has to tell since', async ({ skip }) => {
+    const store = await start(skip)
+    const { tell, heartbeat, call } = store
+    await tell('01', approved(1, '01', '2026-11-20'), soldAt('S1', DAY.before + HOUR))
+    await heartbeat('01', { untold: 1 })
+    await tell('02', soldAt('S2', AT))
+    await heartbeat('02', { untold: 1 })
+    expect(await incomplete(store, DAY)).toEqual(['02'])
+    expect(await incomplete(store, TODAY)).toEqual(['01', '02'])
+    const make = { day: '2026-11-20', ...DAY, by: 'Sam Okafor' }
+    expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body.missing).toEqual(['02'])
+  })
+
+  test('once it is gone for good, is one whose token was revoked: it is named as that', async ({ skip }) => {
+    const store = await start(skip)
+    const { call, tell, heartbeat, database } = store
+    for (const lane of ['01', '02']) {
+      await tell(lane, soldAt(`S${lane}`, AT))
+      await heartbeat(lane)
+      await database.query(
+        `INSERT INTO device (token_hash, store, lane, lane_key, code_id, since)
+          VALUES (sha256($1::bytea), 'STORE', $2, 'its key', 'its code', 0)`,
+        [lane, lane],
+      )
+    }
+    const heard = 'UPDATE lane SET seen_at = to_timestamp($1::bigint / 1000) WHERE lane = $2'
+    await database.query(heard, [AT, '02'])
+    expect(await incomplete(store, DAY)).toEqual(['02'])
+    expect(await incomplete(store, TODAY)).toEqual(['02'])
+    await createPostgresRepository(database).revokeDevices({ store: 'STORE', lane: '02' }, DAY.before - HOUR)
+    expect(await incomplete(store, DAY), 'what it sold on its last day never came').toEqual(['02'])
+    expect(await incomplete(store, TODAY)).toEqual([])
+    expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([
+      { lane: '01', refused: null },
+      { lane: '02', refused: 'revoked' },
+    ])
+  })
+})
+
+const planOf = async (database: Postgres, sql: string, params: readonly unknown[]): Promise<string> =>
+  (await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, params)).rows
+    .map((row) => row['QUERY PLAN'])
+    .join('\n')
+
+test('every list and sum is led by its index, in a store with many days', async ({ skip }) => {
+  const { database } = await start(skip)
+  await layStore(database, { lanes: 2, days: 365, sales: 40, from: FROM })
+  const span = ['STORE', FROM, FROM + 24 * HOUR]
+  for (const name of ['sales', 'amounts', 'redeemed', 'issued', 'zs', 'shifts'] as const) {
+    const plan = await planOf(database, OVERVIEW_SQL[name], span)
+    expect(plan, name).toMatch(/Index (Only )?Scan (on|using) overview_(sale|amount|z|shift)_by_time/)
+    expect(plan, name).not.toContain('Seq Scan')
+  }
+  for (const name of ['calls', 'attention'] as const)
+    expect(await planOf(database, OVERVIEW_SQL[name], ['STORE']), name).toContain('overview_call_attention')
+  expect(await planOf(database, RECONCILIATION_SQL.waiting, ['STORE'])).toContain('overview_approval_waiting')
+  expect(await planOf(database, RECONCILIATION_SQL.reported, ['STORE', '2026-11-20'])).toContain(
+    'overview_approval_of_original',
+  )
+  expect(await planOf(database, RECONCILIATION_SQL.originals, ['STORE'])).toMatch(/overview_original/)
+})

@@ -1,0 +1,205 @@
+import { BusinessDay, ReconciliationRow } from '../../../contracts/loyalty/reconciliation.ts'
+import { cents, miles } from '../../../contracts/core/money.ts'
+import type { StoreReconciliation, StoreReconciliationDays } from '../../../contracts/store/overview.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import type { Caller } from '../lanes/caller.ts'
+import { incompleteLanes, type Span } from './overview.sql.ts'
+
+interface Approval {
+  id: string
+  day: string
+  row: unknown
+  state: string | null
+}
+interface Original {
+  day: string
+  madeAt: Date
+  madeBy: string
+  lane: string
+  missing: string[]
+  rows: unknown
+  copies: number
+}
+type Totals = StoreReconciliation['totals']
+
+/** Half a year of days, as the lane's own page has them. */
+const DAYS_SHOWN = 183
+const DAY_MS = 86_400_000
+
+const APPROVAL = `SELECT approval.operation_id AS id, approval.day, approval.row, call.state
+  FROM overview_approval AS approval
+  LEFT JOIN overview_call AS call ON call.store = approval.store AND call.id = approval.operation_id`
+export const RECONCILIATION_SQL = {
+  waiting: `${APPROVAL} WHERE approval.store = $1 AND approval.original IS NULL
+    ORDER BY approval.approved_at, approval.operation_id`,
+  reported: `${APPROVAL} WHERE approval.store = $1 AND approval.original = $2
+    ORDER BY approval.approved_at, approval.operation_id`,
+  originals: `SELECT day, made_at AS "madeAt", made_by AS "madeBy", lane, missing, rows, copies FROM overview_original
+    WHERE store = $1 ORDER BY day DESC`,
+} as const
+const BEGIN = `INSERT INTO overview_original (store, day, made_by, lane, missing, rows)
+  VALUES ($1, $2, $3, $4, $5, '[]'::jsonb) ON CONFLICT (store, day) DO NOTHING`
+const MARK = `UPDATE overview_approval SET original = $2 WHERE store = $1 AND operation_id = ANY ($3)
+  AND original IS NULL`
+const KEEP = 'UPDATE overview_original SET rows = $3 WHERE store = $1 AND day = $2'
+const COPY = 'UPDATE overview_original SET copies = copies + 1 WHERE store = $1 AND day = $2 RETURNING copies'
+
+/** A state that only a later release knows leaves the row as its lane told it. */
+function rowOf({ row, state }: Approval): ReconciliationRow {
+  const newest = ReconciliationRow.shape.state.safeParse(state)
+  return ReconciliationRow.parse({ ...Object(row), ...(newest.success ? { state: newest.data } : {}) })
+}
+
+function totalsOf(rows: readonly ReconciliationRow[]): Totals {
+  const sum = (part: 'units' | 'amountCents' | 'miles'): number => rows.reduce((total, row) => total + row[part], 0)
+  return { rows: rows.length, units: sum('units'), amountCents: cents(sum('amountCents')), miles: miles(sum('miles')) }
+}
+
+/**
+ * The day whose original an approval is to stand in: that on which it was recorded, or the first after it that has no
+ * original yet. So a lane that tells late changes nothing that was made.
+ */
+export function dayOfOriginal(recorded: string, reported: ReadonlySet<string>): string {
+  let day = recorded
+  while (reported.has(day)) day = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length)
+  return day
+}
+
+/** The report of approvals that came on a retry, of all lanes in one (specification 3 §4.5 rule 6). */
+export function createStoreReconciliation(postgres: Postgres) {
+  const originalsOf = async (on: Querying, store: string): Promise<readonly Original[]> =>
+    (await on.query<Original & Record<string, unknown>>(RECONCILIATION_SQL.originals, [store])).rows
+
+  /** What no original holds yet, by the day whose it is to stand in. */
+  async function waiting(on: Querying, store: string, originals: readonly Original[]) {
+    const reported = new Set(originals.map(({ day }) => day))
+    const { rows } = await on.query<Approval & Record<string, unknown>>(RECONCILIATION_SQL.waiting, [store])
+    const days = new Map<string, Approval[]>()
+    for (const approval of rows) {
+      const day = dayOfOriginal(approval.day, reported)
+      days.set(day, [...(days.get(day) ?? []), approval])
+    }
+    return days
+  }
+
+  async function reportedIn(on: Querying, store: string, day: string): Promise<ReconciliationRow[]> {
+    const { rows } = await on.query<Approval & Record<string, unknown>>(RECONCILIATION_SQL.reported, [store, day])
+    return rows.map(rowOf)
+  }
+
+  const isSame = (original: Original, rows: readonly ReconciliationRow[]): boolean =>
+    JSON.stringify(ReconciliationRow.array().parse(original.rows)) === JSON.stringify(rows)
+
+  return {
+    async days({ store }: Caller, today: BusinessDay): Promise<StoreReconciliationDays> {
+      const originals = await originalsOf(postgres, store)
+      const others = [...(await waiting(postgres, store, originals))].map(([day, approvals]) => {
+        const { units: _units, ...totals } = totalsOf(approvals.map(rowOf))
+        const state = day < today ? ('due' as const) : ('open' as const)
+        const none = { exportedAt: null, exportedBy: null, copies: 0, missing: [] }
+        return { businessDay: BusinessDay.parse(day), state, totals, ...none }
+      })
+      const exported = originals.map(({ day, madeAt, madeBy, copies, missing, rows }) => {
+        const { units: _units, ...totals } = totalsOf(ReconciliationRow.array().parse(rows))
+        const made = { exportedAt: madeAt.toISOString(), exportedBy: madeBy, copies, missing }
+        return { businessDay: BusinessDay.parse(day), state: 'exported' as const, totals, ...made }
+      })
+      return {
+        days: [...others, ...exported]
+          .toSorted((one, other) => other.businessDay.localeCompare(one.businessDay))
+          .slice(0, DAYS_SHOWN),
+      }
+    },
+
+    /** To look at: what its original holds, or is going to hold. */
+    async preview({ store }: Caller, day: BusinessDay, span: Span): Promise<StoreReconciliation> {
+      const originals = await originalsOf(postgres, store)
+      const original = originals.find((one) => one.day === day)
+      const rows = original
+        ? await reportedIn(postgres, store, day)
+        : ((await waiting(postgres, store, originals)).get(day) ?? []).map(rowOf)
+      return {
+        businessDay: day,
+        status: 'preview',
+        copy: 0,
+        exportedAt: null,
+        exportedBy: null,
+        sameAsOriginal: original ? isSame(original, rows) : null,
+        rows,
+        totals: totalsOf(rows),
+        missing: original?.missing ?? (await incompleteLanes(postgres, store, span)),
+      }
+    },
+
+    /** The original of a day as it was made; null: there is none. */
+    async original({ store }: Caller, day: BusinessDay): Promise<StoreReconciliation | null> {
+      const original = (await originalsOf(postgres, store)).find((one) => one.day === day)
+      if (original === undefined) return null
+      const rows = ReconciliationRow.array().parse(original.rows)
+      return {
+        businessDay: day,
+        status: 'original',
+        copy: 0,
+        exportedAt: original.madeAt.toISOString(),
+        exportedBy: original.madeBy,
+        sameAsOriginal: null,
+        rows,
+        totals: totalsOf(rows),
+        missing: original.missing,
+      }
+    },
+
+    /**
+     * The original the first time, then copies: whichever lane asks, of two at once one makes it. Null: the day has
+     * nothing to report.
+     */
+    make: ({ store, lane }: Caller, day: BusinessDay, span: Span, by: string): Promise<StoreReconciliation | null> =>
+      postgres.transaction(async (tx) => {
+        const missing = await incompleteLanes(tx, store, span)
+        const isNew = (await tx.query(BEGIN, [store, day, by, lane, missing])).count === 1
+        const originals = await originalsOf(tx, store)
+        const original = originals.find((one) => one.day === day)
+        if (original === undefined) return null
+        const at = new Date().toISOString()
+        if (!isNew) {
+          const copied = await tx.query<{ copies: number }>(COPY, [store, day])
+          const rows = await reportedIn(tx, store, day)
+          return {
+            businessDay: day,
+            status: 'copy',
+            copy: copied.rows[0]?.copies ?? 1,
+            exportedAt: at,
+            exportedBy: by,
+            sameAsOriginal: isSame(original, rows),
+            rows,
+            totals: totalsOf(rows),
+            missing: original.missing,
+          }
+        }
+        const others = originals.filter((one) => one.day !== day)
+        const approvals = (await waiting(tx, store, others)).get(day) ?? []
+        // The transaction is taken back: nothing begins an original without an approval.
+        if (approvals.length === 0) throw new NothingToReport()
+        const ids = approvals.map(({ id }) => id)
+        if ((await tx.query(MARK, [store, day, ids])).count !== ids.length) throw new NothingToReport()
+        const rows = approvals.map(rowOf)
+        await tx.query(KEEP, [store, day, JSON.stringify(rows)])
+        return {
+          businessDay: day,
+          status: 'original',
+          copy: 0,
+          exportedAt: at,
+          exportedBy: by,
+          sameAsOriginal: null,
+          rows,
+          totals: totalsOf(rows),
+          missing,
+        }
+      }),
+  }
+}
+
+/** The day has no approval that is in no original. */
+export class NothingToReport extends Error {
+  override name = 'NothingToReport'
+}

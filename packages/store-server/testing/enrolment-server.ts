@@ -1,0 +1,92 @@
+import { onTestFinished } from 'vitest'
+import { exchange, type Exchanged } from '../../delivery/enrolment/ask.ts'
+import { makeLaneKey, type LaneKey } from '../../delivery/enrolment/sealing.ts'
+import { startStoreServer, type StoreServer } from '../app.ts'
+import { makeSelfSigned } from '../certificate/self-signed.ts'
+import { enrolment, type EnrolmentFeatureOptions } from '../enrolment/enrolment.ts'
+import { issueCodes, type IssuedCode, type LaneToEnrol } from '../enrolment/issue.ts'
+import type { EnrolmentRepository } from '../enrolment/repository.ts'
+import type { StorageOfTest } from './each-storage.ts'
+
+export const HOUR = 3_600_000
+export const SECRET = 'secret-of-the-lane-5b1e'
+
+export interface EnrolmentServer extends StoreServer {
+  /** PEM. */
+  readonly certificate: string
+  /** Where the files of its database are. */
+  readonly disk: string
+  readonly repository: EnrolmentRepository
+  /** Moves the service's clock on. */
+  wait(ms: number): void
+  issue(...lanes: readonly Partial<LaneToEnrol>[]): Promise<IssuedCode[]>
+  /** Asks as the lane does, over TLS. */
+  ask(issued: IssuedCode, change?: Partial<LaneAsk>): Promise<Exchanged>
+}
+interface LaneAsk {
+  readonly key: LaneKey
+  readonly store: string
+  readonly lane: string
+  readonly certificate: string | null
+  readonly service: string
+  readonly secret: string
+  readonly id: string
+  readonly now: () => number
+}
+
+/** A service with a certificate that vouches for itself; it ends with the test. */
+export async function startEnrolmentServer(
+  { storage, disk }: StorageOfTest,
+  options: Partial<EnrolmentFeatureOptions> = {},
+): Promise<EnrolmentServer> {
+  const repository = storage.enrolment
+  let ahead = 0
+  const now = (): number => Date.now() + ahead
+  const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
+  const server = await startStoreServer({
+    certificate,
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'error',
+    features: [enrolment({ repository, now, callsPerMinute: 10_000, missesPerTenMinutes: 10_000, ...options })],
+  })
+  onTestFinished(() => server.close())
+  return {
+    ...server,
+    certificate: certificate.certificate,
+    disk,
+    repository,
+    wait: (ms) => (ahead += ms),
+    issue: (...lanes) =>
+      issueCodes(
+        repository,
+        lanes.map((lane) => ({
+          store: '1001',
+          lane: '01',
+          clientSecret: SECRET,
+          pins: [],
+          storeServer: null,
+          ...lane,
+        })),
+        { now: new Date(now()), expiresAt: new Date(now() + 72 * HOUR) },
+      ),
+    ask: ({ code, store, lane }, change = {}) => {
+      const { certificate = server.fingerprint, service = server.url, id, secret, ...rest } = change
+      const asked = { id: id ?? code.id, secret: secret ?? code.secret }
+      return exchange({
+        ticket: { service, code: asked, certificate },
+        store,
+        lane,
+        key: makeLaneKey(),
+        now: Date.now,
+        pausesMs: [],
+        ...rest,
+      })
+    },
+  }
+}
+
+/** A secret that is another by one sign. */
+export const mistyped = ({ code }: IssuedCode): { secret: string } => ({
+  secret: code.secret.startsWith('0') ? `1${code.secret.slice(1)}` : `0${code.secret.slice(1)}`,
+})

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
+import { exchange, type Exchanged } from '../../delivery/enrolment/ask.ts'
+import { makeLaneKey, type LaneKey } from '../../delivery/enrolment/sealing.ts'
+import { issueCodes, type IssuedCode } from '../enrolment/issue.ts'
+import type { EnrolmentRepository } from '../enrolment/repository.ts'
+import type { ServerProcess } from './server-process.ts'
+
+/** A code for each of so many lanes of a store: 01, 02, … */
+export const issueFor = (repository: EnrolmentRepository, lanes: number): Promise<IssuedCode[]> =>
+  issueCodes(
+    repository,
+    Array.from({ length: lanes }, (_, at) => ({
+      store: '1001',
+      lane: String(at + 1).padStart(2, '0'),
+      clientSecret: `secret of ${at + 1}`,
+      pins: [],
+      storeServer: null,
+    })),
+    { now: new Date(), expiresAt: new Date(Date.now() + 3_600_000) },
+  )
+
+/** Asks once, as a lane does. */
+export const askOnce = (
+  { url, fingerprint }: Pick<ServerProcess, 'url' | 'fingerprint'>,
+  { code, store, lane }: IssuedCode,
+  key: LaneKey = makeLaneKey(),
+): Promise<Exchanged> =>
+  exchange({ ticket: { service: url, code, certificate: fingerprint }, store, lane, key, now: Date.now, pausesMs: [] })
+
+const TRY_MS = 250
+/** What passes by itself. */
+const UNANSWERED: readonly string[] = ['busy', 'no-network']
+
+/** Asks with one key until it is answered, as a lane does whose person tries again. */
+export async function askUntilAnswered(
+  server: ServerProcess,
+  code: IssuedCode,
+  key: LaneKey = makeLaneKey(),
+): Promise<EnrolmentPayload> {
+  for (;;) {
+    const answer = await askOnce(server, code, key)
+    if (answer.kind === 'given') return answer.payload
+    if (!UNANSWERED.includes(answer.why)) throw new Error(`lane ${code.lane} was refused: ${answer.why}`)
+    await pause(TRY_MS)
+  }
+}

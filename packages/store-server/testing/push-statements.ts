@@ -1,0 +1,39 @@
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+import { PushRequest } from '../../../contracts/store/protocol.ts'
+import { openPostgres, type Postgres, type Querying } from '../db/postgres.ts'
+import { PROJECTIONS } from '../features.ts'
+import { createStreamProofs } from '../lanes/key-files.ts'
+import { createLanesRepository } from '../lanes/lanes.sql.ts'
+import { createLog } from '../log.ts'
+
+/**
+ * The statements of one push, in their order, for who gives the database the same ones without a server. Takes
+ * { database, store, lane, push: PushRequest } as JSON on its input, applies the push to a stream that it begins, and
+ * prints [{ text, params }].
+ */
+const Asked = z.object({ database: z.string(), store: z.string(), lane: z.string(), push: PushRequest })
+const { database, store, lane, push } = Asked.parse(JSON.parse(await text(process.stdin)))
+
+const postgres = openPostgres({ url: database, log: createLog('silent') })
+const statements: { text: string; params: readonly unknown[] }[] = []
+const noting = (tx: Querying): Querying => ({
+  query(statement, params = []) {
+    statements.push({ text: statement, params })
+    return tx.query(statement, params)
+  },
+})
+const noted: Postgres = {
+  ...postgres,
+  ...noting(postgres),
+  transaction: (work, options) => postgres.transaction((tx) => work(noting(tx)), options),
+}
+
+const lanes = createLanesRepository(noted, PROJECTIONS, createStreamProofs(Buffer.alloc(32)))
+const { stream, facts, epoch } = push
+await lanes.hello({ store, lane }, { protocol: push.protocol, version: 'bench', streams: [{ epoch, name: stream }] })
+statements.length = 0
+const pushed = await lanes.push({ store, lane }, stream, facts)
+await postgres.close()
+if (pushed.kind !== 'applied' || pushed.aside.length > 0) throw new Error(`the push was not applied: ${pushed.kind}`)
+process.stdout.write(JSON.stringify(statements))

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { fingerprintOf, ownCertificate, type Certificate } from '../certificate/files.ts'
+import { makeSelfSigned } from '../certificate/self-signed.ts'
+import { freePort } from '../db/start-postgres.ts'
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+export interface ServerProcess {
+  readonly url: string
+  /** Its folder. */
+  readonly data: string
+  readonly certificate: Certificate
+  /** SHA-256 of its certificate. */
+  readonly fingerprint: string
+  /** Ends it at once, and starts another in its place, at the same address. */
+  killAndStart(): Promise<void>
+  /** Ends it in order; answers all that it has written to its log. */
+  stop(): Promise<string>
+}
+
+/** `npm run milepost store` with a certificate of its own, at an address that it keeps; it ends with the test. */
+export async function startServerProcess(
+  args: readonly string[],
+  {
+    env = {},
+    onLog,
+    sealKey,
+    proofKey,
+  }: {
+    readonly env?: Readonly<Record<string, string>>
+    readonly onLog?: (line: string) => void
+    /** Keys that the servers of one database share; left out: it makes its own. */
+    readonly sealKey?: Uint8Array
+    readonly proofKey?: Uint8Array
+  } = {},
+): Promise<ServerProcess> {
+  const data = mkdtempSync(path.join(tmpdir(), 'milepost-server-'))
+  const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
+  const files = ownCertificate(data)
+  writeFileSync(files.certificate, certificate.certificate)
+  writeFileSync(files.key, certificate.key, { mode: 0o600 })
+  if (sealKey) writeFileSync(path.join(data, 'store.key'), sealKey, { mode: 0o600 })
+  if (proofKey) writeFileSync(path.join(data, 'proof.key'), proofKey, { mode: 0o600 })
+  const port = String(await freePort())
+  const line = [MAIN, '--data', data, '--host', '127.0.0.1', '--port', port, '--log-level', 'info', ...args]
+
+  async function start() {
+    const child = spawn(process.execPath, line, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], ...env },
+    })
+    const ended = once(child, 'close')
+    const log: string[] = []
+    createInterface(child.stderr).on('line', (said) => {
+      log.push(said)
+      onLog?.(said)
+    })
+    const ready = await Promise.race([once(createInterface(child.stdout), 'line'), ended.then(() => null)])
+    if (ready === null) throw new Error(`it did not start: ${log.join('\n')}`)
+    return {
+      log,
+      async end(signal: NodeJS.Signals) {
+        child.kill(signal)
+        await ended
+      },
+    }
+  }
+
+  let running = await start()
+  onTestFinished(async () => {
+    await running.end('SIGKILL')
+    rmSync(data, { recursive: true, force: true })
+  })
+  return {
+    url: `https://127.0.0.1:${port}`,
+    data,
+    certificate,
+    fingerprint: fingerprintOf(certificate.certificate),
+    async killAndStart() {
+      await running.end('SIGKILL')
+      running = await start()
+    },
+    async stop() {
+      await running.end('SIGTERM')
+      return running.log.join('\n')
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { startStoreServer, type StoreServer } from '../app.ts'
+import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
+import { isScraped, makeScrapeToken } from '../../delivery/metrics-registry.ts'
+import { addAuthority, readAuthority, renewIfDue } from '../certificate/authority.ts'
+import { endOf, ownCertificate, readPair, writeCertificate } from '../certificate/files.ts'
+import { makeSelfSigned } from '../certificate/self-signed.ts'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres, type Postgres } from '../db/postgres.ts'
+import { deviceOf, sha256 } from '../enrolment/enrolment.ts'
+import { createPostgresRepository, enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { storeFeatures, STORE_TABLES } from '../features.ts'
+import { createLaneGuard } from '../lanes/guard.ts'
+import { readProofKey, readSealKey } from '../lanes/key-files.ts'
+import { createLog } from '../log.ts'
+import { createStoreCounts } from '../metrics/counts.ts'
+import { metrics } from '../metrics/metrics.routes.ts'
+import { backUp, restore } from './backup.ts'
+import { NO_POSTGRES, type StartedPostgres, findPostgres, startPostgres } from '../db/start-postgres.ts'
+
+/**
+ * A store's server with a PostgreSQL of its own, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Says
+ * in one line where it is and the token and key of each lane, then answers each line of standard input with one line.
+ * Ends with standard input. Its lanes are enrolled without a code.
+ */
+const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
+  'kill-postgres': async ({ cluster }) => cluster.kill(),
+  'restart-postgres': async ({ cluster }) => cluster.restart(),
+  'back-up': async ({ cluster, backup }) => backUp(cluster, DATABASE, backup),
+  restore: async ({ cluster, backup }) => restore(cluster, DATABASE, backup),
+  scrape: async ({ folder }) => makeScrapeToken(folder),
+  query: async ({ postgres }, text) => (await postgres.query(text)).rows,
+  replace: async ({ enrol }, lane) => enrol(lane),
+  'renew-certificate': async ({ folder, server }) => {
+    if (!(await renewIfDue(folder, new Date()))) throw new Error('the certificate was not renewed')
+    server.show(readPair(ownCertificate(folder)))
+  },
+}
+
+const DATABASE = 'postgres'
+/** Of its certificate, which ends in a month: so a server renews it. */
+const AGE_MS = 335 * 24 * 3_600_000
+const AUTHORITY_AGE_MS = 40 * 24 * 3_600_000
+
+interface Running {
+  /** The folder of the server. */
+  readonly folder: string
+  /** Where a backup of the database goes. */
+  readonly backup: string
+  readonly server: StoreServer
+  readonly cluster: StartedPostgres
+  readonly postgres: Postgres
+  /** Enrols another machine under the number of a lane: answers its token and key, and ends the one before. */
+  readonly enrol: (lane: string) => Promise<unknown>
+}
+
+const say = (line: unknown): void => {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+async function run(lanes: readonly string[], store: string, port: number): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
+  const cluster = await startPostgres({ fsync: false })
+  const counts = createStoreCounts()
+  const log = createLog('info', { counts: counts.log, lost: () => counts.dropped('log-lines') })
+  const postgres = openPostgres({ url: cluster.url(DATABASE), log, onQuery: counts.onQuery })
+  await migrate(postgres, [enrolmentMigrations(), ...STORE_TABLES])
+  const proofKey = await readProofKey(folder, postgres)
+  const enrolment = createPostgresRepository(postgres)
+  const enrol = async (lane: string) => {
+    const [token, key, codeId] = [randomBytes(32).toString('base64url'), makeLaneKey(), randomBytes(5).toString('hex')]
+    const one = { tokenHash: sha256(token), store, lane, laneKey: key.publicKey, codeId }
+    const device = { ...one, since: Date.now(), revokedAt: null }
+    await enrolment.decide(codeId, Date.now(), () => ({ change: { device }, outcome: null }))
+    return { token, key }
+  }
+  const credentials = new Map<string, Awaited<ReturnType<typeof enrol>>>()
+  for (const lane of lanes) credentials.set(lane, await enrol(lane))
+  const guard = createLaneGuard({ laneOf: (request) => deviceOf(request, enrolment), proofKey })
+  const { identify } = guard
+  const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(Date.now() - AGE_MS), 1)
+  writeCertificate(ownCertificate(folder), certificate)
+  await addAuthority(folder, new Date(Date.now() - AUTHORITY_AGE_MS))
+  const server = await startStoreServer({
+    certificate,
+    host: '127.0.0.1',
+    port,
+    logLevel: 'info',
+    log,
+    counts,
+    guard,
+    features: [
+      ...storeFeatures({
+        postgres,
+        sealKey: await readSealKey(folder, postgres),
+        proofKey,
+        authority: readAuthority(folder)?.certificate ?? null,
+        identify,
+        watch: { counts, isScraped: () => isScraped(folder) },
+      }),
+      metrics({
+        counts,
+        folder,
+        version: 'test',
+        ends: { server: endOf(certificate.certificate), authority: null },
+        log,
+        postgres,
+        identify,
+        checkEveryMs: 1_000,
+      }),
+    ],
+  })
+  say({
+    url: server.url,
+    ca: certificate.certificate,
+    lanes: Object.fromEntries(credentials),
+  })
+  const running: Running = { folder, server, cluster, postgres, backup: path.join(folder, 'backup'), enrol }
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [name = '', ...rest] = line.split(' ')
+    const answer = COMMANDS[name]?.(running, rest.join(' '))
+    say(await answer?.then((done) => done ?? null).catch((error: unknown) => ({ error: String(error) })))
+  }
+  await server.close()
+  await postgres.close()
+  await cluster.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const { values } = parseArgs({
+  options: {
+    lane: { type: 'string', multiple: true, default: ['01'] },
+    store: { type: 'string', default: 'TRAIN-001' },
+    port: { type: 'string', default: '0' },
+  },
+})
+if (findPostgres() === null) say({ missing: NO_POSTGRES })
+else await run(values.lane, values.store, Number(values.port))

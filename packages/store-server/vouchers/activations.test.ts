@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { LANES_TABLES } from '../lanes/lanes.ts'
+import { migrate } from '../db/migrate.ts'
+import { openPostgres } from '../db/postgres.ts'
+import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { createLog } from '../log.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { createActivationsRepository } from './projection.ts'
+import { VOUCHERS_TABLES } from './vouchers.ts'
+
+const postgres = usePostgres({ fsync: false })
+const HASH = 'a'.repeat(64)
+const of = (lane: string) => ({ store: 'STORE', lane })
+
+test('a card that is rung again is not freed by what was given up before that and comes late', async ({ skip }) => {
+  const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
+  try {
+    await migrate(database, [enrolmentMigrations(), LANES_TABLES, VOUCHERS_TABLES])
+    const { activate, forgo } = createActivationsRepository(database)
+    expect(await activate(of('01'), { hash: HASH, askedAt: 1_000 })).toBe('yours')
+    expect(await activate(of('01'), { hash: HASH, askedAt: 3_000 })).toBe('yours')
+    await forgo(of('01'), { hash: HASH, askedAt: 2_000 })
+    expect(await activate(of('02'), { hash: HASH, askedAt: 1 })).toBe('elsewhere')
+    await forgo(of('01'), { hash: HASH, askedAt: 4_000 })
+    expect(await activate(of('02'), { hash: HASH, askedAt: 1 }), 'each lane by its own clock').toBe('yours')
+    // A lane of the release before says no time.
+    await forgo(of('02'), { hash: HASH })
+    expect(await activate(of('01'), { hash: HASH })).toBe('yours')
+    await forgo(of('01'), { hash: HASH, askedAt: 1 })
+    expect(await activate(of('02'), { hash: HASH })).toBe('yours')
+  } finally {
+    await database.close()
+  }
+})

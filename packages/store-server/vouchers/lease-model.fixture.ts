@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+
+const MODEL = path.join(import.meta.dirname, '../../../docs/models/voucher-lease.pml')
+
+/** Why the model cannot be searched on this machine; null where it can. */
+export const spinMissing: string | null = ['spin', 'gcc'].every(
+  (program) => spawnSync(program, ['--version']).error === undefined,
+)
+  ? null
+  : 'spin or gcc is missing: npm run setup'
+
+/**
+ * Searches all states of a variant of the model, with states kept as `store` says (Spin, "Optional Compile-Time
+ * Directives"). Answers how many errors the search found, and its whole report.
+ */
+export function search(
+  defines: readonly string[],
+  store: 'COLLAPSE' | 'HC4' = 'COLLAPSE',
+): { errors: number; report: string } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-model-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  copyFileSync(MODEL, path.join(folder, 'model.pml'))
+  const run = (program: string, ...args: readonly string[]): string => {
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${program}: ${stdout}${stderr}`)
+    return stdout
+  }
+  run('spin', '-DTICKS=2', ...defines.map((define) => `-D${define}`), '-a', 'model.pml')
+  run('gcc', '-O2', '-DSAFETY', '-DNOREDUCE', `-D${store}`, '-DMEMLIM=6000', '-o', 'pan', 'pan.c')
+  const report = run(path.join(folder, 'pan'), '-m1000000')
+  return { errors: Number(/errors: (\d+)/.exec(report)?.[1]), report }
+}
+
+/** What Spin writes where it did not search everything. */
+export const INCOMPLETE = /max search depth too small|memory limit|out of memory|interrupted/

@@ -1,0 +1,223 @@
+import { GIFT_CARD_SKU, MOST_GIFT_CARD_CENTS } from '../../../contracts/catalog/goods.ts'
+import { OperationFact, ReturnFact, SaleFact, type VoucherEntryFact } from '../../../contracts/store/facts.ts'
+import type { Querying } from '../db/postgres.ts'
+import type { FactsOf } from '../lanes/projection.ts'
+import { requireOwnId } from '../lanes/guard.ts'
+import type { Caller } from '../lanes/caller.ts'
+
+/**
+ * Of a sale or a return the first that the lane told, of an operation the newest; none that was set aside. With the
+ * amounts that were issued by it before.
+ */
+const SOURCES = `SELECT DISTINCT ON (source) source, fact.kind, fact.body, (
+    SELECT coalesce(json_agg(amount_cents), '[]') FROM voucher_issue AS issue
+    WHERE issue.store = $1 AND issue.lane = $2 AND issue.source = wanted.source) AS issued
+  FROM jsonb_to_recordset($3::jsonb) AS wanted (source text, kind text, subject text)
+  JOIN fact_all AS fact ON fact.kind = wanted.kind AND fact.subject = wanted.subject
+    AND fact.kind IN ('sale', 'return', 'operation')
+  JOIN stream ON stream.name = fact.stream AND stream.store = $1 AND stream.lane = $2
+  WHERE NOT EXISTS (SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
+    AND (fact.kind <> 'sale' OR fact.body ->> 'state' = 'completed')
+  ORDER BY source, CASE WHEN fact.kind = 'operation' THEN -epoch ELSE epoch END,
+    CASE WHEN fact.kind = 'operation' THEN -seq ELSE seq END`
+
+type Issuing = Pick<VoucherEntryFact, 'amountCents' | 'returnId' | 'operationId' | 'saleId'>
+interface Source {
+  readonly kind: 'sale' | 'return' | 'operation'
+  readonly body: unknown
+  readonly issued: number[]
+}
+interface SourceRow extends Source, Record<string, unknown> {
+  readonly source: string
+}
+
+/** What issued a voucher: the sale that sold it, the return that credited it, the redemption that was not reversed. */
+export function sourceOf({ returnId, operationId, saleId }: Issuing): string {
+  if (operationId !== null) return `operation ${operationId}`
+  return returnId === null ? `sale ${saleId}` : `return ${returnId}`
+}
+
+function wantedOf(entry: Issuing): { source: string; kind: Source['kind']; subject: string | null } {
+  const { returnId, operationId, saleId } = entry
+  const source = sourceOf(entry)
+  if (returnId !== null) return { source, kind: 'return', subject: returnId }
+  return operationId === null
+    ? { source, kind: 'sale', subject: saleId }
+    : { source, kind: 'operation', subject: operationId }
+}
+
+/** Returns a check of entries in their order, each of which takes an amount off its source. It throws without one. */
+export async function readSources(
+  tx: Querying,
+  entries: readonly Issuing[],
+  { store, lane }: FactsOf,
+): Promise<(entry: Issuing) => void> {
+  const wanted = new Map(entries.map(wantedOf).map((one) => [one.source, one]))
+  const { rows } =
+    wanted.size === 0
+      ? { rows: [] }
+      : await tx.query<SourceRow>(SOURCES, [store, lane, JSON.stringify([...wanted.values()])])
+  const sources = new Map<string, Source>(rows.map((row) => [row.source, row]))
+  return (entry) => {
+    const source = sources.get(sourceOf(entry))
+    const { amountCents } = entry
+    const left = source === undefined ? [] : amountsOf(source, entry, lane)
+    for (const issued of source?.issued ?? []) left.splice(left.indexOf(issued), left.includes(issued) ? 1 : 0)
+    if (source === undefined || !left.includes(amountCents))
+      throw new Error(`lane ${lane} issued a voucher that no ${sourceOf(entry)} of it sold or credited`)
+    source.issued.push(amountCents)
+  }
+}
+
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
+
+/** The amounts that a source issues altogether. */
+function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lane: string): number[] {
+  if (kind === 'sale') {
+    const sale = SaleFact.parse(body)
+    requireOwnId(lane, sale.id)
+    const sold = sale.lines.flatMap(({ sku, quantity, voided, unitPriceCents }) =>
+      sku === GIFT_CARD_SKU && quantity === 1 && voided === 0 && unitPriceCents <= MOST_GIFT_CARD_CENTS
+        ? [unitPriceCents]
+        : [],
+    )
+    // No discount reaches a gift card, so it is worth no more than what was paid.
+    return sumOf(sale.tenders.map(({ amountCents }) => amountCents)) < sumOf(sold) ? [] : sold
+  }
+  if (kind === 'return') {
+    const { id, refunds } = ReturnFact.parse(body)
+    requireOwnId(lane, id)
+    if (operationId !== null)
+      return refunds.flatMap((refund) => (refund.operationId === operationId ? [refund.amountCents] : []))
+    return [refunds.reduce((sum, refund) => sum + (refund.kind === 'store-credit' ? refund.amountCents : 0), 0)]
+  }
+  const operation = OperationFact.parse(body)
+  const isOwed =
+    operation.kind === 'redemption' && operation.state === 'reversal-expired' && operation.saleId === saleId
+  return isOwed && operation.amountCents !== null ? [operation.amountCents] : []
+}
+
+/**
+ * Enrolments of this lane that another one has replaced, and whose value was not moved away yet. `until`: null where
+ * the end of a lease is not known. After a database was put back, which heartbeats were confirmed and which lanes have
+ * stopped is forgotten: each lease counts from then. None while facts of the lane are unread: they may move value.
+ */
+const REPLACED = `SELECT device.code_id AS "codeId", lease.ended_at > known.since AS "isStopped",
+    lease.ended_at AS "endedAt",
+    CASE WHEN lease.until IS NOT NULL THEN greatest(lease.until,
+      known.since + lease.lease_ms * interval '1 millisecond' + interval '10 minutes') END AS until
+  FROM device CROSS JOIN database_identity AS known LEFT JOIN lane_lease AS lease USING (store, lane, code_id)
+  WHERE store = $1 AND lane = $2 AND device.code_id <> $3 AND device.revoked_at IS NOT NULL
+    AND lease.settled_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM stream WHERE stream.store = $1 AND stream.lane = $2 AND unread_from IS NOT NULL)`
+/** Pushes of the lane that was replaced come before, or find their token ended. */
+const LOCK_STREAMS = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 ORDER BY name FOR UPDATE'
+const LOCK_ACCOUNTS = `SELECT 1 FROM voucher_account AS account JOIN voucher_at_lane AS here USING (store, hash)
+  WHERE store = $1 AND lane = $2 AND cents <> 0 ORDER BY hash FOR UPDATE OF account`
+const NEWEST = `SELECT name FROM stream WHERE store = $1 AND lane = $2 ORDER BY created_at DESC, epoch DESC LIMIT 1`
+const KINDS = "('voucher-entry', 'voucher-use', 'voucher-transfer')"
+const IS_TOLD_SINCE = `SELECT 1 FROM stream CROSS JOIN LATERAL
+    (SELECT received_at FROM fact_all AS fact WHERE fact.stream = stream.name ORDER BY seq DESC LIMIT 1) AS last
+  WHERE store = $1 AND lane = $2 AND stream.name <> (${NEWEST}) AND received_at > $3 LIMIT 1`
+/**
+ * What the history of the successor has not brought itself lay at the lane before. Rows that an earlier history told
+ * too were counted there.
+ */
+const MOVE = `WITH newest AS (${NEWEST}),
+  before AS (SELECT kind, subject, at FROM fact_all AS fact JOIN stream ON stream.name = fact.stream
+    WHERE store = $1 AND lane = $2 AND kind IN ${KINDS} AND stream <> (SELECT name FROM newest)),
+  own AS (SELECT body ->> 'codeHash' AS hash, sum((body ->> 'amountCents')::integer * CASE
+      WHEN body ->> 'direction' = 'handed-over' OR body ->> 'kind' = 'redeemed' THEN -1 ELSE 1 END) AS cents
+    FROM fact_all AS fact JOIN newest ON newest.name = fact.stream
+    WHERE kind IN ${KINDS}
+      AND NOT EXISTS (SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
+      AND (kind, subject, at) NOT IN (SELECT kind, subject, at FROM before)
+    GROUP BY 1),
+  lay AS (SELECT hash, here.cents - coalesce(own.cents, 0) AS cents FROM voucher_at_lane AS here
+    LEFT JOIN own USING (hash) WHERE store = $1 AND lane = $2 AND here.cents > coalesce(own.cents, 0)),
+  moved AS (UPDATE voucher_at_lane AS here SET cents = here.cents - lay.cents FROM lay
+    WHERE here.store = $1 AND here.lane = $2 AND here.hash = lay.hash RETURNING here.hash, lay.cents)
+  INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, stranded_at, lease_until)
+  SELECT $1, gen_random_uuid(), hash, $2, 'out', 'stranded', cents, now(), $3 FROM moved RETURNING id`
+const SETTLE = `INSERT INTO lane_lease (store, lane, code_id, settled_at) VALUES ($1, $2, $3, now())
+  ON CONFLICT (store, lane, code_id) DO UPDATE SET settled_at = now()`
+const RELEASE = `WITH released AS (UPDATE voucher_ledger SET state = 'released'
+    WHERE store = $1 AND id = ANY ($2::uuid[]) AND state = 'stranded' RETURNING store, id, hash, amount_cents),
+  noted AS (INSERT INTO voucher_release (store, id, by, why) SELECT store, id, $3, $4 FROM released),
+  sums AS (SELECT hash, sum(amount_cents)::integer AS cents FROM released GROUP BY hash)
+  UPDATE voucher_account AS account SET held_cents = held_cents + sums.cents FROM sums
+  WHERE account.store = $1 AND account.hash = sums.hash`
+
+interface Replaced extends Record<string, unknown> {
+  readonly codeId: string
+  readonly isStopped: boolean | null
+  readonly endedAt: Date | null
+  readonly until: Date | null
+}
+
+/**
+ * Takes what lay at the lane in whose place the caller is away from there: the old machine may still run and pay with
+ * it, also unheard. The store holds it at once where that one has stopped in good order, with everything told; else it
+ * is stranded until the owner releases it (docs/models). For a caller that has told everything.
+ */
+export async function strand(tx: Querying, caller: Caller): Promise<void> {
+  const { store, lane, codeId } = caller
+  if (codeId === undefined) return
+  if ((await tx.query(REPLACED, [store, lane, codeId])).count === 0) return
+  await tx.query(LOCK_STREAMS, [store, lane])
+  const { rows: replaced } = await tx.query<Replaced>(REPLACED, [store, lane, codeId])
+  if (replaced.length === 0) return
+  await tx.query(LOCK_ACCOUNTS, [store, lane])
+  const { rows } = await tx.query<{ id: string }>(MOVE, [store, lane, endOf(replaced)])
+  for (const one of replaced) await tx.query(SETTLE, [store, lane, one.codeId])
+  if (await hasStopped(tx, caller, replaced))
+    await tx.query(RELEASE, [store, rows.map(({ id }) => id), 'store server', 'the lane had stopped in good order'])
+}
+
+/** When the last of the leases has ended; null where that is not known. */
+function endOf(replaced: readonly Replaced[]): Date | null {
+  const ends = replaced.flatMap(({ until }) => (until === null ? [] : [until]))
+  return ends.length < replaced.length ? null : new Date(Math.max(...ends.map((end) => end.getTime())))
+}
+
+/** What was told of it later came from a copy of it that had run on. */
+async function hasStopped(tx: Querying, { store, lane }: Caller, replaced: readonly Replaced[]): Promise<boolean> {
+  for (const { isStopped, endedAt } of replaced) {
+    if (isStopped !== true) return false
+    if ((await tx.query(IS_TOLD_SINCE, [store, lane, endedAt])).count > 0) return false
+  }
+  return true
+}
+
+/** What lanes told of it is forgotten; what the store granted, refused, cancelled and released it did. */
+const FORGET = [
+  "UPDATE voucher_ledger SET state = 'granted' WHERE state = 'taken'",
+  "DELETE FROM voucher_ledger WHERE direction = 'in'",
+  'DELETE FROM voucher_at_lane',
+  'DELETE FROM voucher_issue',
+  'DELETE FROM voucher_counted',
+  'DELETE FROM voucher_account',
+] as const
+
+/** What was taken away from lanes that were replaced, and what of that the store holds again. */
+const STRANDED = [
+  `UPDATE voucher_at_lane AS here SET cents = here.cents - stranded.cents
+    FROM (SELECT store, lane, hash, sum(amount_cents)::integer AS cents FROM voucher_ledger
+      WHERE stranded_at IS NOT NULL GROUP BY store, lane, hash) AS stranded
+    WHERE here.store = stranded.store AND here.lane = stranded.lane AND here.hash = stranded.hash`,
+  `UPDATE voucher_account AS account SET held_cents = held_cents + released.cents
+    FROM (SELECT store, hash, sum(amount_cents)::integer AS cents FROM voucher_ledger
+      WHERE stranded_at IS NOT NULL AND state = 'released' GROUP BY store, hash) AS released
+    WHERE account.store = released.store AND account.hash = released.hash`,
+] as const
+
+/**
+ * Empties the accounts, to be kept anew by what lanes have told. A draw is granted until it is told; an account that is
+ * opened again begins without what was granted of it.
+ */
+export async function emptyVouchers(tx: Querying): Promise<() => Promise<void>> {
+  for (const statement of FORGET) await tx.query(statement)
+  return async () => {
+    for (const statement of STRANDED) await tx.query(statement)
+  }
+}

@@ -1,0 +1,139 @@
+import type { DrawnVoucher, DrawVoucher, FoundVoucher, Standing } from '../../../contracts/store/vouchers.ts'
+import { VoucherKind } from '../../../contracts/payments/vouchers.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import { awaitedLanes, lookAtDatabase } from '../lanes/awaited.ts'
+import type { Caller } from '../lanes/caller.ts'
+import { strand } from './sources.ts'
+
+/** A draw that is older is no lane's that waits at a counter: what became of it is looked for by that lane. */
+const BEING_DRAWN = "state = 'granted' AND at > now() - interval '30 seconds'"
+
+const FIND = 'SELECT kind, last4, issued_at, held_cents FROM voucher_account WHERE store = $1 AND hash = $2'
+const AT_LANES = `SELECT lane, cents FROM voucher_at_lane
+  WHERE store = $1 AND hash = $2 AND lane <> $3 AND cents > 0 ORDER BY lane`
+const DRAWING = `SELECT EXISTS (SELECT 1 FROM voucher_ledger
+  WHERE store = $1 AND hash = $2 AND ${BEING_DRAWN}) AS drawn`
+/** One row of the ledger for each id, and the account only where it has as much and no lane is awaited. */
+const DRAW = `WITH asked AS (
+    INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents)
+    VALUES ($1, $2, $3, $4, 'out', 'granted', $5) ON CONFLICT (store, id) DO NOTHING RETURNING id
+  ), taken AS (
+    UPDATE voucher_account SET held_cents = held_cents - $5 FROM asked
+    WHERE store = $1 AND hash = $3 AND held_cents >= $5 AND $6 RETURNING held_cents
+  ) SELECT (SELECT count(*)::integer FROM asked) AS asked, (SELECT count(*)::integer FROM taken) AS taken`
+const REFUSE = "UPDATE voucher_ledger SET state = 'refused' WHERE store = $1 AND id = $2"
+const BEFORE = `SELECT state FROM voucher_ledger
+  WHERE store = $1 AND id = $2 AND hash = $3 AND lane = $4 AND direction = 'out' AND amount_cents = $5`
+const LOCK = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2 FOR UPDATE'
+/** Of an id that never came: so that it is refused if it comes yet. */
+const TOMBSTONE = `INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents)
+  VALUES ($1, $2, $3, $4, 'out', 'cancelled', $5) ON CONFLICT (store, id) DO NOTHING`
+const CANCEL = `UPDATE voucher_ledger SET state = 'cancelled'
+  WHERE store = $1 AND id = $2 AND hash = $3 AND lane = $4 AND state IN ('granted', 'refused')
+  RETURNING amount_cents, (SELECT state FROM voucher_ledger AS was WHERE was.store = $1 AND was.id = $2) AS was`
+const PUT_BACK = 'UPDATE voucher_account SET held_cents = held_cents + $3 WHERE store = $1 AND hash = $2'
+const GRANTED =
+  "SELECT id FROM voucher_ledger WHERE store = $1 AND lane = $2 AND state = 'granted' ORDER BY at LIMIT 500"
+const APPLIED = 'SELECT name, applied FROM stream WHERE store = $1 AND lane = $2'
+const OF_LANE = `SELECT hash, kind, last4, issued_at, cents, sealed, about
+  FROM voucher_at_lane JOIN voucher_account USING (store, hash) WHERE store = $1 AND lane = $2 AND cents <> 0`
+
+interface Account extends Record<string, unknown> {
+  kind: string
+  last4: string
+  issued_at: string
+}
+
+export type VouchersRepository = ReturnType<typeof createVouchersRepository>
+
+/** The accounts of the vouchers, on PostgreSQL. Every method is one transaction, or one statement. */
+export function createVouchersRepository(postgres: Postgres) {
+  async function whereabouts(on: Querying, { store, lane }: Caller, hash: string) {
+    const account = (await on.query<Account & { held_cents: number }>(FIND, [store, hash])).rows[0]
+    const { rows: at } = await on.query<{ lane: string; cents: number }>(AT_LANES, [store, hash, lane])
+    const { rows: drawing } = await on.query<{ drawn: boolean }>(DRAWING, [store, hash])
+    const isDrawn = drawing[0]?.drawn ?? false
+    const awaits = await awaitedLanes(on, store)
+    // Less than nothing: of what was drawn the hand-over has not been told again yet.
+    return { account, where: { heldCents: Math.max(0, account?.held_cents ?? 0), at: [...at], isDrawn, awaits } }
+  }
+
+  return {
+    async find(caller: Caller, hash: string): Promise<FoundVoucher> {
+      await lookAtDatabase(postgres)
+      const { account, where } = await whereabouts(postgres, caller, hash)
+      if (account === undefined) return { kind: 'unknown' }
+      const { kind, last4, issued_at: issuedAt } = account
+      return { kind: 'known', voucherKind: VoucherKind.parse(kind), last4, issuedAt: Number(issuedAt), ...where }
+    },
+
+    /** Grants it, or refuses it for good; an id that was decided before is answered as it stands. */
+    draw: (caller: Caller, { id, hash, amountCents }: Omit<DrawVoucher, 'protocol'>): Promise<DrawnVoucher> =>
+      postgres.transaction(async (tx) => {
+        const { store, lane } = caller
+        const one = [store, id, hash, lane, amountCents]
+        await lookAtDatabase(tx)
+        const isComplete = (await awaitedLanes(tx, store)).length === 0
+        const { rows } = await tx.query<{ asked: number; taken: number }>(DRAW, [...one, isComplete])
+        const isNew = rows[0]?.asked === 1
+        let isGranted = rows[0]?.taken === 1
+        if (!isNew) {
+          const { rows: before } = await tx.query<{ state: string }>(BEFORE, one)
+          isGranted = ['granted', 'taken'].includes(before[0]?.state ?? '')
+        } else if (!isGranted) await tx.query(REFUSE, [store, id])
+        const { where } = await whereabouts(tx, caller, hash)
+        return { kind: isGranted ? 'granted' : 'refused', ...where }
+      }),
+
+    /** The lane will not take it: what was granted is held again, and what never came is refused when it comes. */
+    cancel: ({ store, lane }: Caller, { id, hash, amountCents }: Omit<DrawVoucher, 'protocol'>) =>
+      postgres.transaction(async (tx) => {
+        const one = [store, id, hash, lane, amountCents]
+        // Waits for a draw of the same id that is under way.
+        await tx.query(TOMBSTONE, one)
+        await tx.query(LOCK, [store, hash])
+        const { rows } = await tx.query<{ amount_cents: number; was: string }>(CANCEL, one.slice(0, 4))
+        const [cancelled] = rows
+        if (cancelled?.was === 'granted') await tx.query(PUT_BACK, [store, hash, cancelled.amount_cents])
+        const { rows: now } = await tx.query<{ state: string }>(BEFORE, one)
+        return { kind: now[0]?.state === 'taken' ? 'taken' : 'cancelled' } as const
+      }),
+
+    /** What it granted to this lane and has heard no more of, oldest first. */
+    granted: async ({ store, lane }: Caller): Promise<string[]> =>
+      (await postgres.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id),
+
+    /** What lies at this lane by all that it has told, and up to where it has. */
+    async standing(caller: Caller): Promise<Standing> {
+      const { store, lane } = caller
+      await postgres.transaction((tx) => strand(tx, caller))
+      return postgres.transaction(
+        async (tx) => {
+          const { rows: streams } = await tx.query<{ name: string; applied: number }>(APPLIED, [store, lane])
+          const { rows } = await tx.query<Account & Pick<Standing['vouchers'][number], 'hash' | 'cents'> & Sealed>(
+            OF_LANE,
+            [store, lane],
+          )
+          return {
+            applied: Object.fromEntries(streams.map(({ name, applied }) => [name, applied])),
+            vouchers: rows.map(({ hash, kind, last4, issued_at: issuedAt, cents, sealed, about }) => ({
+              hash,
+              voucherKind: VoucherKind.parse(kind),
+              last4,
+              issuedAt: Number(issuedAt),
+              cents,
+              sealed,
+              about,
+            })),
+          }
+        },
+        { isolation: 'repeatable read' },
+      )
+    },
+  }
+}
+
+interface Sealed {
+  sealed: string
+  about: string
+}

@@ -1,0 +1,203 @@
+import {
+  ActivateCard,
+  AskGranted,
+  AskStanding,
+  CancelDraw,
+  DrawVoucher,
+  FindVoucher,
+  ForgoCard,
+  VOUCHER_PATHS,
+} from '../../../contracts/store/vouchers.ts'
+import { readMigrations } from '../db/migrate.ts'
+import type { Postgres } from '../db/postgres.ts'
+import type { Feature } from '../http/server.ts'
+import { type Caller, type Identify, createForLane } from '../lanes/caller.ts'
+import { createActivationsRepository } from './projection.ts'
+import { createVouchersRepository } from './vouchers.sql.ts'
+import { IS_OPEN, goOnWithout } from '../lanes/awaited.ts'
+import { isPast } from '../db/connection.ts'
+
+export const VOUCHERS_TABLES = readMigrations('vouchers', new URL('./postgres/', import.meta.url))
+
+export interface VouchersOptions {
+  readonly postgres: Postgres
+  readonly identify: Identify
+}
+
+/** What the store holds of gift cards and store credit, for whichever lane a customer pays at. */
+export function vouchers({ postgres, identify }: VouchersOptions): Feature {
+  const repository = createVouchersRepository(postgres)
+  const activations = createActivationsRepository(postgres)
+  const forLane = createForLane(identify)
+  return {
+    name: 'vouchers',
+    routes(app) {
+      app.post(
+        VOUCHER_PATHS.find,
+        forLane(FindVoucher, (caller, { hash }) => repository.find(caller, hash)),
+      )
+      app.post(
+        VOUCHER_PATHS.draw,
+        forLane(DrawVoucher, (caller, draw) => repository.draw(caller, draw)),
+      )
+      app.post(
+        VOUCHER_PATHS.cancel,
+        forLane(CancelDraw, (caller, draw) => repository.cancel(caller, draw)),
+      )
+      app.post(
+        VOUCHER_PATHS.standing,
+        forLane(AskStanding, (caller) => repository.standing(caller)),
+      )
+      app.post(
+        VOUCHER_PATHS.granted,
+        forLane(AskGranted, async (caller) => ({ ids: await repository.granted(caller) })),
+      )
+      app.post(
+        VOUCHER_PATHS.activate,
+        forLane(ActivateCard, async (caller, asked) => ({ kind: await activations.activate(caller, asked) })),
+      )
+      app.post(
+        VOUCHER_PATHS.forgo,
+        forLane(ForgoCard, async (caller, asked) => {
+          await activations.forgo(caller, asked)
+          return {}
+        }),
+      )
+    },
+  }
+}
+
+/** A draw that was granted and never told: what it took is neither in the store nor known to be at its lane. */
+export interface OpenDraw {
+  readonly id: string
+  readonly store: string
+  readonly lane: string
+  /** As its lane told it, like `last4`. */
+  readonly kind: string
+  readonly last4: string
+  readonly amountCents: number
+  readonly since: Date
+  /** The lane was here since then with nothing more to tell: a copy of it that is lost has taken it, if any. */
+  readonly isLost: boolean
+  /** It lay at a lane that was replaced. */
+  readonly isStranded: boolean
+  /** Until when the lane that was replaced may pay with it; null: not known, or it is no such amount. */
+  readonly leaseUntil: Date | null
+}
+
+/** A draw that was released and that its lane has told all the same. */
+export interface ToldAfter extends Omit<OpenDraw, 'isLost' | 'since' | 'isStranded' | 'leaseUntil'> {
+  readonly by: string
+  readonly why: string
+}
+
+/** A card with a number of its own that lanes which were cut off have both sold: it has all the amounts. */
+export interface SoldTwice {
+  readonly store: string
+  readonly last4: string
+  readonly sold: readonly { readonly lane: string; readonly amountCents: number }[]
+}
+
+export interface AwaitedStream {
+  readonly store: string
+  /** '': one that the database does not know. */
+  readonly lane: string
+  readonly since: Date
+  /** Lanes that read more of it than the database has; none: the database was put back. */
+  readonly saidBy: readonly string[]
+}
+
+type SettledState = 'handed-over' | 'taken' | 'refused' | 'cancelled'
+
+export type Released =
+  /** `again`: it was before. */
+  | { readonly kind: 'released' | 'again'; readonly last4: string; readonly amountCents: number }
+  /** Its lane may tell of it yet. */
+  | { readonly kind: 'may-be-told'; readonly lane: string }
+  | { readonly kind: 'unknown' }
+  /** It was told, refused or called off. */
+  | { readonly kind: 'settled'; readonly state: SettledState }
+
+/** Of a lane that was replaced the lease has to end; one that is there settles what it has open within moments. */
+const IS_LOST = `CASE WHEN state = 'stranded' THEN coalesce(lease_until < now(), false)
+  ELSE at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
+  AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND ${isPast('seen_at')}
+  AND (health ->> 'untold')::integer = 0) END`
+const OF_ACCOUNT = 'FROM voucher_ledger AS ledger JOIN voucher_account AS account USING (store, hash)'
+/** Of every store of the database where none is said. */
+const OF_STORE = '($1::text IS NULL OR account.store = $1)'
+const OPEN = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", at AS since, ${IS_LOST} AS "isLost",
+    state = 'stranded' AS "isStranded", lease_until AS "leaseUntil"
+  ${OF_ACCOUNT} WHERE (state = 'stranded' OR state = 'granted' AND at < now() - interval '1 minute') AND ${OF_STORE}
+  ORDER BY at, id`
+const TOLD_AFTER = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", by, why
+  ${OF_ACCOUNT} JOIN voucher_release AS release USING (store, id)
+  WHERE state = 'taken' AND ${OF_STORE} ORDER BY release.at, id`
+const AWAITED = `SELECT awaited.store, coalesce(lane, '') AS lane, min(since) AS since,
+    coalesce(array_agg(DISTINCT claimed_by) FILTER (WHERE claimed_by IS NOT NULL AND NOT put_back), '{}') AS "saidBy"
+  FROM stream_awaited AS awaited LEFT JOIN stream ON stream.name = awaited.stream WHERE ${IS_OPEN}
+    AND ($1::text IS NULL OR awaited.store = $1) GROUP BY 1, 2 ORDER BY 1, 2`
+/** While there is something on it to pay with. */
+const SOLD_TWICE = `SELECT account.store, account.last4,
+    json_agg(json_build_object('lane', issue.lane, 'amountCents', amount_cents) ORDER BY issue.at, issue.lane) AS sold
+  FROM voucher_account AS account JOIN voucher_issue AS issue USING (store, hash)
+  WHERE issues > 1 AND issued_cents - redeemed_cents + given_back_cents > 0 AND ${OF_STORE}
+  GROUP BY account.store, account.hash, account.last4 ORDER BY min(issue.at), account.hash`
+/** The account first, as everybody locks them. */
+const LOCK = `SELECT 1 FROM voucher_account AS account JOIN voucher_ledger AS ledger USING (store, hash)
+  WHERE ledger.id = $1 FOR UPDATE OF account`
+const ONE = `SELECT store, hash, lane, last4, state, amount_cents AS "amountCents", ${IS_LOST} AS "isLost"
+  ${OF_ACCOUNT} WHERE id = $1`
+const RELEASE =
+  "UPDATE voucher_ledger SET state = 'released' WHERE store = $1 AND id = $2 AND state IN ('granted', 'stranded')"
+const STRANDED = "SELECT id FROM voucher_ledger WHERE store = $1 AND lane = $2 AND state = 'stranded' ORDER BY at, id"
+const NOTE = 'INSERT INTO voucher_release (store, id, by, why) VALUES ($1, $2, $3, $4)'
+const HOLD = 'UPDATE voucher_account SET held_cents = held_cents + $3 WHERE store = $1 AND hash = $2'
+
+interface Ledger extends Record<string, unknown> {
+  store: string
+  hash: string
+  lane: string
+  last4: string
+  state: SettledState | 'granted' | 'stranded' | 'released'
+  amountCents: number
+  isLost: boolean
+}
+
+/** What of the vouchers nobody can know but the store's owner, who has the papers; `of`: one store, or null for all. */
+export function createOpenDraws(postgres: Postgres, of: string | null = null) {
+  const rowsOf = async <Row extends object>(sql: string): Promise<readonly Row[]> =>
+    (await postgres.query<Row & Record<string, unknown>>(sql, [of])).rows
+  return {
+    open: () => rowsOf<OpenDraw>(OPEN),
+    toldAfter: () => rowsOf<ToldAfter>(TOLD_AFTER),
+    awaited: () => rowsOf<AwaitedStream>(AWAITED),
+    soldTwice: () => rowsOf<SoldTwice>(SOLD_TWICE),
+
+    /**
+     * Holds again what was granted and nobody has told, by the owner's word; `isLaneLost`: also of a lane that was not
+     * here since. Where it is told all the same it is gone again, and what was released is missing.
+     */
+    release: (id: string, by: string, why: string, isLaneLost: boolean): Promise<Released> =>
+      postgres.transaction(async (tx) => {
+        await tx.query(LOCK, [id])
+        const [draw] = (await tx.query<Ledger>(ONE, [id])).rows
+        if (draw === undefined) return { kind: 'unknown' }
+        const { store, hash, lane, last4, state, amountCents, isLost } = draw
+        if (state === 'released') return { kind: 'again', last4, amountCents }
+        if (state !== 'granted' && state !== 'stranded') return { kind: 'settled', state }
+        if (!isLost && !isLaneLost) return { kind: 'may-be-told', lane }
+        await tx.query(RELEASE, [store, id])
+        await tx.query(NOTE, [store, id, by, why])
+        await tx.query(HOLD, [store, hash, amountCents])
+        return { kind: 'released', last4, amountCents }
+      }),
+
+    /** What lay at a lane that was replaced, and only the owner can release. */
+    stranded: async (of: Caller): Promise<readonly string[]> =>
+      (await postgres.query<{ id: string }>(STRANDED, [of.store, of.lane])).rows.map(({ id }) => id),
+
+    /** Takes from the store again without waiting for a lane that is lost. Answers whether it was awaited. */
+    goOnWithout: (lane: Caller, by: string, why: string): Promise<boolean> => goOnWithout(postgres, lane, by, why),
+  }
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { forgetSealed, openSealed as openSealedByLane } from '../delivery/enrolment/proof.ts'
+import type { Refusal } from '../../contracts/core/refusal.ts'
+import { TerminalRefused } from './refused.ts'
+
+/**
+ * The part of Electron's safeStorage that is used here: its calls that wait, since those that do not are deprecated.
+ */
+export interface OsKeyStore {
+  isAsyncEncryptionAvailable(): Promise<boolean>
+  /** Linux only: which of its key stores answers. */
+  getSelectedStorageBackend?(): string
+  encryptStringAsync(text: string): Promise<Buffer>
+  decryptStringAsync(sealed: Buffer): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>
+}
+
+/** Why this machine's key store cannot be trusted with a secret, in plain words; null when it can. */
+export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): Promise<Refusal | null> {
+  if (!(await store.isAsyncEncryptionAvailable())) return [['noKeyStore'], ['noKeyStoreDo']]
+  // Chromium's last resort on Linux "encrypts" with a password that is the same on every machine.
+  if (platform === 'linux' && ['basic_text', 'unknown'].includes(store.getSelectedStorageBackend?.() ?? 'unknown'))
+    return [['plainKeyStore'], ['plainKeyStoreDo']]
+  return null
+}
+
+const CLIENT_SECRET = 'client-secret.sealed'
+const CLEAR_SECRET = 'client.secret'
+const SEAL_KEY = 'seal-key.sealed'
+/** Where the backend keeps the key when no key store does. */
+const KEY_FILE = 'seal.key'
+
+/**
+ * True when only the key store can open what waits in this data folder: no other window than Electron's may start on
+ * it.
+ */
+export const keyIsInKeyStore = (dataFolder: string): boolean =>
+  existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
+
+/**
+ * Provisioning: seals the client secret into the data folder, in the place of what an enrolment left there, and of
+ * another that a browser's lane keeps in clear. The text never touches the disk unsealed.
+ */
+export async function storeClientSecret(store: OsKeyStore, dataFolder: string, secret: string): Promise<void> {
+  await writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
+  forgetSealed(dataFolder, 'client-secret.enrolled')
+  const clear = path.join(dataFolder, CLEAR_SECRET)
+  if (existsSync(clear) && readFileSync(clear, 'utf8').trim() !== secret.trim()) rmSync(clear)
+}
+
+/**
+ * True where the lane's key is in a file of the data folder, as a browser's lane keeps it: it needs no key store to
+ * start.
+ */
+export const keyIsInFile = (dataFolder: string): boolean => existsSync(path.join(dataFolder, KEY_FILE))
+
+/**
+ * The backend's environment on a real lane: MILEPOST_CLIENT_SECRET as provisioned (absent when it is not), and
+ * MILEPOST_SEAL_KEY, 32 bytes in base64: the one that a lane without Electron has kept in its data folder, else one
+ * made at the first start. Without a key store (null) only such a lane's can be read, and the backend looks for its
+ * secret in a file. Throws TerminalRefused when the seal key was there and cannot be opened: a new one would make
+ * the waiting miles unreadable.
+ */
+export async function readSecrets(store: OsKeyStore | null, dataFolder: string): Promise<Record<string, string>> {
+  const secrets: Record<string, string> = {}
+  const clientSecretFile = path.join(dataFolder, CLIENT_SECRET)
+  if (store !== null && existsSync(clientSecretFile))
+    secrets['MILEPOST_CLIENT_SECRET'] = await openSealed(store, clientSecretFile)
+  secrets['MILEPOST_SEAL_KEY'] = await readSealKey(store, dataFolder)
+  const enrolled = store && (await adoptEnrolled(store, dataFolder, secrets['MILEPOST_SEAL_KEY']))
+  if (enrolled !== null) secrets['MILEPOST_CLIENT_SECRET'] = enrolled
+  return secrets
+}
+
+/** A secret that an enrolment left under the lane's key goes into the key store's care. Null where there is none. */
+async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: string): Promise<string | null> {
+  const secret = openSealedByLane(dataFolder, Buffer.from(laneKey, 'base64'), 'client-secret.enrolled')
+  if (secret === null) return null
+  await storeClientSecret(store, dataFolder, secret)
+  return secret
+}
+
+/**
+ * The same for whoever only looks: no key is made, and nothing is sealed anew. What is not there is left out. Rejects
+ * with TerminalRefused where this user's key store cannot open what is.
+ */
+export async function peekSecrets(store: OsKeyStore, dataFolder: string): Promise<Record<string, string>> {
+  const secrets: Record<string, string> = {}
+  for (const [name, file] of [
+    ['MILEPOST_CLIENT_SECRET', path.join(dataFolder, CLIENT_SECRET)],
+    ['MILEPOST_SEAL_KEY', path.join(dataFolder, SEAL_KEY)],
+  ] as const)
+    if (existsSync(file)) secrets[name] = (await decrypt(store, file)).result
+  return secrets
+}
+
+async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promise<string> {
+  const sealedFile = path.join(dataFolder, SEAL_KEY)
+  const keyFile = path.join(dataFolder, KEY_FILE)
+  // The file wins while it stands: the lane has sold with it, and goes back to a browser with it (decision 0040).
+  if (existsSync(keyFile)) {
+    const key = readFileSync(keyFile, 'utf8').trim()
+    if (Buffer.from(key, 'base64').byteLength !== 32) {
+      throw new TerminalRefused([['keyFileWrong', { file: keyFile }], ['keyFromBackup']], 4)
+    }
+    // A copy of a key before this one would be found when the file is gone, and open nothing.
+    if (store !== null && !(await isSealed(store, sealedFile, key))) await writeSealed(store, sealedFile, key)
+    return key
+  }
+  if (store === null) throw new TerminalRefused([['noKeyAnywhere']], 2)
+  if (!existsSync(sealedFile)) await writeSealed(store, sealedFile, randomBytes(32).toString('base64'))
+  return openSealed(store, sealedFile)
+}
+
+/** Whether this is what the file holds. */
+const isSealed = async (store: OsKeyStore, file: string, text: string): Promise<boolean> =>
+  existsSync(file) &&
+  (await openSealed(store, file).then(
+    (found) => found === text,
+    () => false,
+  ))
+
+async function writeSealed(store: OsKeyStore, file: string, text: string): Promise<void> {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  const sealed = await store.encryptStringAsync(text)
+  // Whole or not at all: a power cut must not leave half a key under the name of a whole one.
+  writeFileSync(`${file}.new`, sealed, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+}
+
+async function openSealed(store: OsKeyStore, file: string): Promise<string> {
+  const { result, shouldReEncrypt } = await decrypt(store, file)
+  // The system has a new or better key of its own: what it sealed with the old one is sealed anew.
+  if (shouldReEncrypt) await writeSealed(store, file, result)
+  return result
+}
+
+async function decrypt(store: OsKeyStore, file: string): ReturnType<OsKeyStore['decryptStringAsync']> {
+  try {
+    return await store.decryptStringAsync(readFileSync(file))
+  } catch (error) {
+    const refusal: Refusal = [['sealedByOther', { file }], ['sealedByOtherWhy'], ['sealedByOtherDo']]
+    throw new TerminalRefused(refusal, 2, { cause: error })
+  }
+}

@@ -1,0 +1,247 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { noteAhead } from '../delivery/standing.ts'
+import FRENCH from '../../contracts/i18n/fr-CA/starting.ts'
+import { packBundle } from '../delivery/bundle.ts'
+import { openShelf } from '../delivery/shelf.ts'
+import { listOf, newSigner, parts } from '../delivery/testing/parts.ts'
+import { sealTrust } from '../delivery/trust.ts'
+import { laneProfile, type LaneProfileOptions } from './lane-profile.ts'
+import { ServiceFailure } from './supervise.ts'
+
+const signer = newSigner()
+const trust = listOf(1, [signer])
+let folder: string
+let lines: string[]
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
+  lines = []
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  writeFileSync(path.join(folder, 'trust.keys'), sealTrust(trust, signer))
+  writeFileSync(path.join(folder, 'profile.yaml'), 'of the package')
+})
+
+const options = (change: Partial<LaneProfileOptions> = {}): LaneProfileOptions => ({
+  dataFolder: path.join(folder, 'data'),
+  lane: '01',
+  outline: { mode: 'training', storeId: '1001', lanes: ['01'] },
+  profileFile: path.join(folder, 'profile.yaml'),
+  trustFile: path.join(folder, 'trust.keys'),
+  now: () => new Date('2026-11-25T15:00:00Z'),
+  log: (line) => lines.push(line),
+  ...change,
+})
+
+function bundle(sequence: number, profile: string, store = '1001'): string {
+  const file = path.join(folder, `${sequence}.bundle`)
+  writeFileSync(file, packBundle(parts({ sequence, store: { id: store, name: 'Store' } }, profile), signer))
+  return file
+}
+const read = (at: string): string => readFileSync(at, 'utf8')
+
+test('without keys, and without a bundle, a lane sells by the profile that it was given', () => {
+  expect(read(laneProfile(options({ trustFile: path.join(folder, 'none') })).file())).toBe('of the package')
+  expect(read(laneProfile(options()).file())).toBe('of the package')
+  expect(existsSync(path.join(folder, 'data'))).toBe(false)
+})
+
+test('the bundle of the package is sold by, and gives way to a newer one that was put on the lane', () => {
+  const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
+  const { file: profile } = laneProfile(packaged)
+  expect(read(profile())).toBe('of the bundle')
+  expect(lines).toHaveLength(1)
+  openShelf(packaged.dataFolder, trust).put(bundle(2, 'newer'), null, packaged.now())
+  expect(read(profile())).toBe('newer')
+  expect(lines).toHaveLength(2)
+  // The next start of the same package, whose bundle is older by now.
+  expect(read(laneProfile(packaged).file())).toBe('newer')
+})
+
+test('a package with the bundle of another store does not start', () => {
+  expect(() => laneProfile(options({ bundleFile: bundle(1, 'x', '1002') })).file()).toThrow('other-store')
+})
+
+test('a bundle that came to the folder before anybody knew whose it is must be of this lane', () => {
+  const { dataFolder, now } = options()
+  openShelf(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
+  expect(() => laneProfile(options()).file()).toThrow('is of store 1002')
+  expect(() =>
+    laneProfile(options({ lane: '07', outline: { mode: 'training', storeId: '1002', lanes: ['07'] } })).file(),
+  ).toThrow('This is lane 07')
+})
+
+test('a changed bundle stops a start in words; a backend that is started again goes on', () => {
+  const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
+  const { file: profile } = laneProfile(packaged)
+  const sold = path.join(path.dirname(path.dirname(profile())), 'bundle')
+  const bytes = readFileSync(sold)
+  bytes[50] = (bytes[50] ?? 0) ^ 1
+  writeFileSync(sold, bytes)
+  expect(read(profile())).toBe('of the bundle')
+  expect(lines.at(-1)).toContain('was changed or is damaged')
+  expect(() => laneProfile(options()).file()).toThrow('was changed or is damaged')
+})
+
+test('a list of keys that is none stops the start', () => {
+  writeFileSync(path.join(folder, 'trust.keys'), 'no list')
+  expect(() => laneProfile(options())).toThrow('no list of trusted keys')
+})
+
+describe('a bundle by which no backend starts', () => {
+  const failure = (code: number, ...said: string[]) => new ServiceFailure('x', { code, signal: null }, said)
+  /** A lane that has sold by its first bundle, and was given a second. */
+  function lane(change: Partial<LaneProfileOptions> = {}) {
+    const at = options(change)
+    const shelf = openShelf(at.dataFolder, trust)
+    shelf.put(bundle(1, 'first'), null, at.now())
+    const before = laneProfile(at)
+    before.file()
+    before.onUp()
+    shelf.put(bundle(2, 'second'), null, at.now())
+    return { at, shelf, profile: laneProfile(at) }
+  }
+
+  test('gives way to the one before it, loudly, and also at the next start', () => {
+    const { at, shelf, profile } = lane()
+    const second = profile.file()
+    expect(read(second)).toBe('second')
+    expect(
+      profile.otherAfter(failure(2, '{"level":30}', `${second}:3:1  limist: there is no such setting here.`)),
+    ).toBe(true)
+    expect(read(profile.file())).toBe('first')
+    profile.onUp()
+    expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
+    expect(lines.join('\n')).toContain('\nprofile.yaml:3:1  limist: there is no such setting here.')
+    expect(shelf.list()).toMatchObject({ current: { sequence: 1 }, notice: { kind: 'refused', number: 2 } })
+    expect(read(laneProfile(at).file())).toBe('first')
+    // Put again it is tried again: the program may be another one by then.
+    expect(shelf.put(bundle(2, 'second'), null, at.now())).toMatchObject({ kind: 'put' })
+    expect(read(profile.file())).toBe('second')
+    profile.onUp()
+    expect(shelf.list()).toMatchObject({ current: { sequence: 2 }, previous: { sequence: 1 }, notice: null })
+  })
+
+  test('and what became of it is said in the language of the lane', () => {
+    const { at, shelf, profile } = lane({ words: FRENCH })
+    profile.otherAfter(failure(2, `${profile.file()}:3:1  limist`))
+    profile.file()
+    profile.onUp()
+    expect(lines.slice(-2)).toEqual([
+      'Cette caisse vend selon le lot 1.',
+      'Le lot 2 N’EST PAS EN VIGUEUR : la caisse ne démarre pas avec lui. ' +
+        'Elle continue avec ce qu’elle avait avant.\n' +
+        'profile.yaml:3:1  limist\n' +
+        'Faites corriger le profil par l’installateur, et mettez un nouveau lot.',
+    ])
+    shelf.put(bundle(3, 'third'), null, at.now())
+    const order = path.join(at.dataFolder, 'bundles', 'order.json')
+    const { id } = JSON.parse(readFileSync(order, 'utf8'))
+    rmSync(path.join(at.dataFolder, 'bundles', id), { recursive: true })
+    profile.file()
+    expect(lines.at(-1)).toBe(
+      'Un lot n’a pas été mis en vigueur : ses fichiers ont disparu ou ont été modifiés. ' +
+        'Remettez le lot sur la caisse.',
+    )
+  })
+
+  test('stays where the one before does not start either: it is not the bundle', () => {
+    const { at, shelf, profile } = lane()
+    profile.file()
+    expect(profile.otherAfter(failure(2, 'No client secret on this lane.'))).toBe(true)
+    expect(read(profile.file())).toBe('first')
+    expect(profile.otherAfter(failure(2, 'No client secret on this lane.'))).toBe(false)
+    expect(shelf.list()).toMatchObject({ current: { sequence: 2 }, notice: null })
+    expect(read(laneProfile(at).file())).toBe('second')
+  })
+
+  test.each([3, 4, 10])('stays where the backend ends with %i: no profile mends that', (code) => {
+    const { profile } = lane()
+    profile.file()
+    expect(profile.otherAfter(failure(code))).toBe(false)
+  })
+
+  test('one that was sold by stays when the backend crashes, and gives way when a program refuses it', () => {
+    const { profile } = lane()
+    profile.file()
+    profile.onUp()
+    profile.file()
+    expect(profile.otherAfter(failure(1))).toBe(false)
+    profile.file()
+    expect(profile.otherAfter(failure(2))).toBe(true)
+    expect(read(profile.file())).toBe('first')
+  })
+
+  test('a disk that takes no note of it stops no terminal that is up', () => {
+    const { at, profile } = lane()
+    const second = profile.file()
+    const inTheWay = path.join(at.dataFolder, 'bundles', `state.json.${process.pid}.new`)
+    mkdirSync(inTheWay)
+    profile.onUp()
+    expect(lines.at(-1)).toContain('EISDIR')
+    expect(profile.file()).toBe(second)
+    expect(profile.otherAfter(failure(2))).toBe(true)
+    profile.file()
+    mkdirSync(inTheWay)
+    profile.onUp()
+    expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
+  })
+
+  test('the first of a lane gives way to what the lane was installed with; its package does not put it again', () => {
+    const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
+    const profile = laneProfile(packaged)
+    expect(read(profile.file())).toBe('of the bundle')
+    expect(profile.otherAfter(failure(1))).toBe(true)
+    expect(read(profile.file())).toBe('of the package')
+    profile.onUp()
+    expect(read(laneProfile(packaged).file())).toBe('of the package')
+  })
+})
+
+test('a clock that was ahead when it was compared puts no bundle in force before its time', () => {
+  const at = options()
+  const shelf = openShelf(at.dataFolder, trust)
+  shelf.put(bundle(1, 'first'), null, at.now())
+  laneProfile(at).file()
+  const file = path.join(folder, '2.bundle')
+  writeFileSync(file, packBundle(parts({ sequence: 2, activeFrom: '2026-11-25T14:00:00Z' }, 'second'), signer))
+  shelf.put(file, null, at.now())
+  noteAhead(at.dataFolder, 2 * 3_600_000)
+  expect(read(laneProfile(at).file())).toBe('first')
+  noteAhead(at.dataFolder, 0)
+  expect(read(laneProfile(at).file())).toBe('second')
+})
+
+describe('a data folder that another lane works with', () => {
+  const ownedBy = (dataFolder: string, owner: object): void => {
+    mkdirSync(dataFolder, { recursive: true })
+    writeFileSync(path.join(dataFolder, 'terminal.json'), JSON.stringify({ owner, keyCheck: '' }))
+  }
+  const production = { mode: 'production', storeId: '1001', lanes: ['01'] } as const
+
+  test('that was practised with gets nothing of the store that opens, and the command that moves it away', () => {
+    const at = options({ outline: production, bundleFile: bundle(1, 'of the package') })
+    ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
+    expect(() => laneProfile(at)).toThrow(`nothing in it counts. Move it away, then start again: mv '${at.dataFolder}'`)
+    expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
+  })
+
+  test('whose miles wait keeps the bundle that it sells by from a package of training', () => {
+    const at = options({ bundleFile: bundle(1, 'of the package') })
+    ownedBy(at.dataFolder, { mode: 'production', store: '1001', lane: '01' })
+    expect(() => laneProfile(at)).toThrow(/lane 01 of store 1001 \(production\).*must not leave.*Give another --data/)
+    expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
+  })
+
+  test('is known as its own, and a mark that cannot be read is left to whoever opens the folder', () => {
+    const at = options({ bundleFile: bundle(1, 'of the bundle') })
+    ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
+    expect(read(laneProfile(at).file())).toBe('of the bundle')
+    writeFileSync(path.join(at.dataFolder, 'terminal.json'), 'half a mar')
+    expect(read(laneProfile(at).file())).toBe('of the bundle')
+  })
+})

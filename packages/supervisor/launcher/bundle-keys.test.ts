@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { packBundle } from '../../delivery/bundle.ts'
+import { listOf, newSigner, parts } from '../../delivery/testing/parts.ts'
+import { sealTrust } from '../../delivery/trust.ts'
+import { bundle } from './commands.ts'
+import { wordsOf } from './words.ts'
+
+test('an installed lane that missed the news of a key learns of it where the refusal says so', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-bundle-keys-'))
+  const said: string[] = []
+  const hear = (line: string): unknown => said.push(line)
+  const spies = [vi.spyOn(console, 'log').mockImplementation(hear), vi.spyOn(console, 'error').mockImplementation(hear)]
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const [first, second] = [newSigner(), newSigner()]
+  const lists = [sealTrust(listOf(1, [first]), first), sealTrust(listOf(2, [first, second]), first)]
+  const at = (...names: string[]): string => path.join(folder, ...names)
+  for (const name of ['store', 'trust']) mkdirSync(at(name))
+  for (const [index, list] of lists.entries()) writeFileSync(at('trust', `00000${index + 1}.keys`), list)
+  writeFileSync(at('store', 'trust.keys'), lists[0] ?? '')
+  writeFileSync(at('store', 'store.bundle'), packBundle(parts({ sequence: 1 }), first))
+  writeFileSync(at('next.bundle'), packBundle(parts({ sequence: 2 }), second))
+  const program = {
+    folder: at('slots', 'a'),
+    say: wordsOf('en-CA'),
+    locale: 'en-CA',
+    language: null,
+    log: hear,
+  } as const
+  const put = (...more: string[]): Promise<number> =>
+    bundle(['put', at('next.bundle'), '--data', at('data'), ...more], program)
+  expect(await put()).toBe(1)
+  expect(said.join()).toContain('--trust FOLDER/trust')
+  expect(await put('--trust', at('trust'))).toBe(0)
+})

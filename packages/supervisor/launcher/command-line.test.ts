@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
+import { LOCALES } from '../../../contracts/i18n/languages.ts'
+import { usage } from './command-line.ts'
+import { wordsOf } from './words.ts'
+
+test.each(LOCALES)('the help page in %s has every command and every option that there are words for', (locale) => {
+  const { commands, options } = CATALOGS[locale].launcher
+  const page = usage(wordsOf(locale))
+  for (const line of [...Object.values(commands), ...Object.values(options)]) expect(page).toContain(line)
+})

@@ -1,0 +1,172 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packBundle } from '../../delivery/bundle.ts'
+import { listOf, newSigner } from '../../delivery/testing/parts.ts'
+import { sealTrust } from '../../delivery/trust.ts'
+import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
+
+/** The built launcher in a slot of a package’s folder, as an installer leaves it; the store is that of training. */
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const at = (...parts: string[]): string => path.join(root, ...parts)
+const work = mkdtempSync(path.join(tmpdir(), 'milepost-launcher-'))
+const slot = path.join(work, 'slots', 'a')
+const data = path.join(work, 'data')
+const main = path.join(slot, 'launcher', 'main.js')
+const signer = newSigner()
+
+const bundleOf = (sequence: number): Buffer => {
+  const read = (name: string): Buffer => readFileSync(at('stores', name))
+  return packBundle(
+    {
+      manifest: {
+        store: { id: 'TRAIN-001', name: 'Training' },
+        mode: 'training',
+        lanes: ['01'],
+        profileSchema: PROFILE_SCHEMA,
+        sequence,
+        madeAt: '2026-11-25T12:00:00Z',
+        activeFrom: null,
+        expiresAt: null,
+      },
+      files: new Map([
+        ['profile.yaml', read('training.yaml')],
+        ...['training-catalog.csv', 'training-logo.png']
+          .filter((name) => existsSync(at('stores', name)))
+          .map((name) => [name, read(name)] as const),
+      ]),
+    },
+    signer,
+  )
+}
+
+function milepost(args: readonly string[], input = '', environment: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, main, ...args], {
+    encoding: 'utf8',
+    input,
+    env: { ...process.env, XDG_DATA_HOME: path.join(work, 'home'), ...environment },
+  })
+  return { code: status, said: stdout + stderr }
+}
+
+beforeAll(() => {
+  const built = spawnSync(process.execPath, [...process.execArgv, at('scripts', 'build.ts')], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (built.status !== 0) throw new Error(built.stderr)
+  cpSync(at('build', 'app'), slot, { recursive: true })
+  symlinkSync(at('node_modules'), path.join(slot, 'node_modules'))
+  symlinkSync(at('build', 'renderer'), path.join(slot, 'renderer'))
+  mkdirSync(path.join(work, 'store'))
+  writeFileSync(path.join(work, 'store', 'store.bundle'), bundleOf(1))
+  writeFileSync(path.join(work, 'store', 'trust.keys'), sealTrust(listOf(1, [signer]), signer))
+})
+afterAll(() => {
+  rmSync(work, { recursive: true, force: true })
+})
+
+test('help names every command, in both languages; what is none is told with where the help is', () => {
+  expect(milepost(['help'])).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/bundle cancel N, undo[\s\S]*set-pin STAFF/),
+  })
+  expect(milepost(['help', '--language', 'fr'])).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('un premier NIP'),
+  })
+  expect(milepost(['sell'])).toMatchObject({ code: 2, said: expect.stringContaining('milepost help') })
+  expect(milepost(['start', '--prot', '1'])).toMatchObject({ code: 2, said: expect.stringContaining('--prot is not') })
+  expect(milepost(['--language', 'xx'])).toMatchObject({ code: 2, said: expect.stringContaining('en-CA or fr-CA') })
+})
+
+test('a lane starts from its package, sells by the signed store, and takes a bundle while it runs', async () => {
+  const child = spawn(process.execPath, [main, '--no-window', '--lane', '01', '--data', data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  let said = ''
+  child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      said += `${line}\n`
+      const found = /open (http:\S+)\//.exec(line)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    void ended.then(() => reject(new Error(said)))
+  })
+  const terminal = (await (await fetch(`${url}/api/terminal`)).json()) as unknown
+  expect(terminal).toMatchObject({ mode: 'training', store: { id: 'TRAIN-001' }, lane: '01' })
+  expect((await fetch(`${url}/`)).headers.get('content-type')).toContain('text/html')
+  const next = path.join(work, 'next.bundle')
+  writeFileSync(next, bundleOf(2))
+  const asked = ['--lane', '01', '--data', data]
+  expect(milepost(['bundle', 'put', next, ...asked])).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('Bundle 2 of store TRAIN-001'),
+  })
+  expect(milepost(['set-pin', 'alex', ...asked], '24680135\n')).toMatchObject({
+    code: 3,
+    said: expect.stringContaining('Stop it first'),
+  })
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(said).toContain('This lane sells by bundle 1.')
+})
+
+test('a PIN, a secret and a support file need no checkout; a lane that the store has none of is refused', () => {
+  const asked = ['--lane', '01', '--data', data]
+  expect(milepost(['set-pin', 'alex', ...asked], '24680135\n')).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('PIN of alex set.'),
+  })
+  expect(milepost(['set-pin', 'nobody', ...asked, '--language=fr'], '24680135\n')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('nobody'),
+  })
+  expect(milepost(['set-secret', ...asked], 'made-up secret\n')).toMatchObject({ code: 0 })
+  const file = path.join(work, 'support.json')
+  expect(milepost(['support', file, ...asked])).toMatchObject({ code: 0, said: expect.stringContaining(file) })
+  expect(milepost(['set-pin', 'alex', '--lane', '07'])).toMatchObject({ code: 2, said: expect.stringContaining('07') })
+})
+
+test('the whole lane is checked by its package, before its first start too: by what it brings along', () => {
+  const fresh = milepost(['doctor', '--lane', '01', '--data', path.join(work, 'fresh')])
+  expect(fresh).toMatchObject({ code: 1, said: expect.stringContaining('The profile of store TRAIN-001 is in order.') })
+  expect(existsSync(path.join(work, 'fresh'))).toBe(false)
+  const own = milepost(['doctor', '--lane', '01', '--data', data])
+  expect(own.said).toMatch(/OK +Store bundle +Bundle \d of store TRAIN-001 is in force/)
+  expect(own.said).toContain('The database is sound')
+  expect(milepost(['doctor', '--data', data, '--json', '--language', 'fr']).said).toContain(
+    '"found":"Le profil du magasin TRAIN-001 est en règle."',
+  )
+})
+
+test('it starts with its user’s session by the starter of the package, whatever slot runs', () => {
+  const environment = { XDG_CONFIG_HOME: path.join(work, 'config') }
+  const asked = ['--lane', '01', '--data', data]
+  const installed = milepost(['autostart', 'install', '--entry', '--kiosk', ...asked], '', environment)
+  expect(installed.code).toBe(0)
+  const shown = milepost(['autostart', 'show', ...asked], '', environment)
+  expect(shown.said).toContain(
+    `Exec="${path.join(work, 'milepost')}" "start" "--lane" "01" "--data" "${data}" "--kiosk"`,
+  )
+  expect(milepost(['autostart', ...asked], '', environment)).toMatchObject({ code: 2 })
+})
+
+test('a store that is not as it was signed starts nothing', () => {
+  const file = path.join(work, 'store', 'store.bundle')
+  const bytes = readFileSync(file)
+  bytes[100] = (bytes[100] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+  expect(milepost(['--no-window', '--data', path.join(work, 'other')])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('not as it was signed'),
+  })
+  expect(existsSync(path.join(work, 'other'))).toBe(false)
+})

@@ -1,0 +1,37 @@
+import path from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
+import { TerminalRefused } from '../refused.ts'
+import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
+import { sayRefusalIn } from '../../../contracts/core/refusal.ts'
+import { COMMANDS } from './commands.ts'
+import { readCommandLine, usage } from './command-line.ts'
+import { localeOfStore } from './program.ts'
+import { wordsOf } from './words.ts'
+
+/**
+ * `milepost`: the program of an installed lane without Electron. It runs in the Node that its package brings, from a
+ * slot of the package's folder, and starts the same terminal as the shell does.
+ */
+// What compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md).
+setFlagsFromString('--no-concurrent-sparkplug')
+
+const folder = path.join(import.meta.dirname, '../../..')
+const { language: named, command, args } = readCommandLine(process.argv.slice(2))
+const isWrong = named !== null && localeNamed(named) === undefined
+const language = localeNamed(named ?? '') ?? localeOfStore(folder)
+const locale = language ?? FIRST_LOCALE
+const say = wordsOf(locale)
+try {
+  if (isWrong) throw new TerminalRefused(say('wrongLanguage'), 2)
+  if (command === 'help') process.stdout.write(`${usage(say)}\n`)
+  else if (command === null) throw new TerminalRefused(`${say('noCommand')}\n${say('seeHelp')}`, 2)
+  else {
+    const log = (line: string): void => console.log(line)
+    process.exitCode = await COMMANDS[command](args, { folder, say, locale, language, log })
+  }
+} catch (error) {
+  if (!(error instanceof TerminalRefused)) throw error
+  console.error(error.refusal === null ? error.message : sayRefusalIn(error.refusal, CATALOGS, language))
+  process.exitCode = error.exitCode
+}

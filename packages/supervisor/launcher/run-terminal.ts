@@ -1,0 +1,149 @@
+import path from 'node:path'
+import { keyIsInKeyStore } from '../key-store.ts'
+import type { LaneProfile } from '../lane-profile.ts'
+import type { ProfileOutline } from '../profile-outline.ts'
+import { TerminalRefused } from '../refused.ts'
+import { reportOpen } from '../reports.ts'
+import { launchNode } from '../service.ts'
+import { ServiceFailure, UPDATE_EXIT_CODE } from '../supervise.ts'
+import { startTerminal, type TerminalOptions } from '../terminal.ts'
+import { type LaneWindow, type OpenWindow, openAnotherWindow, openBrowserWindow } from './window/open-window.ts'
+import type { Say } from './words.ts'
+
+export const KEY_IS_AWAY =
+  'The key of this lane is in the care of the system’s key store, which only Electron can open,'
+/** A browser that fails sooner than this never showed the page, so that the launch link is still good. */
+const NEVER_OPENED_MS = 10_000
+
+export interface LanePlace {
+  readonly outline: ProfileOutline
+  readonly dataFolder: string
+  readonly lane: string
+}
+
+/** The lane that is asked for, else the first. Throws TerminalRefused where the store has none of that number. */
+export function chooseLane(outline: ProfileOutline, asked: string | null): string {
+  const lane = asked ?? outline.lanes[0]
+  if (!outline.lanes.includes(lane))
+    throw new TerminalRefused([['noLane', { lane, lanes: outline.lanes.join(', ') }]], 2)
+  return lane
+}
+
+/**
+ * True where nothing but Electron can open what waits: without the key the backend refuses, in words that help nobody.
+ */
+export const needsKeyStore = ({ outline, dataFolder }: LanePlace): boolean =>
+  outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
+
+export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMain' | 'centralMain' | 'words'> {
+  readonly profile: LaneProfile
+  readonly staticFolder: string
+  readonly port: number
+  readonly window: LaneWindow
+  /** The window takes the whole display. */
+  readonly kiosk?: boolean
+  /** Resolves when whoever started it asks for its end. */
+  readonly askedToEnd: Promise<unknown>
+  readonly log: (line: string) => void
+  readonly say: Say
+  /** Begun when the window is open, and given up with the terminal. */
+  readonly meanwhile?: (signal: AbortSignal) => void
+}
+
+/** Runs a lane outside of Electron until it is asked to end, its window is closed or it fails: the exit code. */
+export async function runTerminal(options: RunOptions): Promise<number> {
+  const { outline, dataFolder, window, askedToEnd, log, say } = options
+  let address = ''
+  const openAnother = (launchUrl: string): void => {
+    if (window.kind === 'none') log(say('terminal.link', { address: launchUrl }))
+    else openAnotherWindow(window, launchUrl, browserOptions(options))
+  }
+  const terminal = await startTerminal({
+    mode: outline.mode,
+    profileFile: options.profile.file,
+    onProfileUp: options.profile.onUp,
+    otherProfileAfter: options.profile.otherAfter,
+    dataFolder,
+    lane: options.lane,
+    listen: { kind: 'port', port: options.port },
+    backendMain: options.backendMain,
+    centralMain: options.centralMain,
+    staticFolder: options.staticFolder,
+    launch: launchNode,
+    // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
+    secrets: {},
+    log,
+    words: options.words,
+    onFreshLink: (ready) => {
+      if ('launchUrl' in ready) openAnother(ready.launchUrl)
+    },
+    onBackendAgain: (ready) => {
+      if (!('launchUrl' in ready)) return
+      if (window.kind === 'none') log(say('terminal.back', { address: ready.launchUrl }))
+      // Another program has the address that the windows know.
+      else if (!ready.launchUrl.startsWith(address)) openAnother(ready.launchUrl)
+      address = new URL(ready.launchUrl).origin
+    },
+  })
+  const ended = new AbortController()
+  try {
+    if (!('launchUrl' in terminal.backend)) throw new TerminalRefused(say('terminal.noAddress'), 1)
+    const training = outline.mode === 'training' ? [say('terminal.training')] : []
+    log([...training, say('terminal.data', { folder: dataFolder })].join(' '))
+    const { url, launchUrl } = terminal.backend
+    address = url
+    const browser = showWindow(window, launchUrl, url, options)
+    options.meanwhile?.(ended.signal)
+    const gone = browser === null ? new Promise<never>(() => {}) : windowGone(browser, launchUrl, options)
+    const end = await Promise.race([askedToEnd.then(() => 'asked' as const), terminal.failed, gone])
+    await browser?.close()
+    if (typeof end === 'string') return 0
+    if (end.exit?.code !== UPDATE_EXIT_CODE) console.error(end.message)
+    return end.exit?.code ?? 1
+  } finally {
+    ended.abort()
+    await terminal.stop()
+  }
+}
+
+/** Settles when the window was closed or failed; one that never opened leaves the terminal to its printed link. */
+async function windowGone(
+  browser: OpenWindow,
+  launchUrl: string,
+  { log, say }: Pick<RunOptions, 'log' | 'say'>,
+): Promise<'window-closed' | ServiceFailure> {
+  const opened = performance.now()
+  const exit = await browser.closed
+  if (exit.code === 0) return 'window-closed'
+  if (performance.now() - opened >= NEVER_OPENED_MS) return new ServiceFailure(say('terminal.windowEnded'), exit, [])
+  log(say('terminal.notOpened', { code: String(exit.code), address: launchUrl }))
+  return new Promise<never>(() => {})
+}
+
+/** The one line that says how the terminal was opened, and why that way. */
+function showWindow(
+  window: LaneWindow,
+  launchUrl: string,
+  url: string,
+  options: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log' | 'say'>,
+): OpenWindow | null {
+  const { log, say } = options
+  if (window.kind === 'none') {
+    log(say('terminal.ready', { address: launchUrl, why: window.why }))
+    reportOpen(launchUrl)
+    return null
+  }
+  log(say('terminal.open', { browser: window.name, address: url, why: window.why }))
+  return openBrowserWindow(window, launchUrl, browserOptions(options))
+}
+
+const browserOptions = ({ dataFolder, kiosk = false }: Pick<RunOptions, 'dataFolder' | 'kiosk'>) => ({
+  userDataFolder: path.join(dataFolder, 'browser'),
+  kiosk,
+})
+
+/** Resolves once, at the first Ctrl-C or request to end. To be called before anything is started. */
+export const untilAskedToEnd = (): Promise<'asked'> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('asked'))
+  })

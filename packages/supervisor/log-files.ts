@@ -1,0 +1,50 @@
+import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs'
+import { isLogLine, logLine, LOG_TEXTS } from '../../contracts/core/log-fields.ts'
+
+const LARGEST_BYTES = 5_000_000
+
+const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0)
+
+/** What a program says beside its log, such as the stack of a crash, is a line of it too. */
+const asLogLine = (line: string, now: Date): string =>
+  isLogLine(line) ? line : logLine('warn', LOG_TEXTS.beside, now, { said: line })
+
+/**
+ * Appends lines to a log file that only its owner can read, one JSON object each. At 5 MB the file becomes `<name>.1`
+ * and a new one begins, which says how much the one before it threw away, so that a lane that runs for years keeps two
+ * files of bounded size. A log that cannot be written never stops a sale: the first line that it takes again says how
+ * many it did not.
+ */
+export function openLog(
+  file: string,
+  { largestBytes = LARGEST_BYTES, now = () => new Date() } = {},
+): (line: string) => void {
+  let size = sizeOf(file)
+  let lost = 0
+
+  function append(line: string): void {
+    const entry = `${line}\n`
+    appendFileSync(file, entry, { mode: 0o600 })
+    size += Buffer.byteLength(entry)
+  }
+
+  function turn(): void {
+    const bytes = sizeOf(`${file}.1`)
+    renameSync(file, `${file}.1`)
+    size = 0
+    if (bytes > 0) append(logLine('info', LOG_TEXTS.older, now(), { bytes }))
+  }
+
+  return (line) => {
+    if (line.trim() === '') return
+    try {
+      if (size > largestBytes) turn()
+      if (lost > 0) append(logLine('warn', LOG_TEXTS.lost, now(), { lines: lost }))
+      lost = 0
+      append(asLogLine(line, now()))
+    } catch {
+      // A full or missing disk is reported by the database, which cannot go on without it.
+      lost += 1
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Locale } from '../../contracts/core/locales.ts'
+import { readBundle } from '../delivery/bundle.ts'
+import { PROFILE_FILE } from '../delivery/manifest.ts'
+import { ownTrust, trustedIn } from '../delivery/trust.ts'
+import { TerminalRefused } from './refused.ts'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { Profile } from '../../contracts/core/profile.ts'
+import { localeIn } from '../../contracts/core/profile-schema.ts'
+import type { ProxySetting } from '../delivery/outgoing.ts'
+
+/** The store that a package was made for, beside its program: `store/store.bundle` and `store/trust.keys`. */
+export interface PackagedStore {
+  readonly outline: ProfileOutline
+  /** Null where its profile does not say it. */
+  readonly locale: Locale | null
+  /** The text of its profile. */
+  readonly profile: string
+  readonly bundleFile: string
+  readonly trustFile: string
+}
+
+/**
+ * The folder of an installed package, from anywhere in one of its programs: `slots/a` and `slots/b` lie in it. Null
+ * where the program is in no slot, as in a checkout.
+ */
+export function packageFolderOf(place: string): string | null {
+  for (let at = path.resolve(place); ; at = path.dirname(at)) {
+    if (path.basename(path.dirname(at)) === 'slots') return path.dirname(path.dirname(at))
+    if (path.dirname(at) === at) return null
+  }
+}
+
+export const storeFolderOf = (packageFolder: string): string => path.join(packageFolder, 'store')
+
+/** Whose lane it is, by what the installer has signed. Throws TerminalRefused in words. */
+export function readPackagedStore(storeFolder: string): PackagedStore {
+  const bundleFile = path.join(storeFolder, 'store.bundle')
+  const trustFile = path.join(storeFolder, 'trust.keys')
+  if (!existsSync(bundleFile) || !existsSync(trustFile))
+    throw new TerminalRefused([['noStore', { folder: storeFolder }], ['packageAgain']], 2)
+  const trust = ownTrust(readFileSync(trustFile))
+  const read = trust && readBundle(readFileSync(bundleFile), trustedIn(trust))
+  if (read === null || 'refusal' in read)
+    throw new TerminalRefused(
+      [['storeNotSigned', { folder: storeFolder, why: read?.refusal ?? 'trust.keys' }], ['packageAgain']],
+      2,
+    )
+  const { files, manifest } = read.bundle
+  const { store, mode, lanes } = manifest
+  const profile = Buffer.from(files.get(PROFILE_FILE) ?? []).toString('utf8')
+  const locale = localeOfProfile(profile)
+  const [first = '', ...others] = lanes
+  return { outline: { mode, storeId: store.id, lanes: [first, ...others] }, locale, profile, bundleFile, trustFile }
+}
+
+/**
+ * The three things of a profile that must be known before the backend starts. Everything else is the backend's
+ * business: it validates the whole file and says what is wrong with it, line by line.
+ */
+const Outline = z.object({
+  mode: Profile.shape.mode,
+  store: z.object({ id: z.string() }),
+  lanes: z.array(z.object({ id: z.string() })).min(1),
+})
+export interface ProfileOutline {
+  readonly mode: Profile['mode']
+  readonly storeId: string
+  readonly lanes: readonly [string, ...string[]]
+}
+
+/** Null when the profile cannot be read that far. */
+export function localeOfProfile(profile: string): Locale | null {
+  try {
+    return localeIn(parse(profile))
+  } catch {
+    return null
+  }
+}
+
+const Proxied = z.object({
+  endpoints: z.object({ proxy: z.string().optional(), noProxy: z.array(z.string()).optional() }).optional(),
+})
+
+/** What calls go through before the backend runs. None where the profile cannot be read that far. */
+export function proxyOfProfile(profile: string): ProxySetting {
+  try {
+    return Proxied.parse(parse(profile)).endpoints ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** Null when the file cannot be read that far. */
+export function readProfileOutline(file: string): ProfileOutline | null {
+  let document: unknown
+  try {
+    document = parse(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+  const outline = Outline.safeParse(document)
+  if (!outline.success) return null
+  const [first, ...others] = outline.data.lanes.map((lane) => lane.id)
+  return first === undefined
+    ? null
+    : { mode: outline.data.mode, storeId: outline.data.store.id, lanes: [first, ...others] }
+}

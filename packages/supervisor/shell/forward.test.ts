@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { WINDOW_HEADER } from '../../../contracts/core/window.ts'
+import { createOpenCalls, forward, NO_SESSION } from './forward.ts'
+
+let folder: string
+let socketPath: string
+let server: Server
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-forward-'))
+  socketPath = path.join(folder, 'backend.sock')
+  server = createServer((request, response) => answer(request, response))
+  server.listen(socketPath)
+  await once(server, 'listening')
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => {
+    server.close(resolve)
+  })
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const page = (address: string, init?: RequestInit): Request => new Request(`app://milepost${address}`, init)
+
+describe('a page inside Electron, whose requests go to the backend over a socket', () => {
+  it('reads an answer with its status, headers and body', async () => {
+    answer = (request, response) =>
+      response
+        .writeHead(409, { 'content-type': 'application/problem+json', 'x-correlation-id': 'c-1' })
+        .end(JSON.stringify({ asked: request.url, host: request.headers.host }))
+    const response = await forward(page('/api/sales/current?full=1'), { socketPath }, NO_SESSION)
+    expect(response.status).toBe(409)
+    expect(response.headers.get('x-correlation-id')).toBe('c-1')
+    expect(await response.json()).toEqual({ asked: '/api/sales/current?full=1', host: 'milepost' })
+  })
+
+  it('sends a body, and its own origin with it', async () => {
+    answer = async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      response.end(
+        JSON.stringify({
+          method: request.method,
+          origin: request.headers.origin,
+          type: request.headers['content-type'],
+          body: Buffer.concat(chunks).toString(),
+        }),
+      )
+    }
+    const response = await forward(
+      page('/api/sign-in', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"pin":"1234"}' }),
+      { socketPath },
+      NO_SESSION,
+    )
+    expect(await response.json()).toEqual({
+      method: 'POST',
+      origin: 'app://milepost',
+      type: 'application/json',
+      body: '{"pin":"1234"}',
+    })
+  })
+
+  it('gets each server-sent event when it happens, not when the stream ends', async () => {
+    let stream: ServerResponse | undefined
+    answer = (_request, response) => {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('id: b-1\ndata: first\n\n')
+    }
+    const response = await forward(page('/api/events'), { socketPath }, NO_SESSION)
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toBe('id: b-1\ndata: first\n\n')
+    stream?.write('id: b-2\ndata: second\n\n')
+    expect((await reader?.read())?.value).toBe('id: b-2\ndata: second\n\n')
+    stream?.end()
+    expect((await reader?.read())?.done).toBe(true)
+  })
+
+  it('that stops listening is gone at the backend too', async () => {
+    const gone = Promise.withResolvers<string>()
+    answer = (_request, response) => {
+      response.once('close', () => gone.resolve('gone'))
+      response.write('data: first\n\n')
+    }
+    const response = await forward(page('/api/events'), { socketPath }, NO_SESSION)
+    await response.body?.cancel()
+    expect(await gone.promise).toBe('gone')
+  })
+
+  it('that is torn down before the answer does not leave its call open', async () => {
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<string>()
+    answer = (_request, response) => {
+      response.once('close', () => gone.resolve('gone'))
+      asked.resolve()
+    }
+    const controller = new AbortController()
+    const response = forward(
+      page('/api/sales/S1/redemption', { signal: controller.signal }),
+      { socketPath },
+      NO_SESSION,
+    )
+    await asked.promise
+    controller.abort()
+    expect(await gone.promise).toBe('gone')
+    expect((await response).type).toBe('error')
+  })
+
+  it('that is gone for another one leaves no call open either', async () => {
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<string>()
+    answer = (_request, response) => {
+      response.once('close', () => gone.resolve('gone'))
+      asked.resolve()
+    }
+    const calls = createOpenCalls()
+    const response = forward(page('/api/sales/S1/redemption'), { socketPath }, NO_SESSION, calls)
+    await asked.promise
+    calls.cancel()
+    expect(await gone.promise).toBe('gone')
+    expect((await response).type).toBe('error')
+    // What was answered is not held on to, and the next page's calls are its own.
+    answer = (_request, reply) => reply.end('next')
+    expect(await (await forward(page('/api/staff'), { socketPath }, NO_SESSION, calls)).text()).toBe('next')
+    expect(calls.signals.size).toBe(0)
+  })
+
+  it('shows the session that the shell holds, and doubts the backend whenever it may be another', async () => {
+    const seen: unknown[] = []
+    answer = (request, response) => {
+      seen.push(request.headers[WINDOW_HEADER])
+      if (request.url === '/api/events') response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end()
+    }
+    let doubts = 0
+    const session = {
+      header: () => Promise.resolve<string | null>('w.proof'),
+      doubt: () => {
+        doubts += 1
+      },
+    }
+    await forward(page('/api/staff', { headers: { [WINDOW_HEADER]: 'made-up' } }), { socketPath }, session)
+    expect([seen, doubts]).toEqual([['w.proof'], 0])
+    await (await forward(page('/api/events'), { socketPath }, session)).text()
+    await vi.waitFor(() => expect(doubts, 'the stream ended').toBe(1))
+    await forward(page('/api/staff'), { socketPath: path.join(folder, 'nobody.sock') }, session)
+    expect(doubts, 'nobody answered').toBe(2)
+    answer = (_request, response) => response.writeHead(401).end()
+    await forward(page('/api/staff'), { socketPath }, session)
+    expect(doubts, 'it was refused').toBe(3)
+  })
+
+  it('sees a network error, as in a browser, while the backend is being restarted', async () => {
+    const response = await forward(page('/api/terminal'), { socketPath: path.join(folder, 'nobody.sock') }, NO_SESSION)
+    expect(response.type).toBe('error')
+  })
+
+  it('gets its documents under the policy that the backend made for them, and never without one', async () => {
+    answer = (request, response) =>
+      response
+        .writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          ...(request.url === '/' ? { 'content-security-policy': "style-src 'nonce-1'" } : {}),
+        })
+        .end('<!doctype html>')
+    const made = await forward(page('/'), { socketPath }, NO_SESSION)
+    expect(made.headers.get('content-security-policy')).toBe("style-src 'nonce-1'")
+    const bare = await forward(page('/customer'), { socketPath }, NO_SESSION)
+    expect(bare.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
+  })
+
+  it('of another origin reaches nothing, and a stranger’s Origin is not painted over', async () => {
+    let asked = 0
+    answer = (request, response) => {
+      asked++
+      response.end(request.headers.origin)
+    }
+    expect((await forward(new Request('app://elsewhere/api/staff'), { socketPath }, NO_SESSION)).status).toBe(404)
+    expect(asked).toBe(0)
+    const response = await forward(
+      page('/api/staff', { headers: { origin: 'https://evil.example' } }),
+      { socketPath },
+      NO_SESSION,
+    )
+    expect(await response.text()).toBe('https://evil.example')
+  })
+})

@@ -1,0 +1,100 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { denyNavigation, FOREIGN_ADDRESSES, lockSession, lockSessions } from './lockdown.ts'
+import { PageStandIn, SessionStandIn } from '../testing/session-stand-in.ts'
+
+const OWN = 'app://milepost/manager'
+const ELSEWHERE = ['https://elsewhere.example/', 'http://127.0.0.1:9999/', 'file:///etc/passwd', 'app://other/']
+
+describe('a session', () => {
+  it('without the lock grants what the test asks for: the stand-in is no wall of its own', () => {
+    const session = new SessionStandIn()
+    expect([session.isGranted('media'), session.isDeviceGranted(), session.leaves(ELSEWHERE[0] ?? '')]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(session.isDownloaded('https://elsewhere.example/setup.exe')).toBe(true)
+  })
+
+  it('grants no permission and no device, whatever is asked for', () => {
+    const session = new SessionStandIn()
+    lockSession(session)
+    for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'unknown'])
+      expect(session.isGranted(permission), permission).toBe(false)
+    expect(session.isDeviceGranted()).toBe(false)
+    let port: string | null = null
+    session.emit('select-serial-port', { preventDefault: () => {} }, [{ portId: 'one' }], {}, (chosen: string) => {
+      port = chosen
+    })
+    expect(port, 'no port is chosen').toBe('')
+  })
+
+  it('lets no request leave but for the terminal’s own scheme and what its pages made', () => {
+    const session = new SessionStandIn()
+    lockSession(session)
+    const foreign = [
+      'http://elsewhere.example/script.js',
+      'https://elsewhere.example/',
+      'http://127.0.0.1:8080/',
+      'ws://elsewhere.example/socket',
+      'wss://elsewhere.example/socket',
+      'ftp://elsewhere.example/file',
+      'file:///etc/passwd',
+    ]
+    expect(foreign.filter((url) => session.leaves(url))).toEqual([])
+    expect(foreign.length).toBeGreaterThanOrEqual(FOREIGN_ADDRESSES.length)
+    const own = [OWN, 'app://milepost/assets/index.js', 'blob:app://milepost/5e0d5fd2', 'data:image/png;base64,AA==']
+    expect(own.filter((url) => !session.leaves(url))).toEqual([])
+  })
+
+  it('saves what a page made, and downloads nothing', () => {
+    const session = new SessionStandIn()
+    lockSession(session)
+    expect(session.isDownloaded('blob:app://milepost/5e0d5fd2')).toBe(true)
+    expect(session.isDownloaded('https://elsewhere.example/setup.exe')).toBe(false)
+  })
+
+  it('is locked however it came to be, and once', () => {
+    const app = new EventEmitter()
+    lockSessions(app)
+    const session = new SessionStandIn()
+    app.emit('session-created', session)
+    expect(session.isGranted('media')).toBe(false)
+    lockSession(session)
+    expect(session.listenerCount('will-download')).toBe(1)
+  })
+})
+
+describe('a page', () => {
+  const lockedPage = (): PageStandIn => {
+    const app = new EventEmitter()
+    denyNavigation(app)
+    const page = new PageStandIn()
+    app.emit('web-contents-created', {}, page)
+    return page
+  }
+
+  it('without the lock goes where it likes: the stand-in is no wall of its own', () => {
+    const page = new PageStandIn()
+    expect([page.navigates(ELSEWHERE[0] ?? ''), page.opensWindow(), page.attachesWebview()]).toEqual([true, true, true])
+  })
+
+  it('stays at the terminal’s own address, and is led to no other', () => {
+    const page = lockedPage()
+    expect(page.navigates(OWN)).toBe(true)
+    expect(ELSEWHERE.filter((url) => page.navigates(url))).toEqual([])
+    expect(page.isRedirected(OWN)).toBe(true)
+    expect(ELSEWHERE.filter((url) => page.isRedirected(url))).toEqual([])
+  })
+
+  it('holds no other page, not even one of its own, and no webview', () => {
+    const page = lockedPage()
+    expect([OWN, 'about:blank', ...ELSEWHERE].filter((url) => page.navigates(url, false))).toEqual([])
+    expect(page.attachesWebview()).toBe(false)
+  })
+
+  it('opens no window', () => {
+    expect(lockedPage().opensWindow()).toBe(false)
+  })
+})

@@ -1,0 +1,140 @@
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { TerminalRefused } from '../refused.ts'
+import { isOwnAddress } from './forward.ts'
+
+/**
+ * What the installer does on the lane instead of opening the terminal. A secret value never stands among the arguments.
+ */
+export type ProvisionOrder =
+  | { readonly kind: 'secret' }
+  | { readonly kind: 'pin'; readonly staffId: string }
+  | { readonly kind: 'restore'; readonly backup: string }
+  | { readonly kind: 'support'; readonly file: string }
+  | ({ readonly kind: 'enrol' } & EnrolArguments)
+  | { readonly kind: 'doctor' }
+
+/** The one-time code of a sheet, or what its QR code holds, with the address and the check beside it. */
+export interface EnrolArguments {
+  /** Null: it is asked for. One that is given stands in the list of processes. */
+  readonly code: string | null
+  readonly service: string | null
+  readonly certificate: string | null
+}
+
+export interface ShellOptions {
+  /** Null in a package, which sells for the one store whose profile it carries. */
+  readonly profile: string | null
+  readonly data: string | null
+  readonly lane: string | null
+  readonly kiosk: boolean
+  readonly provision: ProvisionOrder | null
+}
+
+/**
+ * Reads the shell's own arguments. Chromium's switches may stand among them, so unknown ones are left alone; but a
+ * package takes no other profile than its own. Throws TerminalRefused.
+ */
+export function readShellOptions(args: readonly string[], packaged: boolean): ShellOptions {
+  const { values } = parseArgs({
+    args: args.map((arg, at) => (arg === '--enrol' && (args[at + 1] ?? '--').startsWith('--') ? '--enrol=-' : arg)),
+    strict: false,
+    options: {
+      profile: { type: 'string' },
+      data: { type: 'string' },
+      lane: { type: 'string' },
+      kiosk: { type: 'boolean' },
+      'provision-secret': { type: 'boolean' },
+      'set-pin': { type: 'string' },
+      restore: { type: 'string' },
+      'support-file': { type: 'string' },
+      enrol: { type: 'string' },
+      service: { type: 'string' },
+      certificate: { type: 'string' },
+      doctor: { type: 'boolean' },
+    },
+  })
+  const text = (
+    name: 'profile' | 'data' | 'lane' | 'set-pin' | 'restore' | 'support-file' | 'enrol' | 'service' | 'certificate',
+  ): string | null => {
+    const value = values[name]
+    if (value === undefined) return null
+    if (typeof value !== 'string' || value === '') throw wrong(`--${name} needs a value.`)
+    return value
+  }
+  const profile = text('profile')
+  const data = text('data')
+  const lane = text('lane')
+  // It is part of the data folder's name, and no profile has another form.
+  if (lane !== null && !/^\d{2}$/.test(lane))
+    throw wrong(`--lane needs the two digits of a lane, such as 02, not "${lane}".`)
+  const secret = values['provision-secret'] === true
+  const staffId = text('set-pin')
+  const backup = text('restore')
+  const supportFile = text('support-file')
+  const isEnrolled = values['enrol'] !== undefined
+  const code = values['enrol'] === '-' ? null : text('enrol')
+  const orders: ProvisionOrder[] = [
+    ...(secret ? [{ kind: 'secret' } as const] : []),
+    ...(staffId === null ? [] : [{ kind: 'pin', staffId } as const]),
+    ...(backup === null ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
+    ...(supportFile === null ? [] : [{ kind: 'support', file: path.resolve(supportFile) } as const]),
+    ...(isEnrolled
+      ? [{ kind: 'enrol', code, service: text('service'), certificate: text('certificate') } as const]
+      : []),
+    ...(values['doctor'] === true ? [{ kind: 'doctor' } as const] : []),
+  ]
+  if (orders.length > 1)
+    throw wrong(
+      '--provision-secret, --set-pin, --restore, --support-file, --doctor and --enrol are done one at ' +
+        'a time: give one of them.',
+    )
+  if (packaged && profile !== null)
+    throw wrong('This package carries the profile of its store: --profile is not accepted.')
+  if (!packaged && profile === null) throw wrong('--profile is needed.')
+  return {
+    profile: profile === null ? null : path.resolve(profile),
+    data: data === null ? null : path.resolve(data),
+    lane,
+    kiosk: values['kiosk'] === true,
+    provision: orders[0] ?? null,
+  }
+}
+
+const wrong = (message: string): TerminalRefused => new TerminalRefused(message, 2)
+
+/** The part of Electron's WebFrameMain that is used here. */
+interface Frame {
+  readonly parent: unknown
+  readonly url: string
+}
+/** The part of Electron's event of a call that is used here: a frame that is gone by now is null. */
+interface CallEvent {
+  readonly senderFrame: Frame | null
+}
+type Answer<Event> = (event: Event, argument: unknown) => unknown
+
+/** What the preload offers, by its channel. Optional all of it: in a browser the terminal works without. */
+export type ShellCalls<Event> = Readonly<Record<`shell:${string}`, Answer<Event>>>
+
+/** Only the top frame of our own pages is answered, whatever else may have found its way into a window. */
+export function answerShellCalls<Event extends CallEvent>(
+  ipc: { handle(channel: string, listener: Answer<Event>): unknown },
+  calls: ShellCalls<Event>,
+): void {
+  for (const [channel, reply] of Object.entries(calls)) {
+    ipc.handle(channel, (event, argument) => {
+      if (!isOwnTopFrame(event.senderFrame)) throw new Error('refused')
+      return reply(event, argument)
+    })
+  }
+}
+
+const isOwnTopFrame = (frame: Frame | null): boolean =>
+  frame !== null && frame.parent === null && isOwnAddress(frame.url)
+
+/** The environment without the variable that makes a plain Node of Electron: an editor's terminal hands it down. */
+export function withoutNodeMode(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { ELECTRON_RUN_AS_NODE: _inherited, ...others } = environment
+  return others
+}

@@ -1,0 +1,272 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { type LaneWindow, lockFolder } from './folder-lock.ts'
+import { logLine, LOG_TEXTS } from '../../contracts/core/log-fields.ts'
+import { sayRefusal, type RefusalWords, type Sentence } from '../../contracts/core/refusal.ts'
+import { openLog } from './log-files.ts'
+import { AlreadyOpen, folderRefusal, TerminalRefused } from './refused.ts'
+import type { Exit, Launch } from './service.ts'
+import { RESTART_EXIT_CODE, ServiceFailure, type Supervised, supervise } from './supervise.ts'
+
+const CentralReady = z.object({
+  url: z.url(),
+  tokenUrl: z.url(),
+  memberSignInUrl: z.url().optional(),
+  revocationUrl: z.url().optional(),
+  issuer: z.url().optional(),
+  controlUrl: z.url(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+})
+export type CentralReady = z.infer<typeof CentralReady>
+
+/** What the backend says when it is ready: an address on loopback, or inside Electron a socket and the token alone. */
+const BackendReady = z.union([
+  z.object({ url: z.url(), launchUrl: z.url() }),
+  z.object({ socket: z.string(), launchToken: z.string() }),
+])
+export type BackendReady = z.infer<typeof BackendReady>
+
+export interface TerminalOptions {
+  readonly mode: 'production' | 'training'
+  /** Asked at each start of the backend, with the data folder locked: a bundle may have come to the lane since. */
+  readonly profileFile: () => string
+  /** The backend has come up by that profile. */
+  readonly onProfileUp?: () => void
+  /** It has not. True: another profile is worth a start at once, and is what `profileFile` answers then. */
+  readonly otherProfileAfter?: (failure: ServiceFailure) => boolean
+  readonly dataFolder: string
+  readonly lane: string
+  readonly listen: { readonly kind: 'port'; readonly port: number } | { readonly kind: 'socket'; readonly path: string }
+  /** Main files of the two programs: sources in a checkout, built code in a package. */
+  readonly backendMain: string
+  readonly centralMain: string
+  /** Training services that somebody else keeps running, for several lanes; left out: the lane’s own. */
+  readonly services?: CentralReady
+  /** The built renderer; null while its own development server serves it. */
+  readonly staticFolder: string | null
+  readonly launch: Launch
+  /** Secrets for the backend's environment in production, such as MILEPOST_CLIENT_SECRET. Training brings its own. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** A line in plain words for whoever started the terminal. */
+  readonly log: (line: string) => void
+  /** Of the language of those lines; left out: English. */
+  readonly words?: RefusalWords | undefined
+  /** The backend came up again: an old launch link no longer works, an open window still does. */
+  readonly onBackendAgain?: (ready: BackendReady) => void
+  /** What the backend says on standard error to a person: its log lines are JSON and stay in the log. */
+  readonly onBackendWords?: (line: string) => void
+  /** A window asked for a launch link: here is a new one. */
+  readonly onFreshLink?: (ready: BackendReady) => void
+  /** The window that comes forward when the same lane is started once more; that start is refused with AlreadyOpen. */
+  readonly window?: LaneWindow
+  /** Wait before restart number n (from 0), in milliseconds; left out: longer each time. */
+  readonly backoffMs?: (attempt: number) => number
+}
+
+export interface RunningTerminal {
+  readonly backend: BackendReady
+  /** Settles when a part ended for good and nobody asked it to. */
+  readonly failed: Promise<ServiceFailure>
+  pids(): { readonly backend: number | undefined; readonly central: number | undefined }
+  /** Stops the backend, then the training services. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts everything that a lane runs besides its window, and keeps it running: in training the reference services,
+ * then the backend. Both the command line and the Electron shell start a terminal here and nowhere else.
+ * Rejects with TerminalRefused.
+ */
+export async function startTerminal(options: TerminalOptions): Promise<RunningTerminal> {
+  const lock = await lockFolder(options.dataFolder, { window: options.window, askForWindow: true })
+  if ('heldBy' in lock) {
+    if (lock.hasWindow) throw new AlreadyOpen(lock.heldBy)
+    throw new TerminalRefused(
+      `Another Milepost terminal (process ${lock.heldBy}) is already running on the data folder ` +
+        `${options.dataFolder}. Use its window, or start this one with another --data folder.`,
+      3,
+    )
+  }
+  const logs = path.join(options.dataFolder, 'logs')
+  let central: Supervised<CentralReady> | null = null
+  try {
+    mkdirSync(logs, { recursive: true, mode: 0o700 })
+    const isWithOwn = options.mode === 'training' && options.services === undefined
+    central = isWithOwn ? await superviseCentral(options, logs) : null
+    const ready = options.services ?? central?.ready ?? null
+    const backend = await onceFree(() => superviseBackend(options, ready, logs, sayRestarts('backend', options)))
+    const services = central === null ? [backend] : [backend, central]
+    return {
+      backend: backend.ready,
+      failed: Promise.race(services.map((service) => service.failed)).then(withWords),
+      pids: () => ({ backend: backend.pid(), central: central?.pid() }),
+      stop: async () => {
+        for (const service of services) await service.stop()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    await central?.stop()
+    await lock.release()
+    throw error instanceof ServiceFailure ? refusal(error, logs) : folderRefusal(options.dataFolder, error)
+  }
+}
+
+export type ServicesOptions = Pick<TerminalOptions, 'centralMain' | 'dataFolder' | 'launch' | 'log' | 'words'>
+
+/** Training services by themselves, for the lanes that share them. Rejects with TerminalRefused. */
+export async function startServices(options: ServicesOptions): Promise<Supervised<CentralReady>> {
+  const logs = path.join(options.dataFolder, 'logs')
+  mkdirSync(logs, { recursive: true, mode: 0o700 })
+  try {
+    return await superviseCentral(options, logs)
+  } catch (error) {
+    throw error instanceof ServiceFailure ? refusal(error, logs) : error
+  }
+}
+
+/** Tells in a line that a part ended although nobody asked for it, and starts again. */
+export const sayRestarts =
+  (name: 'backend' | 'trainingServices' | 'storeServer', { log, words }: Pick<TerminalOptions, 'log' | 'words'>) =>
+  (exit: Exit, delayMs: number): void => {
+    const program = { say: name }
+    const how = exit.signal ?? `code ${exit.code}`
+    const said: Sentence =
+      exit.code === RESTART_EXIT_CODE
+        ? ['programRestarts', { program }]
+        : ['programEnded', { program, how, seconds: delayMs / 1000 }]
+    log(sayRefusal([said], words))
+  }
+
+const STILL_CLOSING_MS = 5_000
+const ASK_AGAIN_MS = 250
+
+/**
+ * The folder's lock is ours, yet the backend finds its database taken (exit code 3): the backend of a terminal that was
+ * killed is still finishing. It has a few seconds to.
+ */
+async function onceFree<T>(start: () => Promise<T>): Promise<T> {
+  for (const began = performance.now(); ;) {
+    try {
+      return await start()
+    } catch (error) {
+      if (!(error instanceof ServiceFailure) || error.exit?.code !== 3 || performance.now() - began > STILL_CLOSING_MS)
+        throw error
+      await new Promise((resolve) => {
+        setTimeout(resolve, ASK_AGAIN_MS)
+      })
+    }
+  }
+}
+
+const isWords = (line: string): boolean => line.trim() !== '' && !line.startsWith('{')
+
+/** Adds the reason from standard error: the person sees only the console. */
+const withWords = ({ message, exit, lastLines }: ServiceFailure): ServiceFailure =>
+  new ServiceFailure([message, ...lastLines.filter(isWords)].join('\n'), exit, lastLines)
+
+/** The program's own words where it said something to a person; its log lines are JSON and stay in the log. */
+function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
+  const words = failure.lastLines.filter(isWords)
+  const code = failure.exit?.code ?? 1
+  if ([2, 3, 4].includes(code) && words.length > 0) return new TerminalRefused(words.join('\n'), code)
+  return new TerminalRefused([failure.message, ...words, `The log is in ${logs}.`].join('\n'), code === 0 ? 1 : code)
+}
+
+/**
+ * A backend that was killed leaves its socket's name behind, and the next one would find the address in use. The
+ * folder's lock is ours: nobody listens there.
+ */
+function removeSocket(listen: TerminalOptions['listen']): void {
+  if (listen.kind === 'socket' && process.platform !== 'win32') rmSync(listen.path, { force: true })
+}
+
+const portOf = (url: string | undefined): string => (url === undefined ? '0' : new URL(url).port)
+
+function superviseCentral(options: ServicesOptions, logs: string): Promise<Supervised<CentralReady>> {
+  return supervise<CentralReady>({
+    name: 'training services',
+    launch: (previous) =>
+      options.launch({
+        script: options.centralMain,
+        // After a restart the same ports again: the backend was told the addresses once, when it started.
+        args: [
+          '--port',
+          portOf(previous?.url),
+          '--control-port',
+          portOf(previous?.controlUrl),
+          '--data',
+          path.join(options.dataFolder, 'central'),
+          '--seed',
+          '7',
+        ],
+        env: {},
+      }),
+    parseReady: (line) => CentralReady.parse(JSON.parse(line)),
+    onLine: openLog(path.join(logs, 'central.log')),
+    onRestart: sayRestarts('trainingServices', options),
+  })
+}
+
+function superviseBackend(
+  options: TerminalOptions,
+  central: CentralReady | null,
+  logs: string,
+  onRestart: (exit: Exit, delayMs: number) => void,
+): Promise<Supervised<BackendReady>> {
+  const fixed = [
+    '--data',
+    options.dataFolder,
+    '--lane',
+    options.lane,
+    ...(options.staticFolder === null ? [] : ['--static', options.staticFolder]),
+    ...(central === null
+      ? []
+      : [
+          '--central-json',
+          JSON.stringify({
+            url: central.url,
+            tokenUrl: central.tokenUrl,
+            memberSignInUrl: central.memberSignInUrl,
+            revocationUrl: central.revocationUrl,
+            issuer: central.issuer,
+            controlUrl: central.controlUrl,
+            clientId: central.clientId,
+          }),
+        ]),
+  ]
+  const where = (previous: BackendReady | null): string[] => {
+    if (options.listen.kind === 'socket') return ['--socket', options.listen.path]
+    if (previous === null || !('url' in previous)) return ['--port', String(options.listen.port)]
+    // Its windows look for it at the same address. Where another program has taken that, they are opened anew.
+    return ['--port', new URL(previous.url).port, '--or-another-port']
+  }
+  const toLog = openLog(path.join(logs, 'backend.log'))
+  return supervise<BackendReady>({
+    name: 'backend',
+    launch: (previous) => {
+      removeSocket(options.listen)
+      return options.launch({
+        script: options.backendMain,
+        args: ['--profile', options.profileFile(), ...fixed, ...where(previous)],
+        env: central === null ? options.secrets : { MILEPOST_CLIENT_SECRET: central.clientSecret },
+      })
+    },
+    parseReady: (line) => BackendReady.parse(JSON.parse(line)),
+    onLine: (line) => {
+      toLog(line)
+      if (isWords(line)) options.onBackendWords?.(line)
+    },
+    onRestart: (exit, delayMs) => {
+      if (exit.code !== RESTART_EXIT_CODE) toLog(logLine('error', LOG_TEXTS.ended, new Date(), { ...exit, delayMs }))
+      onRestart(exit, delayMs)
+    },
+    ...(options.backoffMs === undefined ? {} : { backoffMs: options.backoffMs }),
+    ...(options.onProfileUp === undefined ? {} : { onUp: options.onProfileUp }),
+    ...(options.otherProfileAfter === undefined ? {} : { otherAfter: options.otherProfileAfter }),
+    ...(options.onFreshLink === undefined ? {} : { onSaidMore: options.onFreshLink }),
+    ...(options.onBackendAgain === undefined ? {} : { onReadyAgain: options.onBackendAgain }),
+  })
+}

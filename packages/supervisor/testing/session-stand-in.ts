@@ -1,0 +1,130 @@
+import { EventEmitter } from 'node:events'
+import type { LockableContents, LockableSession } from '../shell/lockdown.ts'
+import type { Order, Tried } from '../../../electron/testing/stand-in-words.ts'
+
+/**
+ * A session and a page of Electron that ask the shell what Chromium would: each question is put to whatever the shell
+ * has set, and answered as Electron answers where nothing was set. Its own page is the thing to try.
+ */
+export class SessionStandIn extends EventEmitter implements LockableSession {
+  #request: Parameters<LockableSession['setPermissionRequestHandler']>[0] = (_contents, _permission, answer) =>
+    answer(true)
+  #check = (): boolean => true
+  #device = (): boolean => true
+  #before: {
+    urls: readonly string[]
+    listener: Parameters<LockableSession['webRequest']['onBeforeRequest']>[1]
+  } | null = null
+  setPermissionRequestHandler(handler: Parameters<LockableSession['setPermissionRequestHandler']>[0]): void {
+    this.#request = handler
+  }
+  setPermissionCheckHandler(handler: () => boolean): void {
+    this.#check = handler
+  }
+  setDevicePermissionHandler(handler: () => boolean): void {
+    this.#device = handler
+  }
+  readonly webRequest: LockableSession['webRequest'] = {
+    onBeforeRequest: ({ urls }, listener) => {
+      this.#before = { urls, listener }
+    },
+  }
+  isGranted(permission: string): boolean {
+    let granted = false
+    this.#request({}, permission, (answer) => {
+      granted = answer
+    })
+    return granted || this.#check()
+  }
+  isDeviceGranted(): boolean {
+    return this.#device()
+  }
+  /** Whether a request leaves; Chromium asks only about what the patterns match. */
+  leaves(url: string): boolean {
+    const { urls, listener } = this.#before ?? { urls: [], listener: () => {} }
+    if (!urls.some((pattern) => matches(pattern, url))) return true
+    let cancelled = false
+    listener({ url }, ({ cancel }) => {
+      cancelled = cancel
+    })
+    return !cancelled
+  }
+  isDownloaded(url: string): boolean {
+    return !isPrevented((event) => this.emit('will-download', event, { getURL: () => url }))
+  }
+}
+
+export class PageStandIn extends EventEmitter implements LockableContents {
+  #open: () => { action: string } = () => ({ action: 'allow' })
+  setWindowOpenHandler(handler: () => { action: 'deny' }): void {
+    this.#open = handler
+  }
+  opensWindow(): boolean {
+    return this.#open().action !== 'deny'
+  }
+  navigates(url: string, isMainFrame = true): boolean {
+    const asked = isMainFrame ? (['will-frame-navigate', 'will-navigate'] as const) : (['will-frame-navigate'] as const)
+    return !asked.some((name) => isPrevented((event) => this.emit(name, { ...event, url, isMainFrame })))
+  }
+  isRedirected(url: string): boolean {
+    return !isPrevented((event) => this.emit('will-redirect', { ...event, url }))
+  }
+  attachesWebview(): boolean {
+    return !isPrevented((event) => this.emit('will-attach-webview', event, {}, {}))
+  }
+}
+
+function isPrevented(emit: (event: { preventDefault(): void }) => void): boolean {
+  let prevented = false
+  emit({
+    preventDefault: () => {
+      prevented = true
+    },
+  })
+  return prevented
+}
+
+/** Chromium's match patterns, as far as they are used: `scheme://host/path` with stars. */
+function matches(pattern: string, url: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.?/]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('.*')}$`).test(url)
+}
+
+/** What answers a channel of the shell. */
+export type Answer = (event: object, argument: unknown) => unknown
+interface Walls {
+  readonly session: SessionStandIn
+  readonly page: PageStandIn
+  readonly channels: ReadonlyMap<string, Answer>
+}
+
+/** Puts to the shell's own handlers whatever a page could try: what is in the answer got through. */
+export function tryAll({ permissions = [], addresses = [] }: Order, { session, page, channels }: Walls): Tried {
+  return {
+    permissions: permissions.filter((name) => session.isGranted(name) || session.isDeviceGranted()),
+    requests: addresses.filter((url) => session.leaves(url)),
+    navigations: addresses.filter((url) => page.navigates(url) || page.isRedirected(url)),
+    frames: addresses.filter((url) => page.navigates(url, false)),
+    downloads: addresses.filter((url) => session.isDownloaded(url)),
+    opensWindow: page.opensWindow(),
+    attachesWebview: page.attachesWebview(),
+    calls: Object.fromEntries(
+      [...channels].map(([channel, answer]) => [
+        channel,
+        {
+          elsewhere: answerTo(answer, 'https://elsewhere.example/'),
+          // The one that ends the shell is tried by nobody who may.
+          own: channel === 'shell:quit' ? 'not tried' : answerTo(answer, 'app://milepost/'),
+        },
+      ]),
+    ),
+  }
+}
+
+function answerTo(answer: Answer, url: string): string {
+  try {
+    return JSON.stringify(answer({ senderFrame: { parent: null, url }, sender: {} }, false)) ?? 'done'
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,65 @@
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { useWords } from '../core/i18n/words.tsx'
+import { PageHead } from '../core/ui/page.tsx'
+import styles from './catalog.module.css'
+import { CouponsSection, ElsewhereSection, LostBarcodes } from './coupons-section.tsx'
+import { ImportSection } from './import-section.tsx'
+import { PlannedSection } from './planned-section.tsx'
+import { QuickKeysSection } from './quick-keys-section.tsx'
+import { PackagePlus } from 'lucide-react'
+import { useState } from 'react'
+import type { Item } from '../../contracts/catalog/catalog.ts'
+import { Button } from '../core/ui/button.tsx'
+import { ItemDialog } from './item-dialog.tsx'
+import { ItemFinder } from './item-finder.tsx'
+
+const SECTIONS = [
+  { id: 'import', section: <ImportSection /> },
+  { id: 'planned', section: <PlannedSection /> },
+  { id: 'items', section: <ItemsSection /> },
+  { id: 'quick', section: <QuickKeysSection /> },
+  { id: 'coupons', section: <CouponsSection /> },
+] as const
+
+/** What the store sells, at what price, and how it is found by touch: for managers. */
+export function CatalogPage() {
+  const { t } = useWords()
+  return (
+    <>
+      <PageHead title={t('catalog.title')} intro={t('catalog.intro')} />
+      <LostBarcodes />
+      <Tabs>
+        <TabList aria-label={t('catalog.sections')} className={styles['tabs'] ?? ''}>
+          {SECTIONS.map(({ id }) => (
+            <Tab key={id} id={id}>
+              {t(`catalog.tab.${id}`)}
+            </Tab>
+          ))}
+        </TabList>
+        {SECTIONS.map(({ id, section }) => (
+          <TabPanel key={id} id={id} className={styles['section'] ?? ''}>
+            {section}
+          </TabPanel>
+        ))}
+      </Tabs>
+    </>
+  )
+}
+
+/** Finds an item to change or remove, or adds one. */
+export function ItemsSection() {
+  const { t } = useWords()
+  const [open, setOpen] = useState<Item | 'new' | null>(null)
+  return (
+    <div className={styles['panel']}>
+      <div className={styles['orders']}>
+        <Button icon={<PackagePlus />} onPress={() => setOpen('new')}>
+          {t('catalog.items.add')}
+        </Button>
+      </div>
+      <ItemFinder empty onChoose={setOpen} />
+      <ElsewhereSection />
+      {open && <ItemDialog item={open === 'new' ? null : open} onClose={() => setOpen(null)} />}
+    </div>
+  )
+}

@@ -1,0 +1,290 @@
+import type { Page } from '@playwright/test'
+import { SAM } from '../testing/fixture-facts.ts'
+import type { Say, ScreenFixture, ScreenFixtures } from '../testing/screen-fixture.ts'
+
+const AT = '2026-11-20T21:14:00.000Z'
+const MONDAY = '2026-11-23T11:00:00.000Z'
+const ID = '5f0e3c1a-0000-4000-8000-000000000001'
+
+const item = (sku: string, en: string, fr: string, priceCents: number, over: object = {}) => ({
+  sku,
+  barcode: `06284511${sku}0`,
+  name: { 'en-CA': en, 'fr-CA': fr },
+  priceCents,
+  openPrice: null,
+  taxCategory: 'standard',
+  departmentId: 'grocery',
+  categoryId: null,
+  ...over,
+})
+const COFFEE = item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 14_99)
+const CHOCOLATE = item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 4_49)
+const TOWELS = item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 12_99)
+
+const PROFILES = { origin: 'profile', fileName: 'training-catalog.csv', at: AT, by: null, items: 34, changes: 0 }
+const IMPORTED = { origin: 'import', fileName: 'prices-november.csv', at: AT, by: SAM.name, items: 31_204, changes: 3 }
+
+const state = (over: object = {}) => ({ current: PROFILES, previous: null, import: null, planned: 2, ...over })
+const READY = {
+  id: ID,
+  fileName: 'prices-december.csv',
+  phase: 'ready',
+  encoding: 'windows-1252',
+  separator: 'semicolon',
+  counts: { items: 31_188, new: 12, price: 1_240, planned: 86, other: 9, gone: 28 },
+}
+const DIFFERENCES = [
+  { number: 1, kind: 'price', before: COFFEE, after: { ...COFFEE, priceCents: 15_49 }, planned: null },
+  {
+    number: 2,
+    kind: 'price',
+    before: CHOCOLATE,
+    after: {
+      ...CHOCOLATE,
+      priceCents: 4_79,
+      name: { 'en-CA': 'Dark chocolate 70 %, 100 g', 'fr-CA': 'Chocolat noir 70 %, 100 g' },
+      taxCategory: 'zero-rated',
+    },
+    planned: null,
+  },
+]
+const PLANNED_DIFFERENCES = [
+  { number: 3, kind: 'planned', before: TOWELS, after: TOWELS, planned: { fromAt: MONDAY, priceCents: 13_49 } },
+]
+const PRICES = [
+  { sku: '1010', name: COFFEE.name, priceCents: 14_99, plannedCents: 15_49, fromAt: MONDAY },
+  { sku: '1018', name: TOWELS.name, priceCents: 12_99, plannedCents: 11_99, fromAt: '2026-12-01T05:00:00.000Z' },
+]
+const DEPARTMENTS = [
+  { id: 'grocery', name: { 'en-CA': 'Grocery', 'fr-CA': 'Épicerie' } },
+  { id: 'household', name: { 'en-CA': 'Household', 'fr-CA': 'Maison' } },
+]
+const COUPONS = [
+  {
+    from: 'profile',
+    coupon: { code: 'FALL-10', name: { 'en-CA': 'Fall flyer', 'fr-CA': 'Circulaire d’automne' }, percent: 10 },
+  },
+  {
+    from: 'lane',
+    coupon: {
+      code: 'COFFEE-2',
+      name: { 'en-CA': '$2 off coffee', 'fr-CA': '2 $ sur le café' },
+      dollars: 2,
+      sku: '1010',
+      from: '2026-11-20',
+      until: '2026-12-24',
+    },
+  },
+]
+const problem = (code: string) => ({
+  // The one refusal that a fixture may have.
+  status: 403,
+  body: { code, messages: { 'en-CA': 'Terminal error.', 'fr-CA': 'Erreur du terminal.' } },
+})
+
+interface Given {
+  /** The section that is opened; left out: the first. */
+  readonly tab?: RegExp
+  readonly answers?: Readonly<Record<string, unknown>>
+  readonly fails?: string
+  readonly act?: (page: Page, say: Say) => Promise<void>
+}
+
+/** A state of the page: what the terminal answers, and what is done there. */
+const catalog = ({ tab, answers = {}, fails, act }: Given): ScreenFixture => ({
+  path: '/manager/catalog',
+  person: SAM,
+  ...(fails === undefined ? {} : { refused: true }),
+  set: (terminal) => {
+    const usual = {
+      'GET /api/catalog/state': state(),
+      'GET /api/catalog/planned-prices': { prices: PRICES, next: null },
+      'GET /api/catalog/elsewhere': { isOfStore: false, items: [], barcodes: [] },
+      'GET /api/catalog/departments': { departments: DEPARTMENTS },
+      'GET /api/catalog/coupons': { coupons: COUPONS },
+      'GET /api/catalog/import/differences': { differences: DIFFERENCES, next: 2 },
+      'POST /api/catalog/items/search': { items: [COFFEE, CHOCOLATE, TOWELS] },
+      'GET /api/catalog/quick-key-lists': {
+        departments: [
+          { ...DEPARTMENTS[0], from: 'lane', items: [COFFEE, CHOCOLATE] },
+          { ...DEPARTMENTS[1], from: 'profile', items: [TOWELS] },
+        ],
+      },
+      ...answers,
+    }
+    for (const [call, body] of Object.entries(usual)) terminal.state.answers[call] = { status: 200, body }
+    if (fails !== undefined) terminal.state.answers[fails] = problem('internal')
+  },
+  act: async (page, _terminal, say) => {
+    await page.getByRole('tab').first().waitFor()
+    if (tab) await page.getByRole('tab', { name: tab }).click()
+    await act?.(page, say)
+  },
+})
+
+const press =
+  (name: RegExp) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name }).first().click()
+    await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor()
+  }
+const openItem = async (page: Page, say: Say): Promise<void> => {
+  await page.getByRole('searchbox').fill(say('coffee', 'café'))
+  await page
+    .getByRole('button', { name: /1010|Coffee|Café/ })
+    .first()
+    .click()
+  await page.getByRole('dialog').waitFor()
+}
+const PLANNED = /^(Planned prices|Prix à venir)$/
+const ITEMS = /^(Items|Articles)$/
+const QUICK = /^(Quick keys|Touches rapides)$/
+const COUPON_TAB = /^(Coupons|Bons)$/
+const SAVE = /^(Save|Enregistrer)$/
+
+const ELSEWHERE = { lane: '02', by: SAM.name, inPlaceOf: null }
+const ofStore = (shown: object) => ({
+  'GET /api/catalog/state': state({ ofStore: { fileName: 'prices-december.csv', lane: '02', ...shown } }),
+})
+const changedElsewhere = (items: readonly object[], barcodes: readonly object[]) => ({
+  'GET /api/catalog/elsewhere': { isOfStore: true, items, barcodes },
+})
+
+const waiting = (shown: object) => ({
+  'GET /api/catalog/state': state({ import: { id: ID, fileName: 'prices-december.csv', ...shown } }),
+})
+
+export const CATALOG: ScreenFixtures = {
+  catalog: catalog({}),
+  'catalog-imported': catalog({
+    answers: { 'GET /api/catalog/state': state({ current: IMPORTED, previous: PROFILES }) },
+  }),
+  'catalog-imported-elsewhere': catalog({
+    answers: {
+      'GET /api/catalog/state': state({
+        current: { ...IMPORTED, elsewhere: ELSEWHERE, lost: 2 },
+        previous: PROFILES,
+      }),
+    },
+  }),
+  'catalog-waiting-for-store': catalog({ answers: ofStore({ kind: 'waiting', percent: 40 }) }),
+  'catalog-unsent': catalog({ answers: ofStore({ kind: 'unsent' }) }),
+  'catalog-store-full': catalog({ answers: ofStore({ kind: 'full' }) }),
+  'catalog-store-failed': catalog({ answers: ofStore({ kind: 'failed' }) }),
+  'catalog-failed-to-load': catalog({
+    fails: 'GET /api/catalog/state',
+    act: (page) => page.getByRole('alert').first().waitFor(),
+  }),
+  'catalog-undo': catalog({
+    answers: { 'GET /api/catalog/state': state({ current: IMPORTED, previous: PROFILES }) },
+    act: press(/^(Undo last|Défaire)/),
+  }),
+  'catalog-reading': catalog({ answers: waiting({ phase: 'working', step: 'reading', percent: 42 }) }),
+  'catalog-import-failed': catalog({ answers: waiting({ phase: 'failed' }) }),
+  'catalog-refused': catalog({
+    answers: waiting({
+      phase: 'refused',
+      encoding: 'utf-8',
+      refused: 1_204,
+      rows: [
+        {
+          line: 214,
+          column: 'barcode',
+          messages: {
+            'en-CA': 'barcode: “5.01234E+12” lost digits in a spreadsheet; format as text, enter again, export',
+            'fr-CA': 'barcode : « 5.01234E+12 » a perdu des chiffres dans un tableur; mettez la colonne en texte',
+          },
+        },
+        {
+          line: 388,
+          column: null,
+          messages: { 'en-CA': 'expected 8 values, found 3', 'fr-CA': 'attendu 8 valeurs, trouvé 3' },
+        },
+      ],
+    }),
+  }),
+  'catalog-preview': catalog({
+    answers: waiting(READY),
+    act: (page) => page.getByRole('table').waitFor(),
+  }),
+  'catalog-preview-planned': catalog({
+    answers: {
+      ...waiting(READY),
+      'GET /api/catalog/import/differences': { differences: PLANNED_DIFFERENCES, next: null },
+    },
+    act: async (page) => {
+      await page.getByRole('radio', { name: /^(Planned price|Prix à venir)/ }).click()
+      await page.getByRole('table').waitFor()
+    },
+  }),
+  'catalog-preview-same': catalog({
+    answers: waiting({ ...READY, counts: { items: 34, new: 0, price: 0, planned: 0, other: 0, gone: 0 } }),
+  }),
+  'catalog-planned': catalog({ tab: PLANNED }),
+  'catalog-planned-elsewhere': catalog({
+    tab: PLANNED,
+    answers: {
+      'GET /api/catalog/planned-prices': { prices: [{ ...PRICES[0], elsewhere: ELSEWHERE }, PRICES[1]], next: null },
+    },
+  }),
+  'catalog-planned-none': catalog({
+    tab: PLANNED,
+    answers: { 'GET /api/catalog/planned-prices': { prices: [], next: null } },
+  }),
+  'catalog-plan': catalog({
+    tab: PLANNED,
+    act: async (page) => {
+      await press(/^(Plan a price|Planifier)/)(page)
+      await page.getByRole('button', { name: SAVE }).click()
+    },
+  }),
+  'catalog-plan-cancel': catalog({ tab: PLANNED, act: press(/^(Cancel|Annuler) /) }),
+  'catalog-items': catalog({ tab: ITEMS }),
+  'catalog-items-elsewhere': catalog({
+    tab: ITEMS,
+    answers: changedElsewhere(
+      [
+        { sku: '1010', name: COFFEE.name, at: AT, elsewhere: { ...ELSEWHERE, inPlaceOf: SAM.name } },
+        { sku: '1099', name: null, at: AT, elsewhere: ELSEWHERE },
+      ],
+      [
+        {
+          sku: '1013',
+          name: CHOCOLATE.name,
+          barcode: CHOCOLATE.barcode,
+          toSku: '1018',
+          toName: TOWELS.name,
+        },
+      ],
+    ),
+    act: (page) => page.getByRole('table').waitFor(),
+  }),
+  'catalog-items-none-elsewhere': catalog({ tab: ITEMS, answers: changedElsewhere([], []) }),
+  'catalog-item': catalog({ tab: ITEMS, act: openItem }),
+  'catalog-item-new': catalog({
+    tab: ITEMS,
+    act: async (page) => {
+      await press(/^(Add item|Ajouter)/)(page)
+      await page.getByRole('button', { name: SAVE }).click()
+    },
+  }),
+  'catalog-item-remove': catalog({
+    tab: ITEMS,
+    act: async (page, say) => {
+      await openItem(page, say)
+      await page.getByRole('button', { name: /^(Remove item|Retirer l’article)$/ }).click()
+      await page.getByRole('alertdialog').waitFor()
+    },
+  }),
+  'catalog-quick': catalog({ tab: QUICK }),
+  'catalog-coupons': catalog({ tab: COUPON_TAB }),
+  'catalog-coupons-none': catalog({ tab: COUPON_TAB, answers: { 'GET /api/catalog/coupons': { coupons: [] } } }),
+  'catalog-coupon': catalog({ tab: COUPON_TAB, act: press(/^(Edit|Modifier) (\$2|2)/) }),
+  'catalog-coupon-new': catalog({
+    tab: COUPON_TAB,
+    act: async (page) => {
+      await press(/^(Add coupon|Ajouter)/)(page)
+      await page.getByRole('button', { name: SAVE }).click()
+    },
+  }),
+}

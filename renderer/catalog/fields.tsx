@@ -1,0 +1,210 @@
+import { type ReactNode, useId } from 'react'
+import { FieldError, Form, Input, Label, Text, TextField } from 'react-aria-components'
+import { useWords } from '../core/i18n/words.tsx'
+import { Button } from '../core/ui/button.tsx'
+import { Dialog } from '../core/ui/dialog.tsx'
+import { LoadFailed } from '../core/ui/page.tsx'
+import { PaperWarning } from '../core/ui/paper-warning.tsx'
+import styles from './catalog.module.css'
+import type { Item } from '../../contracts/catalog/catalog.ts'
+import { LOCALES } from '../../contracts/i18n/languages.ts'
+import type { Format } from '../core/i18n/format.ts'
+import type { Words } from '../core/i18n/message-key.ts'
+
+/** One line of text with its name, a hint and what is wrong with it. */
+export function Field({
+  label,
+  value,
+  onChange,
+  hint,
+  wrong = null,
+  most = 120,
+  readOnly = false,
+  autoFocus = false,
+  paper = false,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly hint?: string
+  readonly wrong?: string | null
+  readonly most?: number
+  readonly readOnly?: boolean
+  readonly autoFocus?: boolean
+  /** Whether the text goes on paper: the field then names what the printer has no sign for. */
+  readonly paper?: boolean
+}) {
+  return (
+    <TextField
+      value={value}
+      onChange={onChange}
+      isInvalid={wrong !== null}
+      isReadOnly={readOnly}
+      autoFocus={autoFocus}
+      className={styles['field'] ?? ''}
+    >
+      <Label>{label}</Label>
+      <Input maxLength={most} autoComplete="off" spellCheck="false" />
+      {hint !== undefined && wrong === null && <Text slot="description">{hint}</Text>}
+      {paper && <PaperWarning text={value} />}
+      <FieldError>{wrong}</FieldError>
+    </TextField>
+  )
+}
+
+/** A form over the page: what is in it, and Back and Save. `error`: why saving failed. */
+export function FormDialog({
+  title,
+  form,
+  busy,
+  error,
+  onSave,
+  onClose,
+  more,
+  children,
+}: {
+  readonly title: string
+  readonly form: React.RefObject<HTMLFormElement | null>
+  readonly busy: boolean
+  readonly error: Error | null
+  readonly onSave: () => void
+  readonly onClose: () => void
+  /** A button beside Back. */
+  readonly more?: ReactNode
+  readonly children: ReactNode
+}) {
+  const { t } = useWords()
+  return (
+    <Dialog open onClose={onClose} size="l" title={title}>
+      <Form
+        ref={form}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSave()
+        }}
+      >
+        {children}
+        {error && <LoadFailed error={error} retry={onSave} />}
+        <div className={styles['foot']}>
+          <Button size="l" onPress={onClose} isDisabled={busy}>
+            {t('catalog.back')}
+          </Button>
+          {more}
+          <Button size="l" look="primary" type="submit" isDisabled={busy}>
+            {t(busy ? 'catalog.saving' : 'catalog.save')}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** A question before something that takes away. */
+export function ConfirmDialog({
+  title,
+  confirm,
+  busy,
+  error,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly confirm: string
+  readonly busy: boolean
+  readonly error: Error | null
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  const { t } = useWords()
+  return (
+    <Dialog open onClose={onClose} role="alertdialog" title={title}>
+      <div className={styles['form']}>
+        {children}
+        {error && <LoadFailed error={error} retry={onConfirm} />}
+        <div className={styles['foot']}>
+          <Button size="l" onPress={onClose} isDisabled={busy} autoFocus>
+            {t('catalog.back')}
+          </Button>
+          <Button size="l" look="danger" onPress={onConfirm} isDisabled={busy}>
+            {confirm}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** One of a list that may be long: the system's own list, which every keyboard and finger knows. */
+export function SelectField<Value extends string>({
+  label,
+  value,
+  options,
+  words,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly Value[]
+  readonly words: (option: Value) => string
+  readonly onChange: (value: Value) => void
+}) {
+  const id = useId()
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => {
+          const option = options.find((one) => one === event.target.value)
+          if (option !== undefined) onChange(option)
+        }}
+      >
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {words(option)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** What of an item is another than before, beside its price, a line each. */
+export function changedFields(
+  before: Item | null,
+  after: Item | null,
+  { t, format }: { readonly t: Words; readonly format: Format },
+): readonly string[] {
+  if (before === null || after === null) return []
+  const nothing = t('catalog.import.nothing')
+  const bounds = ({ openPrice }: Item): string =>
+    openPrice
+      ? t('catalog.import.bounds', {
+          least: format.money(openPrice.leastCents),
+          most: format.money(openPrice.mostCents),
+        })
+      : nothing
+  const soldBy = (item: Item): string => t(`catalog.items.soldBy.${item.soldBy ?? 'barcode'}`)
+  const lines: string[] = []
+  const note = (
+    field: 'barcode' | 'name' | 'openPrice' | 'taxCategory' | 'departmentId' | 'categoryId' | 'minimumAge' | 'soldBy',
+    was: string,
+    is: string,
+  ): void => {
+    if (was !== is) lines.push(t(`catalog.import.changed.${field}`, { before: was, after: is }))
+  }
+  for (const locale of LOCALES) note('name', before.name[locale] ?? nothing, after.name[locale] ?? nothing)
+  note('barcode', before.barcode ?? nothing, after.barcode ?? nothing)
+  note('openPrice', bounds(before), bounds(after))
+  note('taxCategory', t(`catalog.items.tax.${before.taxCategory}`), t(`catalog.items.tax.${after.taxCategory}`))
+  note('departmentId', before.departmentId, after.departmentId)
+  note('categoryId', before.categoryId ?? nothing, after.categoryId ?? nothing)
+  note('minimumAge', String(before.minimumAge ?? nothing), String(after.minimumAge ?? nothing))
+  note('soldBy', soldBy(before), soldBy(after))
+  return lines
+}

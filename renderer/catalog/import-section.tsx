@@ -1,0 +1,253 @@
+import { useMutation } from '@tanstack/react-query'
+import { FileUp, RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { FileTrigger, Label, ProgressBar } from 'react-aria-components'
+import type { CatalogImport, CatalogState } from '../../contracts/catalog/catalog.ts'
+import { catalogApi } from '../core/api/store-api.ts'
+import { useWords } from '../core/i18n/words.tsx'
+import { clearProblems, notify } from '../core/state/notices.ts'
+import { Button } from '../core/ui/button.tsx'
+import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
+import styles from './catalog.module.css'
+import { ConfirmDialog } from './fields.tsx'
+import { ImportPreview } from './import-preview.tsx'
+import { useRescuedFocus } from './rescued-focus.ts'
+import { useCatalog } from './item-finder.tsx'
+import type { z } from 'zod'
+
+const KINDS_OF_FILE = ['.csv', '.txt', '.tsv', 'text/csv']
+
+/** What is sold now, the import that is under way or waits, and the way back to the one before. */
+export function ImportSection() {
+  const { t } = useWords()
+  const state = useCatalog('state', catalogApi.state)
+  const [undoing, setUndoing] = useState(false)
+  const send = useMutation({ mutationFn: catalogApi.upload, onSuccess: () => state.refetch(), onMutate: clearProblems })
+  const { data } = state
+  const place = useRescuedFocus(`${send.status} ${data?.import?.phase ?? ''}`)
+  if (state.isPending) return <p role="status">{t('app.loading')}</p>
+  if (!data) return <LoadFailed error={state.error ?? new Error()} retry={() => void state.refetch()} />
+  const working = send.isPending || data.import?.phase === 'working'
+  return (
+    <div ref={place} tabIndex={-1} className={styles['panel']}>
+      <Origin origin={data.current} />
+      <StoreImport ofStore={data.ofStore} />
+      <div className={styles['orders']}>
+        <FileTrigger
+          acceptedFileTypes={KINDS_OF_FILE}
+          onSelect={(files) => {
+            const file = files?.item(0)
+            if (file) send.mutate(file)
+          }}
+        >
+          <Button look={data.import?.phase === 'ready' ? 'plain' : 'primary'} icon={<FileUp />} isDisabled={working}>
+            {t('catalog.import.choose')}
+          </Button>
+        </FileTrigger>
+        {data.previous && (
+          <Button icon={<RotateCcw />} isDisabled={working} onPress={() => setUndoing(true)}>
+            {t('catalog.import.undo')}
+          </Button>
+        )}
+        <p className={styles['hint']}>{t('catalog.import.chooseHint')}</p>
+      </div>
+      {send.isError && <LoadFailed error={send.error} retry={() => send.reset()} />}
+      {send.isPending ? (
+        <Progress label={t('catalog.import.sending', { file: send.variables.name })} />
+      ) : (
+        <Waiting shown={data.import} onDone={() => void state.refetch()} />
+      )}
+      {undoing && data.previous && (
+        <UndoDialog
+          state={data}
+          previous={data.previous}
+          onClose={() => setUndoing(false)}
+          onDone={() => void state.refetch()}
+        />
+      )}
+    </div>
+  )
+}
+
+function Waiting({ shown, onDone }: { readonly shown: CatalogState['import']; readonly onDone: () => void }) {
+  const { t } = useWords()
+  if (shown === null) return null
+  switch (shown.phase) {
+    case 'working':
+      return <Progress label={t(`catalog.import.${shown.step}`, { file: shown.fileName })} percent={shown.percent} />
+    case 'refused':
+      return <RefusedRows refused={shown} />
+    case 'failed':
+      return (
+        <div role="alert" className={styles['bad']}>
+          <h3>{t('catalog.import.failedTitle')}</h3>
+          <p>{t('catalog.import.failed', { file: shown.fileName })}</p>
+        </div>
+      )
+    case 'ready':
+      return <ImportPreview key={shown.id} ready={shown} onDone={onDone} />
+  }
+}
+
+function Origin({ origin }: { readonly origin: CatalogState['current'] }) {
+  const { t, format } = useWords()
+  const time = format.dateTime(origin.at)
+  return (
+    <section className={styles['origin']} aria-label={t('catalog.import.current')}>
+      <h3>{t('catalog.import.nowSold', { count: origin.items })}</h3>
+      <p className="words">{t(`catalog.import.from.${origin.origin}`, { file: origin.fileName })}</p>
+      <p>
+        {origin.by === null ? t('catalog.import.at', { time }) : t('catalog.import.atBy', { time, name: origin.by })}
+      </p>
+      <p>{t('catalog.import.changes', { count: origin.changes })}</p>
+      <ImportedElsewhere origin={origin} />
+    </section>
+  )
+}
+
+function ImportedElsewhere({ origin: { elsewhere, lost = 0 } }: { readonly origin: CatalogState['current'] }) {
+  const { t } = useWords()
+  if (elsewhere === undefined) return null
+  const { lane, by } = elsewhere
+  return (
+    <>
+      <p>{by === null ? t('catalog.store.byProfile', { lane }) : t('catalog.store.importedAt', { lane, name: by })}</p>
+      {lost > 0 && <p>{t('catalog.store.lost', { count: lost })}</p>}
+    </>
+  )
+}
+
+function UndoDialog({
+  state,
+  previous,
+  onClose,
+  onDone,
+}: {
+  readonly state: CatalogState
+  readonly previous: CatalogState['current']
+  readonly onClose: () => void
+  readonly onDone: () => void
+}) {
+  const { t, format } = useWords()
+  const undo = useMutation({
+    mutationFn: catalogApi.undo,
+    onSuccess: () => {
+      onClose()
+      onDone()
+      notify('success', (words) => words.t('catalog.import.undone'))
+    },
+  })
+  return (
+    <ConfirmDialog
+      title={t('catalog.import.undoTitle')}
+      confirm={t('catalog.import.undo')}
+      busy={undo.isPending}
+      error={undo.error}
+      onConfirm={() => undo.mutate()}
+      onClose={onClose}
+    >
+      <p className="words">
+        {t('catalog.import.undoText', { file: previous.fileName, time: format.dateTime(previous.at) })}
+      </p>
+      {state.current.changes > 0 && (
+        <p>
+          <strong>{t('catalog.import.undoEdits', { count: state.current.changes })}</strong>
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+type Refused = Extract<z.infer<typeof CatalogImport>, { phase: 'refused' }>
+
+/** What is wrong with a file, row by row. */
+export function RefusedRows({ refused }: { readonly refused: Refused }) {
+  const { t, format } = useWords()
+  return (
+    <section className={styles['preview']} aria-label={t('catalog.import.refusedTitle')}>
+      <div role="alert" className={styles['bad']}>
+        <h3>{t('catalog.import.refusedTitle')}</h3>
+        <p>{t('catalog.import.refused', { count: refused.refused, file: refused.fileName })}</p>
+        <p>{t('catalog.import.refusedTodo')}</p>
+        {refused.rows.length < refused.refused && (
+          <p>{t('catalog.import.refusedShown', { count: refused.rows.length })}</p>
+        )}
+      </div>
+      <TableWrap>
+        <table className={`${pageStyles['table']} selectable`} aria-label={t('catalog.import.refusedTitle')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('catalog.import.line')}</th>
+              <th scope="col">{t('catalog.import.column')}</th>
+              <th scope="col">{t('catalog.import.problem')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {refused.rows.map(({ line, column, messages }, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- a row may be wrong twice in the same words
+              <tr key={index}>
+                <th scope="row">{line ?? ''}</th>
+                <td>{column ?? ''}</td>
+                <td>{messages[format.locale]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableWrap>
+    </section>
+  )
+}
+
+/** How the lane comes to the catalog that counts in its store, where it is not there yet. */
+export function StoreImport({ ofStore }: { readonly ofStore: CatalogState['ofStore'] }) {
+  const { t } = useWords()
+  if (!ofStore) return null
+  const about = { file: ofStore.fileName, lane: ofStore.lane }
+  switch (ofStore.kind) {
+    case 'fetching':
+    case 'sending':
+      return <Progress label={t(`catalog.store.${ofStore.kind}`, about)} percent={ofStore.percent} />
+    case 'making':
+      return <Progress label={t('catalog.store.making', about)} />
+    case 'waiting':
+      return (
+        <>
+          <Progress label={t('catalog.store.waiting', about)} percent={ofStore.percent} />
+          <p className={styles['hint']}>{t('catalog.store.waitingDo', about)}</p>
+        </>
+      )
+    case 'unsent':
+    case 'full':
+      return (
+        <div role="status" className={styles['origin']}>
+          <h3>{t('catalog.store.unsentTitle')}</h3>
+          <p className="words">{t(`catalog.store.${ofStore.kind}`, about)}</p>
+        </div>
+      )
+    case 'failed':
+      return (
+        <div role="alert" className={styles['bad']}>
+          <h3>{t('catalog.store.failedTitle')}</h3>
+          <p>{t('catalog.store.failed', about)}</p>
+        </div>
+      )
+  }
+}
+
+/** How far something is; without `percent` nobody knows. */
+export function Progress({ label, percent }: { readonly label: string; readonly percent?: number }) {
+  return (
+    <ProgressBar
+      {...(percent === undefined ? { isIndeterminate: true } : { value: percent })}
+      className={styles['progress'] ?? ''}
+    >
+      {({ percentage, valueText }) => (
+        <>
+          <Label>{label}</Label>
+          <span className="figures">{valueText}</span>
+          <progress aria-hidden="true" max={100} {...(percentage === undefined ? {} : { value: percentage })} />
+        </>
+      )}
+    </ProgressBar>
+  )
+}

@@ -1,0 +1,320 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Item } from '../../contracts/catalog/catalog.ts'
+import { LANGUAGES, LOCALES } from '../../contracts/i18n/languages.ts'
+import type { Names } from '../../contracts/core/locales.ts'
+import { catalogApi } from '../core/api/store-api.ts'
+import { useWords } from '../core/i18n/words.tsx'
+import { notify } from '../core/state/notices.ts'
+import { Button } from '../core/ui/button.tsx'
+import { useTries } from '../core/ui/focus.ts'
+import styles from './catalog.module.css'
+import { ConfirmDialog, Field, FormDialog, SelectField } from './fields.tsx'
+import { centsTyped, typedCents } from './typed-values.ts'
+import { useCatalog } from './item-finder.tsx'
+
+const TAXES = ['standard', 'zero-rated', 'book', 'children-wear', 'diapers', 'federal-only'] as const
+const ANOTHER = ''
+
+/** An item as it is typed. */
+interface Draft {
+  readonly sku: string
+  readonly barcode: string
+  readonly name: Names
+  readonly price: string
+  readonly open: boolean
+  readonly least: string
+  readonly most: string
+  readonly taxCategory: Item['taxCategory']
+  readonly departmentId: string
+  /** Of a department that is not in the list. */
+  readonly departmentNew: string
+  readonly category: string
+  /** Empty: as its department. */
+  readonly age: string
+  readonly soldBy: SoldBy
+}
+
+/** `barcode`: as its barcode says. */
+type SoldBy = NonNullable<Item['soldBy']> | 'barcode'
+const SOLD_BY: readonly SoldBy[] = ['barcode', 'each', 'kg']
+
+const draftOf = (item: Item | null): Draft => ({
+  sku: item?.sku ?? '',
+  barcode: item?.barcode ?? '',
+  name: item?.name ?? {},
+  price: item ? typedCents(item.priceCents) : '',
+  open: item?.openPrice != null,
+  least: item?.openPrice ? typedCents(item.openPrice.leastCents) : '',
+  most: item?.openPrice ? typedCents(item.openPrice.mostCents) : '',
+  taxCategory: item?.taxCategory ?? 'standard',
+  departmentId: item?.departmentId ?? ANOTHER,
+  departmentNew: '',
+  category: item?.categoryId ?? '',
+  age: item?.minimumAge === undefined ? '' : String(item.minimumAge),
+  soldBy: item?.soldBy ?? 'barcode',
+})
+
+/** What is wrong with a draft, and the item where nothing is. */
+function read(draft: Draft) {
+  const price = centsTyped(draft.price)
+  const least = centsTyped(draft.least)
+  const most = centsTyped(draft.most)
+  const departmentId = draft.departmentId === ANOTHER ? draft.departmentNew.trim() : draft.departmentId
+  const wrong = {
+    sku: !/^[!-~]{1,40}$/.test(draft.sku),
+    barcode: draft.barcode !== '' && !/^[!-~]{1,80}$/.test(draft.barcode),
+    names: LOCALES.filter((locale) => LANGUAGES[locale].namesRequired && (draft.name[locale] ?? '').trim() === ''),
+    price: price === null,
+    least: draft.open && least === null,
+    most: draft.open && most === null,
+    bounds: draft.open && least !== null && most !== null && most < least,
+    department: departmentId === '',
+    age: draft.age !== '' && !/^[1-9][0-9]?$/.test(draft.age),
+  }
+  const good = Object.values(wrong).every((one) => (typeof one === 'boolean' ? !one : one.length === 0))
+  const item =
+    good && price !== null
+      ? {
+          sku: draft.sku,
+          barcode: draft.barcode || null,
+          name: Object.fromEntries(
+            LOCALES.flatMap((locale) => {
+              const name = (draft.name[locale] ?? '').trim()
+              return name === '' ? [] : [[locale, name]]
+            }),
+          ),
+          priceCents: price,
+          openPrice: draft.open && least !== null && most !== null ? { leastCents: least, mostCents: most } : null,
+          taxCategory: draft.taxCategory,
+          departmentId,
+          categoryId: draft.category.trim() || null,
+          ...(draft.age === '' ? {} : { minimumAge: Number(draft.age) }),
+          ...(draft.soldBy === 'barcode' ? {} : { soldBy: draft.soldBy }),
+        }
+      : null
+  return { wrong, item }
+}
+
+/** An item to change, or a new one (`item` null). */
+export function ItemDialog({ item, onClose }: { readonly item: Item | null; readonly onClose: () => void }) {
+  const { t, format } = useWords()
+  const [draft, setDraft] = useState(() => draftOf(item))
+  const [removing, setRemoving] = useState(false)
+  const queries = useQueryClient()
+  const { tried, attempt, form } = useTries()
+  const { wrong, item: entered } = read(draft)
+  const save = useMutation({
+    mutationFn: (given: NonNullable<typeof entered>) =>
+      catalogApi.saveItem({
+        how: item ? 'change' : 'add',
+        ...(item ? { seen: item } : {}),
+        item: given as Parameters<typeof catalogApi.saveItem>[0]['item'],
+      }),
+    // What is opened next is as it is by now.
+    onError: () => queries.invalidateQueries(),
+    onSuccess: () => {
+      onClose()
+      notify('success', (words) => words.t('catalog.items.saved'))
+    },
+  })
+  const submit = (): void => {
+    attempt()
+    if (entered && !save.isPending) save.mutate(entered)
+  }
+  const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }))
+  const missing = (is: boolean): string | null => (tried && is ? t('catalog.missing') : null)
+  if (removing && item) return <RemoveDialog item={item} onBack={() => setRemoving(false)} onDone={onClose} />
+  return (
+    <FormDialog
+      title={item ? t('catalog.items.edit', { name: format.text(item.name) }) : t('catalog.items.addTitle')}
+      form={form}
+      busy={save.isPending}
+      error={save.error}
+      onSave={submit}
+      onClose={onClose}
+      more={
+        item && (
+          <Button size="l" icon={<Trash2 />} isDisabled={save.isPending} onPress={() => setRemoving(true)}>
+            {t('catalog.items.remove')}
+          </Button>
+        )
+      }
+    >
+      <div className={styles['split']}>
+        <Field
+          label={t('catalog.sku')}
+          value={draft.sku}
+          onChange={(sku) => set({ sku: sku.trim() })}
+          most={40}
+          readOnly={item !== null}
+          autoFocus={item === null}
+          wrong={missing(wrong.sku)}
+        />
+        <Field
+          label={t('catalog.items.barcode')}
+          value={draft.barcode}
+          onChange={(barcode) => set({ barcode: barcode.replaceAll(/\s/g, '') })}
+          most={80}
+          hint={t('catalog.items.barcodeHint')}
+          wrong={missing(wrong.barcode)}
+        />
+        {LOCALES.map((locale) => (
+          <Field
+            key={locale}
+            label={t('catalog.items.name', { language: LANGUAGES[locale].name })}
+            paper
+            value={draft.name[locale] ?? ''}
+            onChange={(name) => set({ name: { ...draft.name, [locale]: name } })}
+            wrong={missing(wrong.names.includes(locale))}
+          />
+        ))}
+      </div>
+      <PriceFields draft={draft} wrong={wrong} tried={tried} set={set} />
+      <PlaceFields draft={draft} wrong={wrong} tried={tried} set={set} />
+    </FormDialog>
+  )
+}
+
+interface FieldsProps {
+  readonly draft: Draft
+  readonly wrong: ReturnType<typeof read>['wrong']
+  /** Saving was tried: what is wrong is told. */
+  readonly tried: boolean
+  readonly set: (change: Partial<Draft>) => void
+}
+
+function PriceFields({ draft, wrong, tried, set }: FieldsProps) {
+  const { t } = useWords()
+  const priceWrong = (is: boolean): string | null => (tried && is ? t('catalog.items.priceWrong') : null)
+  return (
+    <>
+      <div className={styles['split']}>
+        <Field
+          label={t('catalog.price')}
+          value={draft.price}
+          onChange={(price) => set({ price })}
+          most={10}
+          wrong={priceWrong(wrong.price)}
+        />
+        <label className={styles['check']}>
+          <input type="checkbox" checked={draft.open} onChange={(event) => set({ open: event.target.checked })} />
+          {t('catalog.items.openPrice')}
+        </label>
+      </div>
+      {draft.open && (
+        <div className={styles['split']}>
+          <Field
+            label={t('catalog.items.least')}
+            value={draft.least}
+            onChange={(least) => set({ least })}
+            most={10}
+            wrong={priceWrong(wrong.least)}
+          />
+          <Field
+            label={t('catalog.items.most')}
+            value={draft.most}
+            onChange={(most) => set({ most })}
+            most={10}
+            wrong={priceWrong(wrong.most) ?? (tried && wrong.bounds ? t('catalog.items.boundsWrong') : null)}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
+  const { t, format } = useWords()
+  const departments = useCatalog('departments', catalogApi.departments).data?.departments ?? []
+  const ids = departments.map(({ id }) => id)
+  const options = [
+    ...(ids.includes(draft.departmentId) || draft.departmentId === ANOTHER ? ids : [draft.departmentId, ...ids]),
+    ANOTHER,
+  ]
+  const nameOf = (id: string): string => {
+    const department = departments.find((one) => one.id === id)
+    return department ? format.text(department.name) : id
+  }
+  return (
+    <div className={styles['split']}>
+      <SelectField
+        label={t('catalog.department')}
+        value={draft.departmentId}
+        options={options}
+        words={(id) => (id === ANOTHER ? t('catalog.items.departmentOther') : nameOf(id))}
+        onChange={(departmentId) => set({ departmentId })}
+      />
+      {draft.departmentId === ANOTHER && (
+        <Field
+          label={t('catalog.items.departmentNew')}
+          value={draft.departmentNew}
+          onChange={(departmentNew) => set({ departmentNew })}
+          most={80}
+          wrong={tried && wrong.department ? t('catalog.missing') : null}
+        />
+      )}
+      <SelectField
+        label={t('catalog.items.taxCategory')}
+        value={draft.taxCategory}
+        options={TAXES}
+        words={(category) => t(`catalog.items.tax.${category}`)}
+        onChange={(taxCategory) => set({ taxCategory })}
+      />
+      <Field
+        label={t('catalog.items.category')}
+        value={draft.category}
+        onChange={(category) => set({ category })}
+        most={80}
+        hint={t('catalog.items.barcodeHint')}
+      />
+      <SelectField
+        label={t('catalog.items.soldBy.label')}
+        value={draft.soldBy}
+        options={SOLD_BY}
+        words={(soldBy) => t(`catalog.items.soldBy.${soldBy}`)}
+        onChange={(soldBy) => set({ soldBy })}
+      />
+      <Field
+        label={t('catalog.items.age')}
+        value={draft.age}
+        onChange={(age) => set({ age: age.trim() })}
+        most={2}
+        hint={t('catalog.items.ageHint')}
+        wrong={tried && wrong.age ? t('catalog.items.ageWrong') : null}
+      />
+    </div>
+  )
+}
+
+function RemoveDialog({
+  item,
+  onBack,
+  onDone,
+}: {
+  readonly item: Item
+  readonly onBack: () => void
+  readonly onDone: () => void
+}) {
+  const { t, format } = useWords()
+  const remove = useMutation({
+    mutationFn: () => catalogApi.removeItem(item.sku),
+    onSuccess: () => {
+      onDone()
+      notify('success', (words) => words.t('catalog.items.removed'))
+    },
+  })
+  return (
+    <ConfirmDialog
+      title={t('catalog.items.removeTitle')}
+      confirm={t('catalog.items.remove')}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onBack}
+    >
+      <p className="words">{t('catalog.items.removeText', { name: format.text(item.name) })}</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,120 @@
+import { type UseQueryResult, keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ChevronRight, Search } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import { FieldError, Input, Label, SearchField } from 'react-aria-components'
+import type { Item } from '../../contracts/catalog/catalog.ts'
+import { api } from '../core/api/terminal-api.ts'
+import { useWords } from '../core/i18n/words.tsx'
+import { useEvents } from '../core/state/events.ts'
+import { IconButton } from '../core/ui/button.tsx'
+import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
+import { Empty } from '../core/ui/surface.tsx'
+import styles from './catalog.module.css'
+
+const MOST_FOUND = 25
+
+/** Finds items as the sale does; one of them is chosen. */
+export function ItemFinder({
+  onChoose,
+  missing = false,
+  autoFocus = false,
+  empty = false,
+}: {
+  readonly onChoose: (item: Item) => void
+  /** Nothing was chosen when it was time. */
+  readonly missing?: boolean
+  readonly autoFocus?: boolean
+  /** Says what to do while nothing is asked. */
+  readonly empty?: boolean
+}) {
+  const { t, format } = useWords()
+  const changes = useEvents((state) => state.catalogCount)
+  const [text, setText] = useState('')
+  const asked = useDeferredValue(text.trim())
+  const found = useQuery({
+    queryKey: ['catalog-items', asked, changes],
+    queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  const items = asked === '' ? [] : (found.data?.items ?? [])
+  return (
+    <div className={styles['finder']}>
+      <SearchField
+        value={text}
+        onChange={setText}
+        isInvalid={missing}
+        autoFocus={autoFocus}
+        className={styles['field'] ?? ''}
+      >
+        <Label>{t('catalog.items.search')}</Label>
+        <Input maxLength={80} autoComplete="off" spellCheck="false" placeholder={t('catalog.items.searchHint')} />
+        <FieldError>{t('catalog.missing')}</FieldError>
+      </SearchField>
+      {found.isError && <LoadFailed error={found.error} retry={() => void found.refetch()} />}
+      {asked === '' && empty && (
+        <div className={styles['nothing']}>
+          <Empty icon={<Search />} title={t('catalog.items.emptyTitle')} text={t('catalog.items.empty')} />
+        </div>
+      )}
+      {asked !== '' && found.isSuccess && items.length === 0 && (
+        <p role="status" className="words">
+          {t('catalog.items.none', { query: asked })}
+        </p>
+      )}
+      {items.length > 0 && (
+        <TableWrap>
+          <table
+            className={`${pageStyles['table']} ${styles['rows']} ${styles['choose']}`}
+            aria-label={t('catalog.tab.items')}
+          >
+            <thead>
+              <tr>
+                <th scope="col">{t('catalog.item')}</th>
+                <th scope="col">{t('catalog.sku')}</th>
+                <th scope="col" className="words">
+                  {t('catalog.items.barcode')}
+                </th>
+                <th scope="col">{t('catalog.price')}</th>
+                <th scope="col">
+                  <span className="spoken">{t('catalog.items.search')}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((item) => (
+                <tr key={item.sku}>
+                  <th scope="row" className="words">
+                    {format.text(item.name)}
+                  </th>
+                  <td>{item.sku}</td>
+                  <td>{item.barcode}</td>
+                  <td>{format.money(item.priceCents)}</td>
+                  <td className={styles['act']}>
+                    <IconButton
+                      icon={<ChevronRight />}
+                      label={t(empty ? 'catalog.items.edit' : 'catalog.items.choose', { name: format.text(item.name) })}
+                      onPress={() => onChoose(item)}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableWrap>
+      )}
+    </div>
+  )
+}
+
+/** What the terminal answers to a question about its catalog, asked again whenever that has changed. */
+export function useCatalog<Answer>(name: string, ask: () => Promise<Answer>): UseQueryResult<Answer> {
+  const changes = useEvents((state) => state.catalogCount)
+  return useQuery({
+    queryKey: ['catalog', name, changes],
+    queryFn: ask,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+}

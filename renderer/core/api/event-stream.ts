@@ -1,0 +1,71 @@
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import { doubtLane, fetchFromLane } from './window-session.ts'
+
+/** What this window calls its stream (contracts/staff/session.ts). */
+export const streamName = crypto.randomUUID()
+
+/** How long to wait before a stream that ended is opened again. */
+const REOPEN_MS = 1_000
+
+export interface EventStreamListener {
+  readonly onEvent: (event: TerminalEvent) => void
+  /** `fresh` when nothing was heard before: what happened until now is unknown and must be loaded. */
+  readonly onOpen: (fresh: boolean) => void
+  readonly onLost: () => void
+}
+
+/**
+ * The backend's pushes (GET /api/events). A stream that ends is opened again and names the event that was heard last,
+ * so that the backend sends what was missed. (EventSource can show no header.) Answers a function that ends it.
+ */
+export function openEventStream(listener: EventStreamListener): () => void {
+  const end = new AbortController()
+  let lastId: string | null = null
+
+  function take(frame: string): void {
+    const field = (name: string): string | undefined => new RegExp(`^${name}: ?(.*)$`, 'm').exec(frame)?.[1]
+    lastId = field('id') ?? lastId
+    const data = field('data')
+    if (data === undefined) return
+    try {
+      listener.onEvent(JSON.parse(data) as TerminalEvent)
+    } catch (error) {
+      // The events behind it are read all the same.
+      reportError(error)
+    }
+  }
+
+  async function follow(): Promise<void> {
+    const request = new Request(`/api/events?as=${streamName}`, {
+      headers: lastId === null ? {} : { 'last-event-id': lastId },
+      signal: end.signal,
+    })
+    const { ok, body } = await fetchFromLane(request)
+    if (!ok || body === null) return
+    listener.onOpen(lastId === null)
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+    let pending = ''
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const frames = (pending + value).split('\n\n')
+      pending = frames.pop() ?? ''
+      frames.forEach(take)
+    }
+  }
+
+  async function keepFollowing(): Promise<void> {
+    while (!end.signal.aborted) {
+      await follow().catch(() => undefined)
+      if (end.signal.aborted) return
+      doubtLane()
+      listener.onLost()
+      await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
+    }
+  }
+  void keepFollowing()
+
+  return () => {
+    end.abort()
+  }
+}

@@ -1,0 +1,61 @@
+import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
+import type { ProblemCode } from '../../../contracts/core/errors.ts'
+import type { Localized } from '../../../contracts/core/locales.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
+
+/** A code of the local API, or what this side alone can know: no answer came, or another program answers. */
+export type FailureCode = ProblemCode | 'terminal-unreachable' | 'other-program'
+
+/**
+ * A failed call. `messages` are the backend's words for the person at the lane, null when it did not answer;
+ * `correlationId` is what support asks for.
+ */
+export class ApiProblem extends Error {
+  readonly code: FailureCode
+  readonly messages: Localized | null
+  readonly correlationId: string | null
+  readonly details: readonly { path: string; message: string }[]
+  /** What would be done, where somebody must approve it first. */
+  readonly approval: ApprovalRequest | null
+
+  constructor(
+    code: FailureCode,
+    messages: Localized | null,
+    correlationId: string | null,
+    details: readonly { path: string; message: string }[] = [],
+    approval: ApprovalRequest | null = null,
+  ) {
+    super(code)
+    this.name = 'ApiProblem'
+    this.code = code
+    this.messages = messages
+    this.correlationId = correlationId
+    this.details = details
+    this.approval = approval
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Read a problem+json body; anything else becomes `internal` without words. */
+export function parseProblem(body: unknown): ApiProblem {
+  if (!isRecord(body) || typeof body['code'] !== 'string') return new ApiProblem('internal', null, null)
+  const messages = body['messages']
+  const inEach = isRecord(messages) ? perLocale((locale) => messages[locale]) : {}
+  const spoken = Object.values(inEach).every((words) => typeof words === 'string')
+  const localized = isRecord(messages) && spoken ? (inEach as Localized) : null
+  const details = Array.isArray(body['details'])
+    ? body['details'].flatMap((detail: unknown) =>
+        isRecord(detail) && typeof detail['path'] === 'string' && typeof detail['message'] === 'string'
+          ? [{ path: detail['path'], message: detail['message'] }]
+          : [],
+      )
+    : []
+  const correlationId = typeof body['correlationId'] === 'string' ? body['correlationId'] : null
+  const approval = isRecord(body['approval']) ? (body['approval'] as ApprovalRequest) : null
+  return new ApiProblem(body['code'] as ProblemCode, localized, correlationId, details, approval)
+}
+
+/** The moment until which a PIN is locked, when the problem names it (ISO 8601). */
+export const lockedUntil = (problem: ApiProblem): string | null =>
+  problem.details.find((detail) => detail.path === 'lockedUntil')?.message ?? null

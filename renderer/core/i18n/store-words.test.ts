@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import ofStore from '../../../contracts/i18n/en-CA/screens-of-store.ts'
+
+/** Loaded with the store's pages, after their words. */
+const FOLDERS = [
+  'catalog',
+  'day/day-end',
+  'day/drawer',
+  'day/overview',
+  'day/reports',
+  'day/search',
+  'day/store-overview',
+  'loyalty/history-panel',
+  'loyalty/offers-manager',
+  'loyalty/offers-panel',
+  'loyalty/queue',
+  'loyalty/reconciliation',
+  'operations/backups',
+  'operations/connection',
+  'operations/enrolment',
+  'operations/lane-check',
+  'operations/support',
+  'operations/training',
+  'operations/updates',
+  'payments/returns',
+  'staff/audit',
+  'staff/people',
+  'staff/settings',
+]
+const OTHERS = 'operations/status-bar/terminal-page|testing/|core/ui/denominations|.*\\.fixture\\.'
+const PAGES = new RegExp(`^renderer/((${FOLDERS.join('|')})/|${OTHERS})`)
+/** State in these folders that is loaded with the sale. */
+const AT_ONCE = /\/(drawer-counts|returns|unrecorded-return)\.ts$/
+
+test('words of the store’s pages are used by these pages alone: elsewhere they may not be here yet', () => {
+  const used = new RegExp(`['\`](?:${Object.keys(ofStore).join('|')})\\.[a-z]`, 'i')
+  const elsewhere = globSync('renderer/**/*.{ts,tsx}')
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => (!PAGES.test(file) || AT_ONCE.test(file)) && !file.includes('.test.'))
+    .filter((file) => used.test(readFileSync(file, 'utf8')))
+  expect(elsewhere).toEqual([])
+})

@@ -1,0 +1,46 @@
+import { useEffect, useMemo, type ReactNode } from 'react'
+import { I18nProvider } from 'react-aria-components'
+import { IntlProvider, useLocale, useTranslations } from 'use-intl'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { useTerminal } from '../state/terminal.ts'
+import { needCatalog, useCatalog } from './catalogs.ts'
+import { formatFor, type Format } from './format.ts'
+import type { Words as WordsOf } from './message-key.ts'
+
+/** Messages and formats of the chosen language for everything below; nothing before its words are here. */
+export function Words({
+  locale,
+  timeZone,
+  children,
+}: {
+  readonly locale: Locale
+  readonly timeZone: string | undefined
+  readonly children: ReactNode
+}) {
+  const shown = useCatalog(locale)
+  useEffect(() => {
+    void needCatalog(locale)
+  }, [locale])
+  if (!shown) return null
+  return (
+    <I18nProvider locale={shown.locale}>
+      <IntlProvider locale={shown.locale} messages={shown.messages} {...(timeZone === undefined ? {} : { timeZone })}>
+        {children}
+      </IntlProvider>
+    </I18nProvider>
+  )
+}
+
+export function useWords(): { readonly t: WordsOf; readonly format: Format } {
+  const t = useTranslations()
+  const locale = useLocale()
+  const changes = useTerminal((state) => state.terminal?.clockChanges)
+  const format = useMemo(() => formatFor(locale, changes), [locale, changes])
+  return { t, format }
+}
+
+/** "120 miles" / "120 milles", with its plural. */
+export function useMilesText(): (count: number) => string {
+  const { t, format } = useWords()
+  return (count) => t('sale.milesValue', { miles: format.miles(count), count })
+}

@@ -1,0 +1,244 @@
+import { ArrowBigUp, CornerDownLeft, Delete, KeyboardOff } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useLocale } from 'use-intl'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { useWords } from '../i18n/words.tsx'
+import { Button } from './button.tsx'
+import styles from './touch-keyboard.module.css'
+import { LANGUAGES, perLocale } from '../../../contracts/i18n/languages.ts'
+import { type TextField, eraseIn, isTextField, keepFocus, typeInto } from './text-field.ts'
+
+/** True while a key of this keyboard is being sent: it is no sign of a keyboard of flesh and springs. */
+let sending = false
+
+/** A finger that was lifted clicks at once or, where it moved, never. */
+const LATEST_CLICK_MS = 300
+
+/** Fields with keys of their own beside them need none of these. */
+const hasOwnKeys = (field: TextField): boolean => field.closest('[data-own-keys]') !== null
+
+/** The text field that a finger has brought the focus to; null as soon as somebody types on a real keyboard. */
+function useTouchedField(): readonly [TextField | null, () => void] {
+  const [field, setField] = useState<TextField | null>(null)
+  useEffect(() => {
+    let touch = false
+    let tapping = false
+    let tapEnds: ReturnType<typeof setTimeout> | undefined
+    const show = (target: EventTarget | null): void =>
+      setField(touch && isTextField(target) && !hasOwnKeys(target) ? target : null)
+    const onPointer = (event: PointerEvent): void => {
+      touch = event.pointerType === 'touch' || event.pointerType === 'pen'
+      clearTimeout(tapEnds)
+      tapping = touch
+      // Put away, and wanted again: the field has the focus already.
+      if (event.target === document.activeElement) show(event.target)
+    }
+    const onFocus = ({ target }: FocusEvent): void => {
+      if (!tapping || isTextField(target)) show(target)
+    }
+    // A finger that presses a button takes the focus out of the field before its click is sent: keys that went away at
+    // once would move the button from under it, and the press would be lost.
+    const leave = (): void => {
+      if (!tapping && !isTextField(document.activeElement)) setField(null)
+    }
+    const onBlur = (): void => queueMicrotask(leave)
+    const endTap = (afterMs: number): void => {
+      clearTimeout(tapEnds)
+      if (tapping)
+        tapEnds = setTimeout(() => {
+          tapping = false
+          leave()
+        }, afterMs)
+    }
+    const onLift = (): void => endTap(LATEST_CLICK_MS)
+    const onClick = (): void => endTap(0)
+    const onKey = (): void => {
+      if (sending) return
+      touch = false
+      setField(null)
+    }
+    const listening = [
+      ['pointerdown', onPointer],
+      ['pointerup', onLift],
+      ['pointercancel', onClick],
+      ['click', onClick],
+      ['focusin', onFocus],
+      ['focusout', onBlur],
+      ['keydown', onKey],
+    ] as const
+    for (const [name, listener] of listening) addEventListener(name, listener as EventListener, { capture: true })
+    return () => {
+      clearTimeout(tapEnds)
+      for (const [name, listener] of listening) removeEventListener(name, listener as EventListener, { capture: true })
+    }
+  }, [])
+  useEffect(() => {
+    if (!field) return undefined
+    // A panel that closes takes its field along, and no blur tells of it.
+    const gone = new MutationObserver(() => {
+      if (!field.isConnected || field.disabled) setField(null)
+    })
+    gone.observe(document.body, { childList: true, subtree: true })
+    return () => gone.disconnect()
+  }, [field])
+  return [field, () => setField(null)]
+}
+
+/** What a real Enter would do: the field's own use of it, else its form is sent. */
+function enter(field: TextField): void {
+  sending = true
+  try {
+    const event = new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true })
+    if (!field.dispatchEvent(event)) return
+    if (field instanceof HTMLTextAreaElement) typeInto(field, '\n')
+    else field.form?.requestSubmit()
+  } finally {
+    sending = false
+  }
+}
+
+/**
+ * A keyboard on the screen for lanes that have none: it comes when a finger opens a text field, writes into the field
+ * that has the focus, takes its room below everything else, and goes when somebody types on a real one.
+ */
+export function TouchKeyboard() {
+  const [field, hide] = useTouchedField()
+  if (!field) return null
+  return createPortal(
+    <Keys key={field.inputMode === 'numeric' ? 'digits' : 'text'} field={field} hide={hide} />,
+    document.body,
+  )
+}
+
+function Keys({ field, hide }: { readonly field: TextField; readonly hide: () => void }) {
+  const { t } = useWords()
+  const locale = useLocale() as Locale
+  const digits = field.inputMode === 'numeric'
+  const [signs, setSigns] = useState(false)
+  const [shift, setShift] = useState(field.autocapitalize === 'characters')
+  const layer: TouchLayer = digits ? 'digits' : signs ? 'signs' : 'letters'
+  const rows = touchRows(locale, layer)
+  useEffect(() => {
+    const { style } = document.documentElement
+    style.setProperty('--keys-rows', String(rows.length))
+    document.documentElement.dataset['keys'] = 'shown'
+    field.scrollIntoView({ block: 'nearest' })
+    return () => {
+      delete document.documentElement.dataset['keys']
+    }
+  }, [field, rows.length])
+
+  const write = (text: string): void => {
+    typeInto(field, shift ? text.toLocaleUpperCase(locale) : text)
+    if (field.autocapitalize !== 'characters') setShift(false)
+  }
+  const press: Record<NamedKey, () => void> = {
+    shift: () => setShift((known) => !known),
+    erase: () => eraseIn(field),
+    layer: () => setSigns((known) => !known),
+    space: () => write(' '),
+    enter: () => enter(field),
+    hide,
+  }
+  const face: Record<NamedKey, ReactNode> = {
+    shift: <ArrowBigUp />,
+    erase: <Delete />,
+    layer: t(signs ? 'touchKeys.letters' : 'touchKeys.signs'),
+    space: t('touchKeys.space'),
+    enter: <CornerDownLeft />,
+    hide: <KeyboardOff />,
+  }
+  const keyOf = (key: TouchKey, index: number) => {
+    const own = { preventFocusOnPress: true, excludeFromTabOrder: true } as const
+    if (key.kind === 'text')
+      return (
+        <Button key={index} {...own} onPress={() => write(key.text)}>
+          {shift ? key.text.toLocaleUpperCase(locale) : key.text}
+        </Button>
+      )
+    const words = typeof face[key.kind] === 'string'
+    return (
+      <span key={index} data-wide={key.wide}>
+        <Button
+          {...own}
+          wide
+          aria-label={
+            key.kind === 'layer'
+              ? `${t(signs ? 'touchKeys.letters' : 'touchKeys.signs')}, ${t('touchKeys.layerName')}`
+              : t(`touchKeys.${key.kind}Name`)
+          }
+          {...(key.kind === 'shift' ? { 'aria-pressed': shift } : {})}
+          look={key.kind === 'enter' || (key.kind === 'shift' && shift) ? 'primary' : 'plain'}
+          {...(words ? {} : { icon: face[key.kind] })}
+          onPress={press[key.kind]}
+        >
+          {words ? face[key.kind] : undefined}
+        </Button>
+      </span>
+    )
+  }
+  return (
+    <div
+      className={styles['keys']}
+      role="group"
+      aria-label={t('touchKeys.name')}
+      data-react-aria-top-layer="true"
+      ref={keepFocus}
+    >
+      {rows.map((row, index) => (
+        <div key={index} className={styles['row']}>
+          {row.map(keyOf)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Ten keys a row, the most that a finger finds apart on the smallest screen. What is no letter is a named key. */
+export type NamedKey = 'shift' | 'erase' | 'layer' | 'space' | 'enter' | 'hide'
+export type TouchKey =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: NamedKey; readonly wide?: number }
+export type TouchLayer = 'letters' | 'signs' | 'digits'
+
+const texts = (row: string): TouchKey[] => [...row].map((text) => ({ kind: 'text', text }))
+const key = (kind: NamedKey, wide = 1): TouchKey => ({ kind, wide })
+const DIGITS = texts('1234567890')
+
+const SIGNS = [texts('/&#@+%$()*'), [key('shift'), ...texts(':;!?_"=°'), key('erase')]] as const
+/** The room of the space bar and of the signs beside it. */
+const MIDDLE = 6
+
+const lastRow = (left: string, right: string): TouchKey[] => [
+  key('layer'),
+  ...texts(left),
+  key('space', MIDDLE - left.length - right.length),
+  ...texts(right),
+  key('enter', 2),
+  key('hide'),
+]
+
+const LAYOUTS = perLocale((locale) => {
+  const {
+    letters: [upper, home, lower],
+    besideSpace,
+    accents,
+  } = LANGUAGES[locale].touch
+  return {
+    letters: [
+      DIGITS,
+      texts(upper),
+      texts(home),
+      [key('shift'), ...texts(lower), key('erase')],
+      lastRow(...besideSpace),
+    ],
+    signs: [DIGITS, texts(accents), ...SIGNS, lastRow(',', '.')],
+  }
+})
+
+const ONLY_DIGITS: readonly (readonly TouchKey[])[] = [DIGITS, [key('erase', 4), key('enter', 4), key('hide', 2)]]
+
+/** The rows of a layer in the language of whoever serves. */
+export const touchRows = (locale: Locale, layer: TouchLayer): readonly (readonly TouchKey[])[] =>
+  layer === 'digits' ? ONLY_DIGITS : LAYOUTS[locale][layer]

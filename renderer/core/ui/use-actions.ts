@@ -1,0 +1,117 @@
+import { useLayoutEffect } from 'react'
+import { useLocation } from 'wouter'
+import {
+  actionForKey,
+  actionOf,
+  actionsOfKey,
+  isOurs,
+  keyOf,
+  readContext,
+  type Action,
+  type ActionContext,
+  type ActionId,
+} from '../../actions.ts'
+import { useWords } from '../i18n/words.tsx'
+import { performControl } from './control-codes.ts'
+import { countToOptIn, useBasketOffers } from '../../loyalty/basket-offers/basket-offers.ts'
+import { useCommands } from '../state/command-queue.ts'
+import { onControl, useShell } from '../state/window.ts'
+import { notify } from '../state/notices.ts'
+import { useEarlierSales } from '../../payments/receipt/earlier-sales.ts'
+import { useMemberSession } from '../../loyalty/member/member-session.ts'
+import { useReturn } from '../../payments/returns/returns.ts'
+import { NO_PAYMENTS } from '../../payments/tender/payments.ts'
+import { panelOf, useSale } from '../../sales/sale/sale.ts'
+import { useTerminal } from '../state/terminal.ts'
+import { keyWords } from './key-words.ts'
+import { confirmsTooEarly, dialogOpen, press, refusePaying, takeBackWaiting } from '../state/waiting-keys.ts'
+import { useVoucherDocuments } from '../../payments/receipt/reprint-vouchers.ts'
+
+export function useActionContext(): ActionContext {
+  const state = useSale()
+  const busy = useCommands(({ kinds }) => kinds)
+  const [path] = useLocation()
+  const training = useTerminal((terminal) => terminal.terminal?.mode === 'training')
+  const payments = useTerminal(({ terminal }) => terminal?.payments) ?? NO_PAYMENTS
+  const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
+  const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
+  const memberSession = useMemberSession()
+  const offersToOptIn = useBasketOffers(countToOptIn)
+  const memberHistory = useTerminal(({ terminal }) => terminal?.memberHistory) ?? false
+  const returning = useReturn()
+  const vouchersShown = useVoucherDocuments(({ shown }) => shown.length > 0)
+  return {
+    state,
+    busy,
+    panel: panelOf(state),
+    path,
+    training,
+    payments,
+    chosenReceipt,
+    chosenSale,
+    memberSession,
+    offersToOptIn,
+    memberHistory,
+    returning,
+    vouchersShown,
+  }
+}
+
+/** An action as it stands now: its words, its key, and whether it can be done. */
+export function useAction(id: ActionId): {
+  readonly label: string
+  readonly keys: readonly string[]
+  readonly enabled: boolean
+  readonly perform: () => void
+} {
+  const context = useActionContext()
+  const { t, format } = useWords()
+  const action: Action = actionOf(id)
+  return {
+    label: t(action.labelKey, action.values?.(context, format)),
+    keys: action.keys,
+    enabled: action.when(context),
+    // Read again at the moment of the tap: an out-of-date screen never acts on an old sale.
+    perform: () => void press((now) => (action.when(now) ? action : undefined), readContext()),
+  }
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+
+/** Elements that have a use of their own for Enter: pressing it there is pressing them. */
+const takesEnter = (target: EventTarget | null): boolean =>
+  isField(target) || target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement
+
+/**
+ * One listener for every key of the terminal, and for the barcodes that stand for keys. A dialog that is open keeps the
+ * keys to itself.
+ */
+export function useKeyboardMap(): void {
+  // Before the screen is painted: whoever sees it may press a key.
+  useLayoutEffect(() => onControl(performControl), [])
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.altKey || event.metaKey || event.isComposing) return
+      if (isOurs(event)) event.preventDefault()
+      if (event.repeat || dialogOpen()) return
+      if (event.key === 'Enter' && takesEnter(event.target)) return
+      // The search has its own Esc: the first empties it, the next leaves it.
+      if (event.key === 'Escape' && event.target instanceof HTMLInputElement && event.target.type === 'search') return
+      // So has an explanation of the status bar: Esc closes it and nothing else.
+      if (event.key === 'Escape' && useShell.getState().explained !== null) return
+      // What waits is taken back before anything on the screen is.
+      if (event.key === 'Escape' && takeBackWaiting()) return event.preventDefault()
+      const context = readContext()
+      const inField = isField(event.target)
+      const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
+      if (press(meant, context)) return event.preventDefault()
+      const actions = actionsOfKey(event, context)
+      if (/^F\d/.test(event.key) && (refusePaying(context, actions) || confirmsTooEarly(context, actions)))
+        notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyWords(keyOf(event), t) }), { topic: 'key-too-early' })
+    }
+    // Capturing, so that no control stops a key of the terminal on its way.
+    window.addEventListener('keydown', onKey, { capture: true })
+    return () => window.removeEventListener('keydown', onKey, { capture: true })
+  }, [])
+}

@@ -1,0 +1,228 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CalendarCheck2, CircleCheckBig, Download, Printer } from 'lucide-react'
+import type { ZReportList } from '../../../contracts/day/day-end.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useHeldSales } from '../../sales/held-sales/held-sales.ts'
+import { Button, type ButtonSize } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import { SHIFTS } from '../drawer/shifts.ts'
+import styles from './day-end.module.css'
+import { reprint, zPaper } from '../../payments/receipt/documents.ts'
+import drawerStyles from '../drawer/drawer.module.css'
+import type { ReactNode } from 'react'
+import type { PrintState, ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import type { NamedFile } from '../../core/api/client.ts'
+import { useUnderWay } from '../../core/state/command-queue.ts'
+import { PrintOf, usePrintOf } from '../drawer/movements.tsx'
+import { ReceiptPaper } from '../../payments/receipt/receipt-paper.tsx'
+import { clearProblems, notify, report } from '../../core/state/notices.ts'
+import { saveBlob } from '../../core/ui/save-file.ts'
+
+/** The question before a Z: what it takes in, and what it leaves for the next. */
+export function CloseDayDialog({
+  day: { next, waiting },
+  onClose,
+  onMade,
+}: {
+  readonly day: ZReportList
+  readonly onClose: () => void
+  readonly onMade: (number: number) => void
+}) {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const held = useHeldSales((state) => state.sales.length)
+  const close = useMutation({
+    mutationFn: storeApi.closeDay,
+    onSuccess: ({ report }) => {
+      void queries.invalidateQueries({ queryKey: [SHIFTS] })
+      onMade(report.number)
+    },
+  })
+  return (
+    <Dialog open onClose={onClose} role="alertdialog" title={t('dayEnd.confirmTitle')}>
+      <p>
+        {t('dayEnd.confirmText', { number: String(next), count: waiting.closed })} {t('dayEnd.confirmFinal')}
+      </p>
+      {waiting.open > 0 && <p>{t('dayEnd.confirmOpen', { count: waiting.open })}</p>}
+      {held > 0 && <p>{t('held.statusHelp', { count: held })}</p>}
+      {close.isError && <LoadFailed error={close.error} retry={() => close.mutate()} />}
+      <div className={styles['foot']}>
+        <Button size="l" autoFocus isDisabled={close.isPending} onPress={onClose}>
+          {t('dayEnd.confirmKeep')}
+        </Button>
+        <Button
+          size="l"
+          look="primary"
+          icon={<CalendarCheck2 />}
+          isDisabled={close.isPending}
+          onPress={() => close.mutate()}
+        >
+          {t(close.isPending ? 'shifts.sending' : 'dayEnd.confirm')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** A day or a month as its paper says it. Printed a second time, it says that it is a copy. */
+export function ClosingDialog({ period, onClose }: { readonly period: string; readonly onClose: () => void }) {
+  const { t, format } = useWords()
+  // Before its first paper it is in the language of whoever asks.
+  const paper = useQuery({
+    queryKey: [SHIFTS, 'closing', period, format.locale],
+    queryFn: () => storeApi.closingPaper(period),
+  })
+  const name = t('dayEnd.closing.paper', { period: format.date(period) })
+  return (
+    <PaperDialog
+      title={format.date(period)}
+      paper={paper}
+      paperId={paper.data?.id}
+      label={name}
+      file={() => storeApi.closingPdf(period)}
+      fileName={name}
+      onPrint={({ id }) => void reprint(id, 'closing')}
+      onClose={onClose}
+    />
+  )
+}
+
+/** A Z as its paper says it. It never changes; printed again, it says that it is a copy. */
+export function ZDialog({
+  number,
+  made,
+  onClose,
+}: {
+  readonly number: number
+  /** It was made just now, and its paper is on the way. */
+  readonly made: boolean
+  readonly onClose: () => void
+}) {
+  const { t } = useWords()
+  const paper = useQuery({ queryKey: ['z-receipt', number], queryFn: () => storeApi.zReceipt(number) })
+  const words = { number: String(number) }
+  const name = t('dayEnd.z', words)
+  return (
+    <PaperDialog
+      title={name}
+      paper={paper}
+      paperId={zPaper(number)}
+      label={t('dayEnd.paper', words)}
+      file={() => storeApi.zPdf(number)}
+      fileName={name}
+      isPrintFocused={!made}
+      onPrint={() => void reprint(zPaper(number), 'z-report')}
+      onClose={onClose}
+    >
+      {made && (
+        <p className={drawerStyles['verdict']} role="status">
+          <CircleCheckBig aria-hidden="true" />
+          {t('dayEnd.made', words)}
+        </p>
+      )}
+    </PaperDialog>
+  )
+}
+
+/** A report as its paper says it, and the ways to have it: as a file, and on paper. */
+export function PaperDialog<Paper extends { readonly document: ReceiptDocument; readonly print: PrintState | null }>({
+  title,
+  paper,
+  paperId,
+  label,
+  file,
+  fileName,
+  isPrintFocused = true,
+  onPrint,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly paper: UseQueryResult<Paper>
+  /** What the print queue calls it, once that is known. */
+  readonly paperId: string | undefined
+  /** The paper, as a screen reader says it. */
+  readonly label: string
+  readonly file: () => Promise<NamedFile>
+  /** What was saved, as the notice says it. */
+  readonly fileName: string
+  readonly isPrintFocused?: boolean
+  readonly onPrint: (paper: Paper) => void
+  readonly onClose: () => void
+  readonly children?: ReactNode
+}) {
+  const { t } = useWords()
+  const printing = useUnderWay('print')
+  const { data } = paper
+  const print = usePrintOf(paperId, data?.print ?? null)
+  return (
+    <Dialog open onClose={onClose} title={title}>
+      {children}
+      {data && <PrintOf print={print} />}
+      {paper.isPending && <p role="status">{t('app.loading')}</p>}
+      {paper.isError && <LoadFailed error={paper.error} retry={() => void paper.refetch()} />}
+      {data && (
+        <div
+          className={styles['paper']}
+          role="region"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls
+          tabIndex={0}
+          aria-label={label}
+        >
+          <ReceiptPaper document={data.document} />
+        </div>
+      )}
+      <div className={styles['row']}>
+        <Button size="l" onPress={onClose}>
+          {t('app.close')}
+        </Button>
+        <SavePdf size="l" load={file} name={fileName} />
+        <Button
+          size="l"
+          look="primary"
+          autoFocus={isPrintFocused}
+          icon={<Printer />}
+          isDisabled={printing || print === 'queued' || !data}
+          onPress={() => {
+            onClose()
+            if (data) onPrint(data)
+          }}
+        >
+          {t(print === null || print === 'failed' ? 'dayEnd.closing.print' : 'dayEnd.reprint')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** A report of the day as a file, for the head office. */
+export function SavePdf({
+  size = 'm',
+  load,
+  name,
+}: {
+  readonly size?: ButtonSize
+  readonly load: () => Promise<NamedFile>
+  /** What was saved, as the notice says it. */
+  readonly name: string
+}) {
+  const { t } = useWords()
+  const save = useMutation({
+    mutationFn: async () => {
+      const loaded = await load()
+      saveBlob(loaded.name, loaded.file)
+    },
+    onSuccess: () => {
+      clearProblems()
+      notify('success', (words) => words.t('dayEnd.pdfSaved', { name }))
+    },
+    onError: report,
+  })
+  return (
+    <Button size={size} icon={<Download />} isDisabled={save.isPending} onPress={() => save.mutate()}>
+      {t('dayEnd.savePdf')}
+    </Button>
+  )
+}

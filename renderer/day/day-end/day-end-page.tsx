@@ -1,0 +1,273 @@
+import { useQuery } from '@tanstack/react-query'
+import { CalendarCheck2, EyeOff, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { Button } from '../../core/ui/button.tsx'
+import { LoadFailed, PageHead } from '../../core/ui/page.tsx'
+import { Views } from '../../core/ui/views.tsx'
+import { SHIFTS, useShiftChanges } from '../drawer/shifts.ts'
+import { CloseDayDialog, SavePdf, ZDialog } from './day-end-dialogs.tsx'
+import { ClosingList, ShiftList, WaitingShifts, ZList } from './day-end-lists.tsx'
+import type { XReport } from '../../../contracts/day/day-end.ts'
+import { Tag } from '../../core/ui/surface.tsx'
+import styles from './day-end.module.css'
+import { Amounts, type Figure, Figures, Part } from './paged-table.tsx'
+import { GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
+import { api } from '../../core/api/terminal-api.ts'
+
+const VIEWS = ['x', 'z', 'day', 'month', 'shifts'] as const
+type View = (typeof VIEWS)[number]
+
+/** The end of the lane's day: totals so far, what is still to be closed, and the Z reports. */
+export function DayEndPage() {
+  const { t } = useWords()
+  const [view, setView] = useState<View>('x')
+  const [closing, setClosing] = useState(false)
+  const [opened, setOpened] = useState<{ readonly number: number; readonly made: boolean } | null>(null)
+  const x = useQuery({ queryKey: [SHIFTS, 'x'], queryFn: storeApi.xReport })
+  const day = useQuery({ queryKey: [SHIFTS, 'day'], queryFn: () => storeApi.zReports() })
+  useShiftChanges()
+  const waiting = day.data?.waiting
+  const again = (): void => {
+    void x.refetch()
+    void day.refetch()
+  }
+  return (
+    <>
+      <PageHead title={t('dayEnd.title')} intro={t('dayEnd.intro')}>
+        <Button icon={<RefreshCw />} isDisabled={x.isFetching || day.isFetching} onPress={again}>
+          {t('store.refresh')}
+        </Button>
+        <Button
+          look="primary"
+          icon={<CalendarCheck2 />}
+          isDisabled={!waiting || waiting.closed === 0 || waiting.counted > 0}
+          onPress={() => setClosing(true)}
+        >
+          {t('dayEnd.closeDay')}
+        </Button>
+      </PageHead>
+      {day.isPending && <p role="status">{t('app.loading')}</p>}
+      {day.isError && <LoadFailed error={day.error} retry={again} />}
+      {waiting && <WaitingShifts waiting={waiting} />}
+      <Views
+        label={t('dayEnd.view')}
+        views={VIEWS}
+        words={(one) => t(`dayEnd.views.${one}`)}
+        view={view}
+        onChange={setView}
+      />
+      {view === 'x' && (
+        <>
+          {x.isPending && <p role="status">{t('app.loading')}</p>}
+          {x.isError && <LoadFailed error={x.error} retry={again} />}
+          {x.data && <XSummary report={x.data} />}
+        </>
+      )}
+      {view === 'z' && <ZList onOpen={(number) => setOpened({ number, made: false })} />}
+      {(view === 'day' || view === 'month') && <ClosingList key={view} span={view} />}
+      {view === 'shifts' && <ShiftList />}
+      {closing && day.data && (
+        <CloseDayDialog
+          day={day.data}
+          onClose={() => setClosing(false)}
+          onMade={(number) => {
+            setClosing(false)
+            setView('z')
+            setOpened({ number, made: true })
+          }}
+        />
+      )}
+      {opened && <ZDialog number={opened.number} made={opened.made} onClose={() => setOpened(null)} />}
+    </>
+  )
+}
+
+/** Totals since the last Z. Cash is not among them while its drawer was not counted. */
+export function XSummary({ report: { at, from, totals } }: { readonly report: XReport }) {
+  const { t, format } = useWords()
+  return (
+    <>
+      <div className={styles['span']}>
+        <span>
+          {t('dayEnd.from')} <strong>{from === null ? t('dayEnd.start') : format.dateTime(from)}</strong>
+        </span>
+        <span>
+          {t('dayEnd.until')} <strong>{format.dateTime(at)}</strong>
+        </span>
+        {totals.cashHidden && (
+          <Tag tone="warn" icon={<EyeOff />}>
+            {t('dayEnd.cashHidden')}
+          </Tag>
+        )}
+        <SavePdf load={storeApi.xPdf} name={t('dayEnd.x')} />
+      </div>
+      <div className={styles['parts']}>
+        <Sales totals={totals} />
+        <XTenders totals={totals} />
+        <Returns totals={totals} />
+        <XDepartments departments={totals.departments} />
+        <Movements movements={totals.movements} />
+        <Counts totals={totals} />
+        <Miles miles={totals.miles} />
+      </div>
+    </>
+  )
+}
+
+type Totals = XReport['totals']
+
+function useTaxRows(): (taxes: Totals['sales']['taxes']) => Figure[] {
+  const { t, format } = useWords()
+  return (taxes) =>
+    taxes.map(({ code, amountCents }) => ({ label: t(`sale.tax.${code}`), value: format.money(amountCents) }))
+}
+
+function Sales({ totals: { sales, giftCards } }: { readonly totals: Totals }) {
+  const { t, format } = useWords()
+  const taxRows = useTaxRows()
+  return (
+    <Part title={t('dayEnd.sales')}>
+      <Figures
+        rows={[
+          { label: t('dayEnd.salesCount'), value: format.miles(sales.count) },
+          { label: t('dayEnd.gross'), value: format.money(sales.grossCents) },
+          { label: t('dayEnd.discounts'), value: format.money(0 - sales.discountCents) },
+          { label: t('dayEnd.net'), value: format.money(sales.netCents) },
+          ...taxRows(sales.taxes),
+          { label: t('dayEnd.total'), value: format.money(sales.totalCents), strong: true },
+          { label: t('reports.giftCards'), value: format.money(giftCards.amountCents) },
+          ...(sales.firstId === null ? [] : [{ label: t('dayEnd.firstSale'), value: sales.firstId }]),
+          ...(sales.lastId === null ? [] : [{ label: t('dayEnd.lastSale'), value: sales.lastId }]),
+        ]}
+      />
+    </Part>
+  )
+}
+
+function Returns({ totals: { returns } }: { readonly totals: Totals }) {
+  const { t, format } = useWords()
+  const taxRows = useTaxRows()
+  return (
+    <Part title={t('dayEnd.returns')}>
+      <Figures
+        rows={[
+          { label: t('dayEnd.returnsCount'), value: format.miles(returns.count) },
+          { label: t('dayEnd.net'), value: format.money(returns.netCents) },
+          ...taxRows(returns.taxes),
+          { label: t('dayEnd.total'), value: format.money(returns.totalCents), strong: true },
+        ]}
+      />
+    </Part>
+  )
+}
+
+function Movements({ movements }: { readonly movements: Totals['movements'] }) {
+  const { t, format } = useWords()
+  return (
+    <Part title={t('dayEnd.movements')}>
+      {movements.length === 0 ? (
+        <p>{t('dayEnd.noMovements')}</p>
+      ) : (
+        <Figures
+          rows={movements.map(({ kind, count, amountCents }) => ({
+            label: t('dayEnd.times', { kind: t(`cash.kind.${kind}`), count: format.miles(count) }),
+            value: kind === 'no-sale' ? '' : format.money(amountCents),
+          }))}
+        />
+      )}
+    </Part>
+  )
+}
+
+function Counts({ totals }: { readonly totals: Totals }) {
+  const { t, format } = useWords()
+  const counts = [
+    ['dayEnd.cancelled', totals.cancelled],
+    ['dayEnd.voidedLines', totals.voidedLines],
+    ['dayEnd.priceChanges', totals.priceChanges],
+    ['dayEnd.discountsGiven', totals.discounts],
+    ['dayEnd.copies', totals.copies],
+  ] as const
+  return (
+    <Part title={t('dayEnd.counts')}>
+      <Figures rows={counts.map(([label, count]) => ({ label: t(label), value: format.miles(count) }))} />
+    </Part>
+  )
+}
+
+function Miles({ miles }: { readonly miles: Totals['miles'] }) {
+  const { t, format } = useWords()
+  return (
+    <Part title={t('dayEnd.miles')}>
+      <Figures
+        rows={[
+          { label: t('dayEnd.redeemed'), value: format.miles(miles.redeemed) },
+          { label: t('dayEnd.redeemedWorth'), value: format.money(miles.redeemedCents) },
+          { label: t('dayEnd.issued'), value: format.miles(miles.issued) },
+          { label: t('dayEnd.unsent'), value: format.miles(miles.unsent) },
+          { label: t('dayEnd.undecided'), value: format.miles(miles.undecided) },
+        ]}
+      />
+    </Part>
+  )
+}
+
+/** Each way to pay: what was taken, what went back, and what is left of it. */
+export function XTenders({ totals: { tenders, openSales } }: { readonly totals: Totals }) {
+  const { t, format } = useWords()
+  const rounding = tenders.reduce((sum, { roundingCents }) => sum + roundingCents, 0)
+  const openCents = openSales === null ? 0 : openSales.afterCents - openSales.beforeCents
+  const more = [
+    ...(rounding === 0 ? [] : [{ label: t('dayEnd.rounding'), value: format.money(rounding) }]),
+    ...(openCents === 0 ? [] : [{ label: t('dayEnd.openSales'), value: format.money(openCents) }]),
+  ]
+  return (
+    <Part title={t('dayEnd.tenders')}>
+      {tenders.length === 0 ? (
+        <p>{t('dayEnd.noPayments')}</p>
+      ) : (
+        <Amounts
+          label={t('dayEnd.tenders')}
+          columns={[t('dayEnd.taken'), t('dayEnd.refunded'), t('dayEnd.netColumn')]}
+          rows={tenders.map(({ kind, taken, givenBack, refunded, netCents }) => ({
+            name: t('dayEnd.times', {
+              kind: t(`dayEnd.tender.${kind}`),
+              count: format.miles(taken.count - givenBack.count),
+            }),
+            amounts: [taken.amountCents, givenBack.amountCents + refunded.amountCents, netCents].map(format.money),
+          }))}
+        />
+      )}
+      {more.length > 0 && <Figures rows={more} />}
+    </Part>
+  )
+}
+
+/** Before tax, under the names that the quick keys have for them. */
+export function XDepartments({ departments }: { readonly departments: Totals['departments'] }) {
+  const { t, format } = useWords()
+  const known = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys })
+  const nameOf = (id: string): string => {
+    const names = known.data?.departments.find((department) => department.id === id)?.name
+    if (names) return format.text(names)
+    return id === GIFT_CARD_DEPARTMENT ? t('dayEnd.tender.gift-card') : id
+  }
+  return (
+    <Part title={t('dayEnd.departments')}>
+      {departments.length === 0 ? (
+        <p>{t('dayEnd.noDepartments')}</p>
+      ) : (
+        <Amounts
+          label={t('dayEnd.departments')}
+          columns={[t('dayEnd.sold'), t('dayEnd.returned'), t('dayEnd.netColumn')]}
+          rows={departments.map(({ id, soldCents, returnedCents, netCents }) => ({
+            name: nameOf(id),
+            amounts: [soldCents, returnedCents, netCents].map(format.money),
+          }))}
+        />
+      )}
+    </Part>
+  )
+}

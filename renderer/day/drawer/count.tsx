@@ -1,0 +1,288 @@
+import { useWords } from '../../core/i18n/words.tsx'
+import { type CashDraft, cashCents, changeCount, givenCount, useCountDraft } from './drawer-counts.ts'
+import { AmountPad } from '../../core/ui/amount-pad.tsx'
+import { Button } from '../../core/ui/button.tsx'
+import { Denominations } from '../../core/ui/denominations.tsx'
+import styles from './drawer.module.css'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Shift } from '../../../contracts/day/shifts.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import { CircleAlert, CircleCheckBig, RotateCcw } from 'lucide-react'
+import { CloseForm, Closed, CountedBeside, rowsOf, useDiffers, useOutcome } from './close.tsx'
+import { useState } from 'react'
+import type { PaymentKind } from '../../../contracts/payments/tenders/registry.ts'
+import { useTerminal } from '../../core/state/terminal.ts'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { useKeptFocus } from '../../core/ui/focus.ts'
+import { SHIFTS, useShiftName } from './shifts.ts'
+
+const WAYS = ['pieces', 'sum'] as const
+
+/** Cash as it is counted: by coins and notes, or as one sum. */
+export function CashCount({
+  draft,
+  onChange,
+  onEnter,
+}: {
+  readonly draft: CashDraft
+  readonly onChange: (change: (draft: CashDraft) => CashDraft) => void
+  readonly onEnter: () => void
+}) {
+  const { t } = useWords()
+  return (
+    <>
+      <div className={styles['ways']} role="group" aria-label={t('shifts.countBy')}>
+        {WAYS.map((by) => (
+          <Button
+            key={by}
+            aria-pressed={draft.by === by}
+            look={draft.by === by ? 'primary' : 'plain'}
+            preventFocusOnPress
+            onPress={() => onChange((now) => ({ ...now, by }))}
+          >
+            {t(`shifts.countedBy.${by}`)}
+          </Button>
+        ))}
+      </div>
+      {draft.by === 'pieces' ? (
+        <Denominations
+          pieces={draft.pieces}
+          sumCents={cashCents(draft)}
+          onChange={(worth, typed) => onChange((now) => ({ ...now, pieces: { ...now.pieces, [worth]: typed } }))}
+          onEnter={onEnter}
+        />
+      ) : (
+        <div className={styles['narrow']}>
+          <AmountPad
+            label={t('shifts.sum')}
+            typed={draft.sumCents}
+            onType={(sumCents) => onChange((now) => ({ ...now, sumCents }))}
+            onEnter={onEnter}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+export type CountStep = 'cash' | 'card-slips' | 'cheques' | 'check' | 'result' | 'close'
+
+/** Where the count stands. */
+export function CountSteps({ steps, step }: { readonly steps: readonly CountStep[]; readonly step: CountStep }) {
+  const { t } = useWords()
+  return (
+    <ol className={styles['steps']} aria-label={t('shifts.steps')}>
+      {steps.map((one) => (
+        <li key={one} aria-current={one === step ? 'step' : undefined}>
+          {t(`shifts.step.${one}`)}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+export type FormStep = Exclude<CountStep, 'result' | 'close'>
+
+/** The count itself, one question at a time; it is sent when all of it was looked at once more. */
+export function CountForm({
+  shift,
+  steps,
+  step,
+  onStep,
+  onLeave,
+  onCounted,
+}: {
+  readonly shift: Shift
+  readonly steps: readonly FormStep[]
+  readonly step: FormStep
+  readonly onStep: (step: FormStep) => void
+  readonly onLeave: () => void
+  readonly onCounted: (shift: Shift) => void
+}) {
+  const { t, format } = useWords()
+  const draft = useCountDraft(shift.id)
+  const change = (of: 'card-slips' | 'cheques', typed: number | null): void =>
+    changeCount(shift.id, () => (of === 'cheques' ? { chequesCents: typed } : { cardSlipsCents: typed }))
+  const commit = useMutation({
+    mutationFn: () => storeApi.countShift(shift.id, shift.state === 'counted' ? 2 : 1, givenCount(draft)),
+    onSuccess: ({ shift: answer }) => onCounted(answer),
+  })
+  const goTo = (by: 1 | -1): void => {
+    const to = steps[steps.indexOf(step) + by]
+    if (to) onStep(to)
+    else onLeave()
+  }
+  const next = (): void => {
+    if (step !== 'check') goTo(1)
+    else if (!commit.isPending) commit.mutate()
+  }
+  const papers = { 'card-slips': draft.cardSlipsCents, cheques: draft.chequesCents }
+  const skips = (step === 'card-slips' || step === 'cheques') && papers[step] === null
+  return (
+    <>
+      {step === 'cash' && (
+        <CashCount
+          draft={draft.cash}
+          onChange={(next) => changeCount(shift.id, ({ cash }) => ({ cash: next(cash) }))}
+          onEnter={next}
+        />
+      )}
+      {(step === 'card-slips' || step === 'cheques') && (
+        <div className={styles['narrow']}>
+          <AmountPad
+            key={step}
+            label={t(`shifts.step.${step}`)}
+            typed={papers[step]}
+            onType={(typed) => change(step, typed)}
+            hint={t('shifts.papersHint')}
+            onEnter={next}
+          />
+          {papers[step] !== null && (
+            <Button look="quiet" onPress={() => change(step, null)}>
+              {t('shifts.notCounted')}
+            </Button>
+          )}
+        </div>
+      )}
+      {step === 'check' && (
+        <>
+          <dl className={`${styles['check']} figures`}>
+            {steps.map((one) => {
+              if (one === 'check') return null
+              const amount = one === 'cash' ? cashCents(draft.cash) : papers[one]
+              return (
+                <div key={one}>
+                  <dt>{t(`shifts.step.${one}`)}</dt>
+                  <dd>{amount === null ? t('shifts.notCounted') : format.money(amount)}</dd>
+                </div>
+              )
+            })}
+          </dl>
+          <p>{t(shift.state === 'open' ? 'shifts.checkIntro' : 'shifts.checkRecount')}</p>
+        </>
+      )}
+      {commit.isError && <LoadFailed error={commit.error} retry={next} />}
+      <div className={styles['foot']}>
+        <Button size="l" isDisabled={commit.isPending} onPress={() => goTo(-1)}>
+          {t('actions.back')}
+        </Button>
+        <Button
+          size="l"
+          look="primary"
+          autoFocus={step === 'check'}
+          key={step}
+          isDisabled={commit.isPending}
+          onPress={next}
+        >
+          {commit.isPending
+            ? t('shifts.sending')
+            : t(step === 'check' ? 'shifts.commit' : skips ? 'shifts.skip' : 'shifts.next')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** What a committed count came to: while a recount is left, only of what it is; then all of it, and the way on. */
+export function CountResult({
+  shift: { recount, result },
+  onRecount,
+  onContinue,
+}: {
+  readonly shift: Pick<Shift, 'recount' | 'result'>
+  readonly onRecount: () => void
+  readonly onContinue: () => void
+}) {
+  const { t } = useWords()
+  const outcome = useOutcome()
+  const differs = useDiffers()
+  const mayRecount = recount.length > 0
+  const differing = result ? rowsOf(result).filter(({ differenceCents }) => differenceCents !== 0) : []
+  const off = mayRecount || differing.length > 0
+  return (
+    <>
+      <p className={styles['verdict']} data-differs={off} role="status">
+        {off ? <CircleAlert aria-hidden="true" /> : <CircleCheckBig aria-hidden="true" />}
+        {mayRecount
+          ? differs(recount)
+          : !off
+            ? t('shifts.balanced')
+            : differing
+                .map(({ what, differenceCents }) =>
+                  t('shifts.outcomeOf', { what: t(`shifts.step.${what}`), outcome: outcome(differenceCents) }),
+                )
+                .join(' · ')}
+      </p>
+      {result && <CountedBeside result={result} />}
+      {mayRecount && <p>{t('shifts.mayRecount')}</p>}
+      {result && result.number > 1 && <p>{t('shifts.recounted')}</p>}
+      <div className={styles['foot']}>
+        {mayRecount && (
+          <Button size="l" look="primary" autoFocus icon={<RotateCcw />} onPress={onRecount}>
+            {t('shifts.recount')}
+          </Button>
+        )}
+        <Button size="l" {...(mayRecount ? {} : { look: 'primary', autoFocus: true })} onPress={onContinue}>
+          {t('shifts.continue')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** What a store counts depends on how it lets people pay. */
+const PAPERS = [
+  { step: 'card-slips', of: 'card' },
+  { step: 'cheques', of: 'cheque' },
+] as const satisfies readonly { readonly step: CountStep; readonly of: PaymentKind }[]
+
+/**
+ * A drawer from its blind count to its close. Nothing here says what the drawer should hold before a count is
+ * committed. One that was counted before goes on with its result.
+ */
+export function CountDialog({ opened, onClose }: { readonly opened: Shift; readonly onClose: () => void }) {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const nameOf = useShiftName()
+  const payments = useTerminal((state) => state.terminal?.payments)
+  const [shift, setShift] = useState(opened)
+  const [step, setStep] = useState<CountStep>(opened.state === 'open' ? 'cash' : 'result')
+  const papers = PAPERS.filter(({ of }) => payments?.includes(of)).map((paper) => paper.step)
+  const steps = ['cash', ...papers, 'check', 'result', 'close'] as const satisfies readonly CountStep[]
+  const panel = useKeptFocus(`${step} ${shift.state}`)
+  const take = (answer: Shift): void => {
+    setShift(answer)
+    void queries.invalidateQueries({ queryKey: [SHIFTS] })
+  }
+  return (
+    <Dialog open onClose={onClose} size="l" title={t('shifts.countTitle', { shift: nameOf(shift) })}>
+      <div ref={panel} tabIndex={-1} className={styles['panel']}>
+        {shift.state === 'closed' ? (
+          <Closed shift={shift} onDone={onClose} />
+        ) : (
+          <>
+            <CountSteps steps={steps} step={step} />
+            {step === 'result' && (
+              <CountResult shift={shift} onRecount={() => setStep('cash')} onContinue={() => setStep('close')} />
+            )}
+            {step === 'close' && <CloseForm shift={shift} onBack={() => setStep('result')} onClosed={take} />}
+            {step !== 'result' && step !== 'close' && (
+              <CountForm
+                shift={shift}
+                steps={['cash', ...papers, 'check']}
+                step={step}
+                onStep={setStep}
+                onLeave={() => (shift.state === 'open' ? onClose() : setStep('result'))}
+                onCounted={(answer) => {
+                  take(answer)
+                  setStep('result')
+                }}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}

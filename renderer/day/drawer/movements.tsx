@@ -1,0 +1,245 @@
+import { useState } from 'react'
+import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
+import type { CashMovement, CashOrderKind } from '../../../contracts/day/shifts.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { type GivenApproval, askApproval, wantsApproval } from '../../sales/approvals/approvals.ts'
+import { clearProblems, notify } from '../../core/state/notices.ts'
+import { AmountPad } from '../../core/ui/amount-pad.tsx'
+import { Button } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { useTries } from '../../core/ui/focus.ts'
+import styles from './drawer.module.css'
+import { SHIFTS } from './shifts.ts'
+import { ArrowDownToLine, ArrowUpFromLine, DoorOpen, Truck, Vault } from 'lucide-react'
+import { PaperWarning } from '../../core/ui/paper-warning.tsx'
+import type { PrintState } from '../../../contracts/core/receipt.ts'
+import { useEvents } from '../../core/state/events.ts'
+import { Tag } from '../../core/ui/surface.tsx'
+import { toneOfPrint } from '../../payments/receipt/voucher-documents.tsx'
+
+/** Cash in or out beside sales, or the drawer without a sale: how much, and why; a supervisor where one is needed. */
+export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind; readonly onClose: () => void }) {
+  const { t, format } = useWords()
+  const [typed, setTyped] = useState<number | null>(null)
+  const [reason, setReason] = useState('')
+  const { tried, attempt, form } = useTries()
+  const { move, isMoving, error } = useMove(kind, onClose)
+  const hasAmount = kind !== 'no-sale'
+  const amountCents = hasAmount ? (typed ?? 0) : 0
+  const missing = hasAmount && amountCents === 0
+  const { reasons } = MOVEMENTS.find((one) => one.kind === kind) ?? MOVEMENTS[0]
+  const confirm = (): void => {
+    attempt()
+    if (!missing && reasonFits(reason)) void move(amountCents, reason.trim())
+  }
+  const why = (
+    <ReasonField label={t('shifts.reason')} quick={reasons} reason={reason} onChange={setReason} tried={tried} />
+  )
+  return (
+    <Dialog open onClose={onClose} size={hasAmount ? 'l' : 's'} title={t(`cash.kind.${kind}`)}>
+      <Form
+        ref={form}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
+        <p>{t(`shifts.about.${kind}`)}</p>
+        {hasAmount ? (
+          <div className={styles['split']}>
+            <AmountPad
+              label={t('shifts.amount')}
+              typed={typed}
+              onType={setTyped}
+              wrong={tried && missing}
+              {...(tried && missing ? { hint: t('shifts.amountMissing') } : {})}
+              onEnter={() => (missing || reasonFits(reason) ? confirm() : goToReason(form.current))}
+            />
+            {why}
+          </div>
+        ) : (
+          why
+        )}
+        {error && <LoadFailed error={error} retry={confirm} />}
+        <div className={styles['foot']}>
+          <Button size="l" onPress={onClose}>
+            {t('actions.back')}
+          </Button>
+          <Button size="l" look="primary" type="submit" isDisabled={isMoving}>
+            {t(`shifts.confirm.${kind}`, { amount: format.money(amountCents) })}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+/**
+ * Sends a movement. The form stays as it is under the question for a supervisor: whoever goes back there has lost
+ * nothing.
+ */
+function useMove(kind: CashOrderKind, onDone: () => void) {
+  const queries = useQueryClient()
+  const [isMoving, setMoving] = useState(false)
+  const [error, setError] = useState<Error | null>(null)
+  const refuse = (problem: unknown): void => {
+    if (!(problem instanceof Error)) throw problem
+    setError(problem)
+  }
+  async function move(amountCents: number, reason: string): Promise<void> {
+    const send = async (approval?: GivenApproval): Promise<void> => {
+      await storeApi.moveCash({ kind, amountCents, reason, ...(approval ? { approval } : {}) })
+      void queries.invalidateQueries({ queryKey: [SHIFTS] })
+      clearProblems()
+      notify('success', ({ t, format }) => t(`shifts.moved.${kind}`, { amount: format.money(amountCents) }))
+      onDone()
+    }
+    setError(null)
+    setMoving(true)
+    try {
+      await send()
+    } catch (problem) {
+      if (wantsApproval(problem))
+        askApproval({ request: problem.approval, attempt: send, refused: async (later) => refuse(later) })
+      else refuse(problem)
+    } finally {
+      setMoving(false)
+    }
+  }
+  return { move, isMoving, error }
+}
+
+/** Cash that came or went beside sales, newest first. */
+export function MovementList({ movements }: { readonly movements: readonly CashMovement[] }) {
+  const { t, format } = useWords()
+  return (
+    <TableWrap>
+      <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={t('shifts.movements')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('shifts.at')}</th>
+            <th scope="col">{t('shifts.what')}</th>
+            <th scope="col" className={styles['amount']}>
+              {t('shifts.amount')}
+            </th>
+            <th scope="col">{t('shifts.reason')}</th>
+            <th scope="col">{t('shifts.by')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {movements.map(({ id, at, kind, amountCents, reason, staff, approvedBy }) => (
+            <tr key={id}>
+              <th scope="row">{format.time(at)}</th>
+              <td>{t(`cash.kind.${kind}`)}</td>
+              <td className={styles['amount']}>{kind === 'no-sale' ? '' : format.money(amountCents)}</td>
+              <td className={styles['reason']}>{reason}</td>
+              <td>
+                {staff}
+                {approvedBy !== null && (
+                  <>
+                    <br />
+                    <small>{t('shifts.approvedBy', { name: approvedBy })}</small>
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableWrap>
+  )
+}
+
+/** What cash may do beside sales, with the reasons that are given most. */
+export const MOVEMENTS = [
+  { kind: 'paid-in', icon: ArrowDownToLine, reasons: ['bank-change', 'found-cash', 'correction'] },
+  { kind: 'paid-out', icon: ArrowUpFromLine, reasons: ['supplies', 'postage', 'delivery'] },
+  { kind: 'drop', icon: Vault, reasons: ['drawer-limit', 'large-notes'] },
+  { kind: 'pickup', icon: Truck, reasons: ['bank-deposit', 'courier'] },
+  { kind: 'no-sale', icon: DoorOpen, reasons: ['customer-change', 'wrong-change'] },
+] as const satisfies readonly {
+  readonly kind: CashOrderKind
+  readonly icon: unknown
+  readonly reasons: readonly string[]
+}[]
+
+/** Why a count may differ. */
+export const DIFFERENCES = ['wrong-change', 'slip-missing', 'not-recorded', 'cause-unknown'] as const
+
+export type QuickReason = (typeof MOVEMENTS)[number]['reasons'][number] | (typeof DIFFERENCES)[number]
+
+const LONGEST_REASON = 120
+
+export const reasonFits = (reason: string): boolean => reason.trim() !== ''
+
+/** Enter on the amount goes on to the reason, past all the keys of the pad. */
+export const goToReason = (form: HTMLFormElement | null): void => form?.querySelector('input')?.focus()
+
+/** Why: one of the usual reasons by a press, or in words of one's own. It goes on the slip. */
+export function ReasonField({
+  label,
+  quick,
+  reason,
+  onChange,
+  tried,
+}: {
+  readonly label: string
+  readonly quick: readonly QuickReason[]
+  readonly reason: string
+  readonly onChange: (reason: string) => void
+  readonly tried: boolean
+}) {
+  const { t } = useWords()
+  return (
+    <div className={styles['why']}>
+      <TextField
+        value={reason}
+        onChange={onChange}
+        isInvalid={tried && !reasonFits(reason)}
+        className={styles['field'] ?? ''}
+      >
+        <Label>{label}</Label>
+        <Input maxLength={LONGEST_REASON} autoComplete="off" />
+        <PaperWarning text={reason} />
+        <FieldError>{t('shifts.reasonMissing')}</FieldError>
+      </TextField>
+      <div className={styles['chips']} role="group" aria-label={t('shifts.quickReasons')}>
+        {quick.map((one) => {
+          const words = t(`shifts.quick.${one}`)
+          return (
+            <Button
+              key={one}
+              aria-pressed={reason === words}
+              look={reason === words ? 'primary' : 'plain'}
+              preventFocusOnPress
+              onPress={() => onChange(words)}
+            >
+              {words}
+            </Button>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+/** Where a paper is: as the printer told last, else as it was answered. */
+export const usePrintOf = (id: string | undefined, answered: PrintState | null): PrintState | null =>
+  useEvents(({ prints }) => (id === undefined ? undefined : prints[id])) ?? answered
+
+/** Where a paper is, and what is left to do; nothing of one that was never asked for. */
+export function PrintOf({ print, todo }: { readonly print: PrintState | null; readonly todo?: string }) {
+  const { t } = useWords()
+  if (print === null) return null
+  const left = print === 'failed' || print === 'unknown' ? (todo ?? t(`after.printTodo.${print}`)) : ''
+  return (
+    <p role="status">
+      <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag> {left}
+    </p>
+  )
+}

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleAlert, CircleCheckBig, Info, RefreshCw } from 'lucide-react'
+import { Link } from 'wouter'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { useHeldSales } from '../../sales/held-sales/held-sales.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import { SHIFTS, useShiftChanges } from '../drawer/shifts.ts'
+import styles from './overview.module.css'
+import { useTodoWords } from './todo-words.ts'
+import { type Todo, todosOf } from './todos.ts'
+import { useEffect, useRef, useState } from 'react'
+import { changeOf, rangeOf } from '../reports/report-figures.tsx'
+import { Facts } from '../reports/report-summary.tsx'
+import { useReportRun } from '../reports/use-report-run.ts'
+
+/** What a manager must look at today, and what was sold so far. */
+export function OverviewPage() {
+  const { t } = useWords()
+  const { queue, devices, maintenance, notOnPaper } = useEvents()
+  const held = useHeldSales((state) => state.sales.length)
+  const day = useQuery({ queryKey: [SHIFTS, 'day'], queryFn: () => storeApi.zReports() })
+  const connection = useQuery({ queryKey: ['connection'], queryFn: storeApi.connection })
+  useShiftChanges()
+  const again = (): void => {
+    void day.refetch()
+    void connection.refetch()
+  }
+  const failed = day.error ?? connection.error
+  return (
+    <>
+      <PageHead title={t('overview.title')} intro={t('overview.intro')}>
+        <Button icon={<RefreshCw />} isDisabled={day.isFetching || connection.isFetching} onPress={again}>
+          {t('store.refresh')}
+        </Button>
+      </PageHead>
+      {failed && <LoadFailed error={failed} retry={again} />}
+      {!failed && !(day.data && connection.data) && <p role="status">{t('app.loading')}</p>}
+      {day.data && connection.data && (
+        <Todos
+          todos={todosOf({
+            now: Math.max(day.dataUpdatedAt, connection.dataUpdatedAt),
+            queue,
+            devices,
+            maintenance,
+            notOnPaper,
+            held,
+            waiting: day.data.waiting,
+            check: connection.data.check,
+          })}
+        />
+      )}
+      <SalesSoFar />
+    </>
+  )
+}
+
+function Todos({ todos }: { readonly todos: readonly Todo[] }) {
+  const { t } = useWords()
+  if (todos.length === 0)
+    return <Empty icon={<CircleCheckBig />} title={t('overview.clearTitle')} text={t('overview.clear')} />
+  return (
+    <section aria-label={t('overview.todo')}>
+      <ul className={styles['todos']}>
+        {todos.map((todo, index) => (
+          // What is to do has no name of its own, and nothing in a row has a state that could go astray.
+          <TodoRow key={`${todo.kind}-${index}`} todo={todo} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function TodoRow({ todo }: { readonly todo: Todo }) {
+  const { t } = useWords()
+  const { text, help, section } = useTodoWords(todo)
+  return (
+    <li data-urgent={todo.urgent}>
+      <span aria-hidden="true">{todo.urgent ? <CircleAlert /> : <Info />}</span>
+      <span>
+        <strong>{text}</strong>
+        {help && <small>{help}</small>}
+      </span>
+      <Link
+        href={`/manager/${section}`}
+        aria-label={t('overview.openOf', { page: t(`store.${section}`) })}
+        className={pageStyles['link'] ?? ''}
+      >
+        {t('overview.open')}
+      </Link>
+    </li>
+  )
+}
+
+const FIGURES = ['sales', 'netCents', 'totalCents', 'giftCardCents', 'returnCents'] as const
+
+/** Today beside the same weekday a week earlier, both up to this time of the day. */
+export function SalesSoFar() {
+  const words = useWords()
+  const { t, format } = words
+  const [today] = useState(() => rangeOf('today', format.localDate(new Date().toJSON())))
+  const { start, run } = useReportRun()
+  const { mutate: show } = start
+  const shown = useRef(false)
+  useEffect(() => {
+    if (shown.current) return
+    shown.current = true
+    show(today)
+  }, [show, today])
+  const failed = start.error ?? run.error ?? (run.data?.state === 'failed' ? new Error('failed') : null)
+  if (failed) return <LoadFailed error={failed} retry={() => show(today)} />
+  const report = run.data?.report
+  if (!report) return <p role="status">{t('app.loading')}</p>
+  const { now, before } = report.summary
+  const names = {
+    sales: t('reports.sales'),
+    netCents: t('reports.net'),
+    totalCents: t('reports.total'),
+    giftCardCents: t('reports.giftCards'),
+    returnCents: t('reports.returns'),
+  }
+  return (
+    <>
+      <Facts
+        title={t('overview.soFar')}
+        facts={FIGURES.map((name) => {
+          const write = name === 'sales' ? format.miles : format.money
+          return {
+            label: names[name],
+            value: write(now[name]),
+            change: changeOf({ now: now[name], before: before[name] }, write, words),
+          }
+        })}
+      />
+      <p>
+        {t('overview.soFarHelp', { time: format.time(report.until), day: format.date(report.before.from) })}{' '}
+        <Link href="/manager/reports" className={pageStyles['link'] ?? ''}>
+          {t('overview.allReports')}
+        </Link>
+      </p>
+    </>
+  )
+}

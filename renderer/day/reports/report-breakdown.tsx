@@ -1,0 +1,128 @@
+import { ChartColumn } from 'lucide-react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
+import type { Breakdown, Report } from '../../../contracts/day/reports.ts'
+import { BREAKDOWNS, type BreakdownKind } from '../../../contracts/day/report-kinds.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { needed } from '../../core/loading/parts.ts'
+import chartStyles from '../../core/ui/chart.module.css'
+import { ChoiceField, FilterRow } from '../../core/ui/filter-fields.tsx'
+import { pageStyles, TableWrap } from '../../core/ui/page.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import { BARS, ChangeText, barsOf, changeOf, nameOfRow, valueOf } from './report-figures.tsx'
+import styles from './reports.module.css'
+
+// The library that draws comes with the pages that have a chart.
+const ReportChart = lazy(() => needed(() => import('./report-chart.tsx')))
+
+/** One way to break the days down: a chart, and the same as a table. `children`: what may be done with the table. */
+export function ReportBreakdown({
+  report,
+  children,
+}: {
+  readonly report: Report
+  readonly children: (by: BreakdownKind) => ReactNode
+}) {
+  const { t } = useWords()
+  const [by, setBy] = useState<BreakdownKind>(report.from === report.to ? 'hours' : 'days')
+  const breakdown = report.breakdowns[by]
+  return (
+    <section className={pageStyles['section']} aria-label={t(`reports.by.${by}`)}>
+      <FilterRow label={t('reports.breakdown')}>
+        <ChoiceField
+          label={t('reports.breakdown')}
+          value={by}
+          onChange={(value) => setBy(BREAKDOWNS.find((kind) => kind === value) ?? by)}
+        >
+          {BREAKDOWNS.map((kind) => (
+            <option key={kind} value={kind}>
+              {t(`reports.by.${kind}`)}
+            </option>
+          ))}
+        </ChoiceField>
+        {children(by)}
+      </FilterRow>
+      <p className={styles['about']}>{t(`reports.about.${by}`)}</p>
+      {breakdown.rows.length === 0 ? (
+        <div className={styles['nothing']}>
+          <Empty icon={<ChartColumn />} title={t('reports.emptyTitle')} text={t('reports.empty')} />
+        </div>
+      ) : (
+        <>
+          <Chart by={by} breakdown={breakdown} />
+          <BreakdownTable by={by} breakdown={breakdown} />
+        </>
+      )}
+    </section>
+  )
+}
+
+interface Shown {
+  readonly by: BreakdownKind
+  readonly breakdown: Breakdown
+}
+
+function Chart({ by, breakdown }: Shown) {
+  const words = useWords()
+  const { t, format } = words
+  const bars = barsOf(by, breakdown)
+  return (
+    <>
+      {bars.length < breakdown.rows.length && <p>{t('reports.chartTop', { count: String(BARS) })}</p>}
+      <div className={chartStyles['chart']} aria-hidden="true">
+        <Suspense fallback={<p>{t('app.loading')}</p>}>
+          <ReportChart
+            write={breakdown.money ? format.money : format.miles}
+            bars={bars.map((bar) => ({ label: nameOfRow(by, bar, words), now: bar.now, before: bar.before }))}
+          />
+        </Suspense>
+      </div>
+    </>
+  )
+}
+
+function BreakdownTable({ by, breakdown }: Shown) {
+  const words = useWords()
+  const { t, format } = words
+  const { money, rows, others } = breakdown
+  const write = money ? format.money : format.miles
+  const line = (id: string, name: string, { now, before }: Pick<(typeof rows)[number], 'now' | 'before'>) => (
+    <tr key={id}>
+      <th scope="row">{name}</th>
+      <td className={styles['right']}>{format.miles(now.count)}</td>
+      {money && <td className={styles['right']}>{format.money(now.cents)}</td>}
+      <td className={styles['right']}>{write(valueOf(breakdown, before))}</td>
+      <td>
+        <ChangeText {...changeOf({ now: valueOf(breakdown, now), before: valueOf(breakdown, before) }, write, words)} />
+      </td>
+    </tr>
+  )
+  return (
+    <div className={chartStyles['tall']}>
+      <TableWrap>
+        <table className={`${pageStyles['table']} selectable`} aria-label={t(`reports.by.${by}`)}>
+          <thead>
+            <tr>
+              <th scope="col">{t(`reports.by.${by}`)}</th>
+              <th scope="col" className={styles['right']}>
+                {t('reports.count')}
+              </th>
+              {money && (
+                <th scope="col" className={styles['right']}>
+                  {t('reports.amount')}
+                </th>
+              )}
+              <th scope="col" className={styles['right']}>
+                {t('reports.before')}
+              </th>
+              <th scope="col">{t('reports.change')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => line(row.id, nameOfRow(by, row, words), row))}
+            {others && line('', t('reports.others', { count: others.rows }), others)}
+          </tbody>
+        </table>
+      </TableWrap>
+    </div>
+  )
+}

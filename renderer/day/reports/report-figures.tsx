@@ -1,0 +1,107 @@
+import type { Breakdown, BreakdownRow, ReportFigure, ReportRange } from '../../../contracts/day/reports.ts'
+import { type BreakdownKind, CASH_ROUNDING, taxOfRow } from '../../../contracts/day/report-kinds.ts'
+import type { Format } from '../../core/i18n/format.ts'
+import type { Words } from '../../core/i18n/message-key.ts'
+import { ArrowDown, ArrowUp, Equal } from 'lucide-react'
+import styles from './reports.module.css'
+
+export const RANGES = ['today', 'yesterday', 'week', 'month', 'year'] as const
+export type RangeName = (typeof RANGES)[number]
+const DAYS = { today: 1, yesterday: 1, week: 7, month: 30, year: 365 } as const satisfies Record<RangeName, number>
+const DAY_MS = 86_400_000
+
+/** A day of the calendar so many days later; no clock is in it. */
+const later = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toJSON().slice(0, day.length)
+
+export function rangeOf(name: RangeName, today: string): ReportRange {
+  const to = name === 'yesterday' ? later(today, -1) : today
+  return { from: later(to, 1 - DAYS[name]), to }
+}
+
+/** Parts per million of one amount in another; null of nothing. */
+export const shareOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.round((part / whole) * 1_000_000)
+
+/** What a row counts by: its amounts, or how many. */
+export const valueOf = ({ money }: Pick<Breakdown, 'money'>, figure: ReportFigure): number =>
+  money ? figure.cents : figure.count
+
+/** What a row is called. */
+export function nameOfRow(
+  kind: BreakdownKind,
+  { id, name }: Pick<BreakdownRow, 'id' | 'name'>,
+  { t, format }: Written,
+): string {
+  if (name !== null) return typeof name === 'string' ? name : format.text(name)
+  if (kind === 'hours') return t('reports.hour', { hour: id })
+  if (kind === 'days') return format.date(id)
+  if (id === CASH_ROUNDING) return t('dayEnd.rounding')
+  if (kind === 'tenders') return t(`dayEnd.tender.${id}` as 'dayEnd.tender.cash')
+  if (kind === 'taxes') {
+    const { code, isReturned } = taxOfRow(id)
+    const tax = t(`reports.taxes.${code}` as 'reports.taxes.GST')
+    return isReturned ? t('reports.taxReturned', { tax }) : tax
+  }
+  return id
+}
+export interface Written {
+  readonly t: Words
+  readonly format: Format
+}
+
+/** More or less than a week earlier, in words: no sign and no colour has to be told. */
+export function changeOf({ now, before }: Sides, write: (value: number) => string, { t, format }: Written): Change {
+  const difference = now - before
+  if (difference === 0) return { way: 'same', text: t('reports.same') }
+  const share = shareOf(Math.abs(difference), Math.abs(before))
+  const amount = write(Math.abs(difference))
+  const way = difference > 0 ? 'up' : 'down'
+  return {
+    way,
+    text:
+      share === null
+        ? t(`reports.${way}`, { amount })
+        : t(`reports.${way}Share`, { amount, share: format.percent(share) }),
+  }
+}
+export interface Sides {
+  readonly now: number
+  readonly before: number
+}
+export interface Change {
+  readonly way: 'up' | 'down' | 'same'
+  readonly text: string
+}
+
+/** Bars of a chart side by side: the hours between the first and the last, else the first rows. */
+export const BARS = 12
+export interface BarOf extends Pick<BreakdownRow, 'id' | 'name'>, Sides {}
+export function barsOf(kind: BreakdownKind, breakdown: Breakdown): readonly BarOf[] {
+  const bars = breakdown.rows.map(({ id, name, now, before }): BarOf => ({
+    id,
+    name,
+    now: valueOf(breakdown, now),
+    before: valueOf(breakdown, before),
+  }))
+  if (kind === 'days') return bars
+  if (kind !== 'hours') return bars.slice(0, BARS)
+  const hours = bars.map(({ id }) => Number(id))
+  const first = Math.min(...hours)
+  return Array.from({ length: Math.max(...hours) - first + 1 }, (_, index) => {
+    const id = String(first + index).padStart(2, '0')
+    return bars.find((bar) => bar.id === id) ?? { id, name: null, now: 0, before: 0 }
+  })
+}
+
+const ICONS = { up: <ArrowUp />, down: <ArrowDown />, same: <Equal /> } as const
+
+/** How it has changed since a week earlier: more is not always better, so that no colour judges it. */
+export function ChangeText({ way, text }: Change) {
+  return (
+    <span className={styles['change']}>
+      <span aria-hidden="true">{ICONS[way]}</span>
+      {text}
+    </span>
+  )
+}

@@ -1,0 +1,78 @@
+import type { Report } from '../../../contracts/day/reports.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { pageStyles } from '../../core/ui/page.tsx'
+import { ChangeText, type Sides, changeOf, shareOf } from './report-figures.tsx'
+import styles from './reports.module.css'
+
+interface Shown {
+  readonly label: string
+  readonly value: string
+  readonly change?: ReturnType<typeof changeOf>
+}
+
+/** What the days come to, each figure beside that of the week before. */
+export function ReportSummary({ report: { summary, miles } }: { readonly report: Report }) {
+  const words = useWords()
+  const { t, format } = words
+  const share = (ppm: number | null): string => (ppm === null ? t('reports.none') : format.percent(ppm))
+  const shown = (label: string, sides: Sides, write: (value: number) => string): Shown => ({
+    label,
+    value: write(sides.now),
+    change: changeOf(sides, write, words),
+  })
+  const of = (name: keyof Report['summary']['now']): Sides => ({ now: summary.now[name], before: summary.before[name] })
+  const average = ({ netCents, sales }: Report['summary']['now']): number =>
+    sales === 0 ? 0 : Math.round(netCents / sales)
+  const moved = (name: keyof Report['miles']['now']): Sides => ({ now: miles.now[name], before: miles.before[name] })
+  return (
+    <>
+      <Facts
+        title={t('reports.summary')}
+        facts={[
+          shown(t('reports.sales'), of('sales'), format.miles),
+          shown(t('reports.net'), of('netCents'), format.money),
+          shown(t('reports.tax'), of('taxCents'), format.money),
+          shown(t('reports.total'), of('totalCents'), format.money),
+          shown(t('reports.giftCards'), of('giftCardCents'), format.money),
+          shown(t('reports.discounts'), of('discountCents'), format.money),
+          shown(t('reports.returns'), of('returnCents'), format.money),
+          shown(t('reports.average'), { now: average(summary.now), before: average(summary.before) }, format.money),
+        ]}
+      />
+      <Facts
+        title={t('reports.milesTitle')}
+        facts={[
+          shown(t('reports.issued'), moved('issued'), format.miles),
+          shown(t('reports.redeemed'), moved('redeemed'), format.miles),
+          shown(t('reports.redeemedWorth'), moved('redeemedCents'), format.money),
+          { label: t('reports.share'), value: share(shareOf(miles.now.redeemedCents, summary.now.totalCents)) },
+          { label: t('reports.salesShare'), value: share(shareOf(miles.now.redeemedSales, summary.now.sales)) },
+          { label: t('reports.unsent'), value: format.miles(miles.now.unsent) },
+          { label: t('reports.undecided'), value: format.miles(miles.now.undecided) },
+        ]}
+      />
+    </>
+  )
+}
+
+/** Figures with their names, some beside a week earlier. */
+export function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Shown[] }) {
+  return (
+    <section className={pageStyles['section']} aria-label={title}>
+      <h3>{title}</h3>
+      <dl className={`${styles['facts']} figures selectable`}>
+        {facts.map(({ label, value, change }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+            {change && (
+              <dd>
+                <ChangeText {...change} />
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

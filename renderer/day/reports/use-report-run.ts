@@ -1,0 +1,48 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { ReportRun } from '../../../contracts/day/reports.ts'
+import { showAnswer } from '../../core/api/client.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+
+const RUN = 'report-run'
+const LOOK_AGAIN_MS = 300
+
+/** A report that is read beside the lane: begun, followed to its end, or called off; also by leaving the page. */
+export function useReportRun() {
+  const queries = useQueryClient()
+  const [id, setId] = useState<number | null>(null)
+  const start = useMutation({
+    mutationFn: storeApi.startReport,
+    onSuccess: async (run) => {
+      await showAnswer<ReportRun>(queries, [RUN, run.id], run)
+      setId(run.id)
+    },
+  })
+  const run = useQuery({
+    queryKey: [RUN, id],
+    queryFn: () => storeApi.reportRun(id ?? 0),
+    enabled: id !== null,
+    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? LOOK_AGAIN_MS : false),
+    gcTime: 0,
+  })
+  const cancel = useMutation({
+    mutationFn: storeApi.cancelReport,
+    onSuccess: (cancelled) => showAnswer<ReportRun>(queries, [RUN, cancelled.id], cancelled),
+  })
+  useGivenUp(run.data)
+  return { start, run, cancel }
+}
+
+/** Who leaves the page waits for no report. */
+function useGivenUp(run: ReportRun | undefined): void {
+  const running = useRef<number | null>(null)
+  useEffect(() => {
+    running.current = run?.state === 'running' ? run.id : null
+  }, [run])
+  useEffect(
+    () => () => {
+      if (running.current !== null) storeApi.cancelReport(running.current).catch(() => undefined)
+    },
+    [],
+  )
+}

@@ -1,0 +1,44 @@
+import type { StoreReconciliation, StoreReconciliationDays } from '../../../contracts/store/overview.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { Tag } from '../../core/ui/surface.tsx'
+import { ReportDialog, type ReportSource, ReportTable } from '../../loyalty/reconciliation/report-dialog.tsx'
+import { useNamedLanes } from './lanes-page.tsx'
+
+type Day = StoreReconciliationDays['days'][number]
+
+const SOURCE: ReportSource<StoreReconciliation> = {
+  queryKey: ['store', 'reconciliation'],
+  preview: storeApi.storeReconciliationDay,
+  make: storeApi.exportStoreReconciliation,
+  original: storeApi.storeReconciliationOriginal,
+}
+
+/** The report of a day of all lanes, and which lanes are not in it. */
+export function StoreReportDialog({ day, onClose }: { readonly day: Day; readonly onClose: () => void }) {
+  const { t } = useWords()
+  return (
+    <ReportDialog day={day} about={t(`wholeStore.reconciliation.about.${day.state}`)} source={SOURCE} onClose={onClose}>
+      {(report, isMade) => (
+        <>
+          <Missing lanes={report.missing} isMade={isMade} />
+          <ReportTable report={report} label={t('wholeStore.reconciliation.title')} ofStore />
+        </>
+      )}
+    </ReportDialog>
+  )
+}
+
+/** Which lanes had not told everything of the day. */
+function Missing({ lanes, isMade }: { readonly lanes: readonly string[]; readonly isMade: boolean }) {
+  const { t } = useWords()
+  const named = useNamedLanes()
+  if (lanes.length === 0)
+    return (
+      <p>
+        <Tag tone="ok">{t('wholeStore.reconciliation.complete')}</Tag>
+      </p>
+    )
+  const words = { lanes: named(lanes) }
+  return <p>{t(isMade ? 'wholeStore.reconciliation.missing' : 'wholeStore.reconciliation.missingYet', words)}</p>
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import type { StoreDayReport } from '../../../contracts/day/store-overview.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { Button } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import styles from '../day-end/day-end.module.css'
+import { SavePdf } from '../day-end/day-end-dialogs.tsx'
+import { ReceiptPaper } from '../../payments/receipt/receipt-paper.tsx'
+
+/** The Z of any lane, as that lane printed it. On paper it is printed again at its own lane; here it is a file. */
+export function StoreZDialog({
+  z: { stream, number, lane },
+  onClose,
+}: {
+  readonly z: Pick<StoreDayReport['zs'][number], 'stream' | 'number' | 'lane'>
+  readonly onClose: () => void
+}) {
+  const { t } = useWords()
+  const words = { number: String(number), lane }
+  const paper = useQuery({
+    queryKey: ['store', 'z', stream, number],
+    queryFn: () => storeApi.storeZ(stream, number),
+  })
+  return (
+    <Dialog open onClose={onClose} title={t('wholeStore.day.zOf', words)}>
+      {paper.isPending && <p role="status">{t('app.loading')}</p>}
+      {paper.isError && <LoadFailed error={paper.error} retry={() => void paper.refetch()} />}
+      {paper.data && (
+        <div
+          className={styles['paper']}
+          role="region"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls
+          tabIndex={0}
+          aria-label={t('wholeStore.day.paper', words)}
+        >
+          <ReceiptPaper document={paper.data.document} />
+        </div>
+      )}
+      <div className={styles['row']}>
+        <Button size="l" onPress={onClose}>
+          {t('app.close')}
+        </Button>
+        <SavePdf size="l" load={() => storeApi.storeZPdf(stream, number)} name={t('wholeStore.day.zOf', words)} />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { BasketOffers } from '../../../contracts/loyalty/basket-offers.ts'
+import { ApiProblem } from '../../core/api/problem.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { answerOf, earned, nearly, ofMember, optedIn, optingIn, refusedOne } from './basket-offers.fixture.ts'
+import { line, saleOf } from '../../testing/sales.ts'
+import {
+  countToOptIn,
+  followBasketOffers,
+  refreshBasketOffers,
+  resetBasketOffers,
+  takeOfferStates,
+  useBasketOffers,
+} from './basket-offers.ts'
+import { takeMemberSession } from '../member/member-session.ts'
+import { clearNotices, useNotices } from '../../core/state/notices.ts'
+import { nextCustomer, resetSale, takeSale } from '../../sales/sale/sale.ts'
+
+const say = (english: string): string => english
+const FIRST = saleOf([line(1)])
+const SECOND = saleOf([line(2)], { id: '01K9TRAINLANE02' })
+const scan = (version: number): boolean => takeSale(saleOf([line(1)], { version }))
+const shown = (): string[] | undefined => useBasketOffers.getState().answer?.offers.map(({ award }) => award)
+
+/** Questions as the window asks them; each is answered when a test says so, in any order. */
+let questions: { saleId: string; answer: (offers: BasketOffers) => void; fail: () => void }[]
+let stop: () => void
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  questions = []
+  vi.spyOn(api, 'basketOffers').mockImplementation((saleId) => {
+    const { promise, resolve, reject } = Promise.withResolvers<BasketOffers>()
+    questions.push({
+      saleId,
+      answer: resolve,
+      fail: () => reject(new ApiProblem('terminal-unreachable', null, null)),
+    })
+    return promise
+  })
+  resetSale()
+  resetBasketOffers()
+  clearNotices()
+  stop = followBasketOffers('cashier', (run) => run())
+})
+afterEach(() => {
+  stop()
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const quiet = (): Promise<unknown> => vi.advanceTimersByTimeAsync(150)
+async function answered(offers: BasketOffers, at = questions.length - 1): Promise<void> {
+  questions[at]?.answer(offers)
+  await vi.advanceTimersByTimeAsync(0)
+}
+
+describe('the offers of the open sale', () => {
+  test('are asked for once when scanning pauses, and not between two quick scans', async () => {
+    for (const version of [1, 2, 3]) {
+      scan(version)
+      await vi.advanceTimersByTimeAsync(149)
+    }
+    expect(questions).toHaveLength(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(questions.map(({ saleId }) => saleId)).toEqual([FIRST.id])
+  })
+
+  test('wait for a moment of leisure: what was scanned is painted before', async () => {
+    stop()
+    const later: (() => void)[] = []
+    stop = followBasketOffers('cashier', (run) => void later.push(run))
+    scan(1)
+    await quiet()
+    expect(questions).toHaveLength(0)
+    for (const run of later) run()
+    expect(questions).toHaveLength(1)
+  })
+
+  test('are not asked for again by a change that leaves the basket as it is', async () => {
+    scan(1)
+    await quiet()
+    takeSale(saleOf([line(1)], { version: 1, revision: 2, milesPreview: 12 }))
+    await quiet()
+    expect(questions).toHaveLength(1)
+  })
+
+  test('an answer that another has overtaken is not shown', async () => {
+    scan(1)
+    await quiet()
+    scan(2)
+    await quiet()
+    await answered(answerOf([nearly(say)]), 1)
+    await answered(answerOf([earned(say)]), 0)
+    expect(shown()).toEqual(['100 bonus miles'])
+  })
+
+  test('go with their sale: an answer that comes late is never shown under the next one', async () => {
+    takeSale(FIRST)
+    await quiet()
+    await answered(answerOf([earned(say)]))
+    void refreshBasketOffers()
+    useBasketOffers.setState({ open: true })
+    nextCustomer()
+    expect(useBasketOffers.getState()).toMatchObject({ answer: null, open: false, listed: true })
+    takeSale(SECOND)
+    await answered(answerOf([earned(say)]), 1)
+    expect(shown()).toBeUndefined()
+    await quiet()
+    expect(questions.at(-1)?.saleId).toBe(SECOND.id)
+  })
+
+  test('that cannot be asked for keep what was answered before, and say so until they can', async () => {
+    scan(1)
+    await quiet()
+    await answered(answerOf([earned(say)]))
+    scan(2)
+    await quiet()
+    questions.at(-1)?.fail()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(shown()).toEqual(['Up to 150 bonus miles'])
+    expect(useBasketOffers.getState().failed?.code).toBe('terminal-unreachable')
+    void refreshBasketOffers()
+    await answered(answerOf([nearly(say)]))
+    expect(useBasketOffers.getState().failed).toBeNull()
+  })
+})
+
+describe('what the member does with them', () => {
+  test('is gone with the sign-in: nothing of it waits for the next answer, nor comes late', async () => {
+    scan(1)
+    takeMemberSession({ state: 'signed-in', saleId: FIRST.id, at: '2026-11-20T15:00:00.000Z' })
+    await quiet()
+    await answered(ofMember(say))
+    void refreshBasketOffers()
+    takeMemberSession(null)
+    expect(shown()).toBeUndefined()
+    await answered(ofMember(say), 1)
+    expect(shown()).toBeUndefined()
+    await quiet()
+    await answered(answerOf([nearly(say)]))
+    expect(shown()).toEqual(['100 bonus miles'])
+  })
+
+  test('is asked for again when it goes on, of this sale alone', async () => {
+    takeSale(FIRST)
+    await quiet()
+    takeOfferStates(SECOND.id)
+    await quiet()
+    expect(questions).toHaveLength(1)
+    takeOfferStates(FIRST.id)
+    await quiet()
+    expect(questions).toHaveLength(2)
+  })
+
+  test('one press opts into what the basket would earn, once somebody has signed in', async () => {
+    takeSale(FIRST)
+    await quiet()
+    await answered({ ...ofMember(say), member: null })
+    expect(countToOptIn(useBasketOffers.getState())).toBe(0)
+    void refreshBasketOffers()
+    await answered(ofMember(say))
+    expect(countToOptIn(useBasketOffers.getState())).toBe(2)
+  })
+
+  test('a refusal is told once and stays to be read; it goes with the sale', async () => {
+    takeSale(FIRST)
+    await quiet()
+    const next = async (offers: BasketOffers): Promise<void> => {
+      void refreshBasketOffers()
+      await answered(offers)
+    }
+    await answered(optingIn(say))
+    await next(refusedOne(say))
+    await next(refusedOne(say))
+    expect(useNotices.getState().notices.map(({ tone, topic }) => [tone, topic])).toEqual([
+      ['warning', 'offer-refused'],
+    ])
+    nextCustomer()
+    expect(useNotices.getState().notices).toEqual([])
+  })
+
+  test('what the program has confirmed is said to who does not look, and shown where it stands', async () => {
+    takeSale(FIRST)
+    await quiet()
+    const before = useNotices.getState().polite
+    await answered(optingIn(say))
+    void refreshBasketOffers()
+    await answered(optedIn(say))
+    expect(useNotices.getState().polite).not.toBe(before)
+    expect(useNotices.getState().notices).toEqual([])
+  })
+})

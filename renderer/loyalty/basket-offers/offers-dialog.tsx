@@ -1,0 +1,101 @@
+import { Suspense, lazy } from 'react'
+import { BehindStoreWords } from '../../core/i18n/store-words.tsx'
+import { useWords } from '../../core/i18n/words.tsx'
+import { needed } from '../../core/loading/parts.ts'
+import { useBasketOffers } from './basket-offers.ts'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { BadgeCheck, Gift, LoaderCircle, Smartphone, Tag, TicketPercent, TrendingUp } from 'lucide-react'
+import { Button as AriaButton } from 'react-aria-components'
+import { useSale } from '../../sales/sale/sale.ts'
+import { ActionButton } from '../../core/ui/button.tsx'
+import { Key } from '../../core/ui/key.tsx'
+import { useAction } from '../../core/ui/use-actions.ts'
+import styles from './offer-line.module.css'
+import { type OfferNews, offerNews, useNewsText } from './offer-news.ts'
+import { sessionOf, useMemberSession } from '../member/member-session.ts'
+
+// Nobody waits for it on the way to the sale.
+const OffersPanel = lazy(() => needed(() => import('../offers-panel/offers-panel.tsx')))
+
+/** All offers of the open sale, over the screen. */
+export function OffersDialog() {
+  const { t } = useWords()
+  const open = useBasketOffers((state) => state.open)
+  return (
+    <Dialog
+      open={open}
+      onClose={() => useBasketOffers.setState({ open: false })}
+      title={t('basketOffers.title')}
+      size="l"
+    >
+      <BehindStoreWords>
+        <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
+          <OffersPanel />
+        </Suspense>
+      </BehindStoreWords>
+    </Dialog>
+  )
+}
+
+const ICONS = {
+  changing: LoaderCircle,
+  'opt-in': Gift,
+  code: TicketPercent,
+  nearly: TrendingUp,
+  earned: BadgeCheck,
+  none: Tag,
+} as const satisfies Record<OfferNews['kind'], unknown>
+
+/**
+ * The most useful thing about the offers, under the basket. It has its place as long as the lane has offers, whatever
+ * it says: nothing moves while items are scanned. No live region: a scan is heard once, as its line.
+ */
+export function OfferLine() {
+  const hasSale = useSale(({ current }) => current !== null)
+  const shown = useBasketOffers(({ listed, answer }) => (answer ? answer.offers.length > 0 : listed))
+  return hasSale && shown ? <Line /> : null
+}
+
+function Line() {
+  const { t } = useWords()
+  const { answer, failed } = useBasketOffers()
+  const canSignIn = useCanSignIn()
+  const newsText = useNewsText()
+  const show = useAction('basket-offers')
+  const optIn = useAction('offers-opt-in')
+  const news = answer && offerNews(answer, canSignIn)
+  const Icon = !news ? Tag : news.kind === 'opt-in' && answer.member === null ? Smartphone : ICONS[news.kind]
+  const words = news ? newsText(news) : t(failed ? 'basketOffers.failed' : 'basketOffers.loading')
+  const about = news?.about ?? ''
+  const others = news && news.others > 0 ? t('basketOffers.others', { count: news.others }) : ''
+  return (
+    <div className={styles['place']} role="group" aria-label={t('basketOffers.line')}>
+      <AriaButton
+        className={`${styles['line']} ${styles[news?.kind ?? 'none']}`}
+        aria-label={[words, about, others, show.label].filter((part) => part !== '').join(' ')}
+        isDisabled={!show.enabled}
+        onPress={show.perform}
+      >
+        <Icon aria-hidden="true" />
+        <span className={styles['words']}>
+          <strong className="figures">{words}</strong>{' '}
+          {about !== '' && <span className={styles['about']}>{about}</span>}
+        </span>{' '}
+        {others !== '' && <small>{others}</small>}
+        <Key name="Ctrl+F" />
+      </AriaButton>
+      {optIn.enabled && (
+        <ActionButton id="offers-opt-in" look="miles" label={t('basketOffers.optInShort')} icon={<Gift />} />
+      )}
+    </div>
+  )
+}
+
+/** The member of this sale has not signed in, and can. */
+export function useCanSignIn(): boolean {
+  const sale = useSale(({ current }) => current)
+  return useMemberSession((now) => {
+    const session = sessionOf(sale?.id, now)
+    return now.offered && sale?.member != null && session?.state !== 'signed-in'
+  })
+}

@@ -1,0 +1,287 @@
+import { useMutation } from '@tanstack/react-query'
+import { ArrowLeft, ArrowRight, Printer, ScrollText, TriangleAlert } from 'lucide-react'
+import type {
+  HistoryFailure,
+  HistoryPrinted,
+  HistoryShown,
+  MemberHistoryPage,
+  MemberTransaction,
+} from '../../../contracts/loyalty/member.ts'
+import { HISTORY_ORDERS, HISTORY_RANGES, HISTORY_SPONSORS } from '../../../contracts/loyalty/kinds.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { changeHistory, useMemberHistoryPage } from '../member/member-history.ts'
+import { report } from '../../core/state/notices.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { ChoiceField, FilterRow } from '../../core/ui/filter-fields.tsx'
+import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import styles from './history-panel.module.css'
+import { SponsorName } from '../member/member-card.tsx'
+
+/** Transactions on a page, as the backend pages them. */
+const PAGE = 10
+
+/** The miles of the member who has signed in, to go through with them; the customer's display follows. */
+export default function HistoryPanel({ saleId, shown }: { readonly saleId: string; readonly shown: HistoryShown }) {
+  const { t } = useWords()
+  const page = useMemberHistoryPage(saleId, shown)
+  return (
+    <>
+      <div className={styles['filters']}>
+        <HistoryFilters shown={shown} />
+      </div>
+      {page.isPending && <p role="status">{t('memberHistory.loading')}</p>}
+      {page.isError && <LoadFailed error={page.error} retry={() => void page.refetch()} />}
+      {page.data?.kind === 'failed' && (
+        <FailureNotice failure={page.data.failure} retry={page.isFetching ? undefined : () => void page.refetch()} />
+      )}
+      {page.data?.kind === 'page' && <Transactions shown={shown} page={page.data} />}
+      {page.data?.kind === 'page' && page.data.total > 0 && (
+        <HistoryFoot saleId={saleId} shown={shown} page={page.data} />
+      )}
+    </>
+  )
+}
+
+function HistoryFilters({ shown }: { readonly shown: HistoryShown }) {
+  const { t } = useWords()
+  return (
+    <FilterRow label={t('historyPanel.filters')}>
+      <Choice
+        label={t('historyPanel.range')}
+        value={shown.range}
+        values={HISTORY_RANGES}
+        words={(range) => t(`memberHistory.ranges.${range}`)}
+        onChange={(range) => changeHistory({ range })}
+      />
+      <Choice
+        label={t('historyPanel.sponsors')}
+        value={shown.sponsors}
+        values={HISTORY_SPONSORS}
+        words={(sponsors) => t(`historyPanel.sponsor.${sponsors}`)}
+        onChange={(sponsors) => changeHistory({ sponsors })}
+      />
+      <Choice
+        label={t('historyPanel.sort')}
+        value={shown.sort[0] ?? 'newest'}
+        values={HISTORY_ORDERS}
+        words={(order) => t(`historyPanel.sorts.${order}`)}
+        onChange={(order) => changeHistory({ sort: [order] })}
+      />
+    </FilterRow>
+  )
+}
+
+function Choice<Value extends string>({
+  label,
+  value,
+  values,
+  words,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: Value
+  readonly values: readonly Value[]
+  readonly words: (value: Value) => string
+  readonly onChange: (value: Value) => void
+}) {
+  return (
+    <ChoiceField
+      label={label}
+      value={value}
+      onChange={(text) => {
+        const chosen = values.find((known) => known === text)
+        if (chosen !== undefined) onChange(chosen)
+      }}
+    >
+      {values.map((known) => (
+        <option key={known} value={known}>
+          {words(known)}
+        </option>
+      ))}
+    </ChoiceField>
+  )
+}
+
+function Transactions({ shown, page }: { readonly shown: HistoryShown; readonly page: MemberHistoryPage }) {
+  const { t } = useWords()
+  const { transactions, total } = page
+  if (transactions.length === 0) {
+    const hint =
+      total > 0
+        ? 'historyPanel.pastEnd'
+        : shown.range === '2-years' && shown.sponsors === 'all'
+          ? 'historyPanel.emptyLongest'
+          : 'historyPanel.empty'
+    return (
+      <div className={styles['nothing']}>
+        <Empty icon={<ScrollText />} title={t('historyPanel.emptyTitle')} text={t(hint)} />
+      </div>
+    )
+  }
+  return (
+    <>
+      <p className="spoken" role="status">
+        {t('historyPanel.count', { count: total })}
+      </p>
+      <HistoryTable transactions={transactions} />
+    </>
+  )
+}
+
+function HistoryFoot({
+  saleId,
+  shown,
+  page: { page, pages, total, transactions },
+}: {
+  readonly saleId: string
+  readonly shown: HistoryShown
+  readonly page: MemberHistoryPage
+}) {
+  const { t } = useWords()
+  const print = useMutation({
+    mutationFn: () => api.printHistory(saleId, { range: shown.range, sponsors: shown.sponsors }),
+    onError: report,
+    gcTime: 0,
+  })
+  return (
+    <footer className={styles['foot']}>
+      <Button icon={<Printer />} isDisabled={print.isPending} onPress={() => print.mutate()}>
+        {t('historyPanel.print')}
+      </Button>
+      <p role="status" className={styles['printed']}>
+        {print.isPending ? t('historyPanel.printing') : print.data && <Printed printed={print.data} />}
+      </p>
+      {transactions.length > 0 && (
+        <span className="figures">
+          {t('historyPanel.shown', {
+            from: String(page * PAGE + 1),
+            to: String(page * PAGE + transactions.length),
+            total: String(total),
+          })}
+        </span>
+      )}
+      {(pages > 1 || page > 0) && (
+        <div className={styles['pages']}>
+          <Button icon={<ArrowLeft />} isDisabled={page === 0} onPress={() => changeHistory({ page: page - 1 })}>
+            {t('historyPanel.previous')}
+          </Button>
+          <Button
+            icon={<ArrowRight />}
+            isDisabled={page + 1 >= pages}
+            onPress={() => changeHistory({ page: page + 1 })}
+          >
+            {t('historyPanel.next')}
+          </Button>
+        </div>
+      )}
+    </footer>
+  )
+}
+
+function Printed({ printed }: { readonly printed: HistoryPrinted }) {
+  const { t } = useWords()
+  switch (printed.kind) {
+    case 'printed':
+      return t(`historyPanel.printed.${printed.state}`)
+    case 'empty':
+      return t('historyPanel.printed.empty')
+    case 'failed':
+      return (
+        <>
+          {t(`historyPanel.cause.${printed.failure.cause}`)} {t(`historyPanel.todo.${printed.failure.cause}`)}{' '}
+          <Reference failure={printed.failure} />
+        </>
+      )
+  }
+}
+
+/** Why there is no history, what to do, and what to quote to support. `retry`: undefined while it is asked again. */
+function FailureNotice({
+  failure,
+  retry,
+}: {
+  readonly failure: HistoryFailure
+  readonly retry: (() => void) | undefined
+}) {
+  const { t } = useWords()
+  return (
+    <div className={styles['notice']} role="alert">
+      <TriangleAlert aria-hidden="true" />
+      <div>
+        <p>
+          <strong>{t(`historyPanel.cause.${failure.cause}`)}</strong> {t(`historyPanel.todo.${failure.cause}`)}
+        </p>
+        <p className="selectable">
+          <Reference failure={failure} />
+        </p>
+      </div>
+      <Button isPending={retry === undefined} onPress={() => retry?.()}>
+        {t(retry === undefined ? 'memberHistory.loading' : 'app.tryAgain')}
+      </Button>
+    </div>
+  )
+}
+
+function Reference({ failure: { code, correlationId: id } }: { readonly failure: HistoryFailure }) {
+  const { t } = useWords()
+  if (code !== null && id !== null) return t('historyPanel.reference', { code, id })
+  if (code !== null) return t('historyPanel.referenceCode', { code })
+  return id === null ? null : t('historyPanel.referenceId', { id })
+}
+
+/** Transactions of a member: no card number and no balance (specification 3 §4.5 rule 4). */
+export function HistoryTable({ transactions }: { readonly transactions: readonly MemberTransaction[] }) {
+  const { t } = useWords()
+  return (
+    <div className={styles['rows']}>
+      <TableWrap>
+        <table className={pageStyles['table']} aria-label={t('memberHistory.title')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('historyPanel.date')}</th>
+              <th scope="col">{t('historyPanel.sponsors')}</th>
+              <th scope="col">{t('historyPanel.what')}</th>
+              <th scope="col" className={styles['right']}>
+                {t('historyPanel.miles')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {transactions.map((transaction, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- a transaction has no name of its own here
+              <Row key={index} transaction={transaction} />
+            ))}
+          </tbody>
+        </table>
+      </TableWrap>
+    </div>
+  )
+}
+
+function Row({ transaction }: { readonly transaction: MemberTransaction }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const { at, sponsor, miles, cashPart, dreamPart, description, offer, activity } = transaction
+  const kind = activity === null ? null : t(`memberHistory.activity.${activity}`)
+  const more = [description === null ? null : kind, offer].filter((words) => words !== null)
+  return (
+    <tr>
+      <td className={styles['date']}>{at === null ? t('memberHistory.noDate') : format.dateTime(at)}</td>
+      <td>{sponsor && <SponsorName sponsor={sponsor} />}</td>
+      <td className="words">
+        <strong>{description ?? kind}</strong>
+        {more.map((words) => (
+          <small key={words}>{words}</small>
+        ))}
+      </td>
+      <td className={`${styles['right']} figures`}>
+        {miles !== null && <strong>{milesText(miles)}</strong>}
+        {cashPart !== null && dreamPart !== null && (
+          <small>{t('historyPanel.parts', { cash: format.miles(cashPart), dream: format.miles(dreamPart) })}</small>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,234 @@
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useShell } from '../../core/state/window.ts'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import styles from './member.module.css'
+import { CircleX, Delete, IdCard, Printer, ScrollText, Smartphone } from 'lucide-react'
+import { Suspense, lazy, useState } from 'react'
+import { Form, Input, Label, Text, TextField } from 'react-aria-components'
+import { ApiProblem } from '../../core/api/problem.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { type Saying, problemSaying } from '../../core/state/notices.ts'
+import { Button, IconButton } from '../../core/ui/button.tsx'
+import { Keypad } from '../../core/ui/keypad.tsx'
+import { sessionOf, useMemberSession } from './member-session.ts'
+import { useSale } from '../../sales/sale/sale.ts'
+import { useIsCodeShown } from '../../payments/receipt/shown-vouchers.ts'
+import { Tag } from '../../core/ui/surface.tsx'
+import { useAction } from '../../core/ui/use-actions.ts'
+import { BehindStoreWords } from '../../core/i18n/store-words.tsx'
+import { needed } from '../../core/loading/parts.ts'
+import { closeHistory, useMemberHistory } from './member-history.ts'
+
+/**
+ * What the miles of the basket come from: each offer with its miles and the items that earn them, to tell a customer
+ * who asks.
+ */
+export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const open = useShell((state) => state.earningOpen)
+  const known = sale !== null && sale.milesPreview !== null
+  return (
+    <Dialog open={open && known} onClose={() => useShell.setState({ earningOpen: false })} title={t('earning.title')}>
+      <p>{t('earning.intro')}</p>
+      {sale && sale.earningOffers.length === 0 && <p role="status">{t('earning.none')}</p>}
+      <ul className={`${styles['offers']} figures`}>
+        {sale?.earningOffers.map((offer) => (
+          <li key={offer.code}>
+            <span className="words">
+              <strong>{format.text(offer.description) || t('earning.offer', { code: offer.code })}</strong>
+              <small>
+                {offer.items.length === 0
+                  ? t('earning.basket')
+                  : t('earning.items', { items: offer.items.map((name) => format.text(name)).join(', ') })}
+              </small>
+            </span>
+            <strong>{milesText(offer.miles)}</strong>
+          </li>
+        ))}
+      </ul>
+      {known && (
+        <p className={`${styles['total']} figures`}>
+          <span>{t('sale.milesToEarn')}</span>
+          <strong>{sale.milesPreview ? milesText(sale.milesPreview) : t('sale.milesNone')}</strong>
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+const DIGITS = 11
+
+/**
+ * A collector without the card at hand: a typed number earns, and never redeems. It is forgotten as soon as it was
+ * taken.
+ */
+export function KeyedDialog() {
+  const { t } = useWords()
+  const open = useShell((state) => state.keyingCollector)
+  const close = (): void => useShell.setState({ keyingCollector: false })
+  return (
+    <Dialog open={open} onClose={close} title={t('keyed.title')}>
+      <KeyedForm onDone={close} />
+    </Dialog>
+  )
+}
+
+function KeyedForm({ onDone }: { readonly onDone: () => void }) {
+  const words = useWords()
+  const { t } = words
+  const [digits, setDigits] = useState('')
+  const [wrong, setWrong] = useState<Saying | null>(null)
+  const [sending, setSending] = useState(false)
+  const put = (text: string): void => {
+    setWrong(null)
+    setDigits(text.replaceAll(/\D/g, '').slice(0, DIGITS))
+  }
+  const submit = async (): Promise<void> => {
+    if (sending) return
+    setSending(true)
+    try {
+      // The read that this makes comes back by its event, as a swipe does, and goes to the sale.
+      await api.keyCollector(digits)
+      onDone()
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      setWrong(() => problemSaying(error))
+      setSending(false)
+    }
+  }
+  return (
+    <Form
+      className={styles['form'] ?? ''}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <p>{t('keyed.why')}</p>
+      <TextField
+        autoFocus
+        value={grouped(digits)}
+        onChange={put}
+        isInvalid={wrong !== null}
+        inputMode="numeric"
+        data-own-keys
+        className={styles['field'] ?? ''}
+      >
+        <Label>{t('keyed.label')}</Label>
+        <Input className={`${styles['number']} figures`} autoComplete="off" spellCheck="false" />
+        <Text slot="description">{digits === '' ? t('keyed.hint') : t('keyed.typed', { count: digits.length })}</Text>
+      </TextField>
+      <p role="alert" className={styles['wrong']}>
+        {wrong?.(words)}
+      </p>
+      <Keypad
+        label={t('keyed.keypad')}
+        onDigit={(digit) => put(digits + digit)}
+        last={
+          <Button
+            size="l"
+            look="quiet"
+            aria-label={t('keyed.erase')}
+            preventFocusOnPress
+            icon={<Delete />}
+            onPress={() => put(digits.slice(0, -1))}
+          />
+        }
+      />
+      <Button type="submit" look="primary" size="l" wide icon={<IdCard />} isDisabled={digits === '' || sending}>
+        {t(sending ? 'keyed.checking' : 'keyed.confirm')}
+      </Button>
+    </Form>
+  )
+}
+
+/** As it stands on a card: four, three and four digits. */
+const grouped = (digits: string): string =>
+  [digits.slice(0, 4), digits.slice(4, 7), digits.slice(7)].filter((part) => part !== '').join(' ')
+
+/** Begins the collector's sign-in, or ends it: whichever can be done now. */
+export function PhoneButton() {
+  const { t } = useWords()
+  const begin = useAction('member-sign-in')
+  const cancel = useAction('member-sign-in-cancel')
+  if (!begin.enabled && !cancel.enabled) return null
+  const { label, keys, perform } = cancel.enabled ? cancel : begin
+  const Icon = cancel.enabled ? CircleX : Smartphone
+  const short = t(cancel.enabled ? 'memberSession.end' : 'memberSession.begin')
+  return (
+    <span className={styles['begin']}>
+      <Button look="quiet" aria-label={`${short}: ${label} (${keys.join(', ')})`} icon={<Icon />} onPress={perform}>
+        {short}
+      </Button>
+    </span>
+  )
+}
+
+/** How far the collector's sign-in is, on the cashier's screen; a code that waits can be printed. */
+export function PhoneSignIn() {
+  const { t } = useWords()
+  const saleId = useSale(({ current }) => current?.id)
+  const session = useMemberSession((now) => sessionOf(saleId, now))
+  const printing = useMemberSession((now) => now.printing)
+  if (!session) return null
+  return (
+    <div className={styles['state']} data-sign-in>
+      <p role="status" className={styles['phone']}>
+        {session.state === 'asking' && t('memberSession.asking')}
+        {session.state === 'waiting' && (printing ? t('memberSession.printing') : <Code code={session.userCode} />)}
+        {session.state === 'signed-in' && <Tag tone="miles">{t('memberSession.signedIn')}</Tag>}
+        {session.state === 'ended' && t(`memberSession.ended.${session.why}`)}
+      </p>
+      {session.state === 'waiting' && <PrintCode />}
+      {session.state === 'signed-in' && <ShowHistory />}
+    </div>
+  )
+}
+
+/** Where the display does not show the code, the cashier tells it to the customer or prints it. */
+function Code({ code }: { readonly code: string }) {
+  const { t } = useWords()
+  const isShown = useIsCodeShown(code)
+  return (
+    <>
+      {t(isShown ? 'memberSession.onDisplay' : 'memberSession.offDisplay')}{' '}
+      <strong className={styles['code']}>{code}</strong>
+    </>
+  )
+}
+
+function PrintCode() {
+  const { label, keys, enabled, perform } = useAction('member-sign-in-print')
+  return (
+    <IconButton label={`${label} (${keys.join(', ')})`} icon={<Printer />} isDisabled={!enabled} onPress={perform} />
+  )
+}
+
+/** Nothing at a lane without the history service. */
+function ShowHistory() {
+  const { label, keys, enabled, perform } = useAction('member-history')
+  return enabled && <IconButton label={`${label} (${keys.join(', ')})`} icon={<ScrollText />} onPress={perform} />
+}
+
+// Nobody waits for it on the way to the sale.
+const HistoryPanel = lazy(() => needed(() => import('../history-panel/history-panel.tsx')))
+
+/** The history of the member who has signed in, over the screen. */
+export function HistoryDialog() {
+  const { t } = useWords()
+  const { saleId, shown } = useMemberHistory()
+  const isOpen = saleId !== null && shown !== null
+  return (
+    <Dialog open={isOpen} onClose={closeHistory} title={t('memberHistory.title')} size="l">
+      {isOpen && (
+        <BehindStoreWords>
+          <Suspense fallback={<p role="status">{t('memberHistory.loading')}</p>}>
+            <HistoryPanel saleId={saleId} shown={shown} />
+          </Suspense>
+        </BehindStoreWords>
+      )}
+    </Dialog>
+  )
+}

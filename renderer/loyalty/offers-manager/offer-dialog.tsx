@@ -1,0 +1,225 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download, Tag as TagIcon } from 'lucide-react'
+import type { ManagerOfferAnswer, ManagerOfferDetail } from '../../../contracts/loyalty/offers.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { Button } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import { Reference } from './kept-lists.tsx'
+import styles from './offers-manager.module.css'
+import { PROGRAM_TYPES, partsOf } from '../../../contracts/loyalty/kinds.ts'
+import { unbroken } from '../../core/i18n/unbroken.ts'
+import { ValidityTag } from './offer-table.tsx'
+import { clearProblems, notify, report } from '../../core/state/notices.ts'
+import { saveBlob } from '../../core/ui/save-file.ts'
+
+/** One offer as the service has it now, with what it warns of; else as the lane keeps it. */
+export function OfferDialog({
+  id,
+  onClose,
+  onPromotion,
+}: {
+  readonly id: string
+  readonly onClose: () => void
+  readonly onPromotion: (id: string) => void
+}) {
+  const { t, format } = useWords()
+  const answer = useQuery({
+    queryKey: ['manager-offer', id, format.locale],
+    queryFn: ({ signal }) => storeApi.managerOffer(id, format.locale, signal),
+    gcTime: 0,
+  })
+  const offer = answer.data?.offer ?? null
+  const { promotion = null } = offer ?? {}
+  return (
+    <Dialog open onClose={onClose} size="l" title={offer?.award ?? t('offersManager.dialog')}>
+      {answer.isPending && <p role="status">{t('offersManager.detailLoading')}</p>}
+      {answer.isError && <LoadFailed error={answer.error} retry={() => void answer.refetch()} />}
+      {answer.data && <Notices answer={answer.data} />}
+      {answer.data && !offer && <Gone answer={answer.data} />}
+      {offer && <OfferFacts offer={offer} />}
+      <div className={styles['orders']}>
+        <Button size="l" autoFocus onPress={onClose}>
+          {t('app.close')}
+        </Button>
+        {promotion && (
+          <Button size="l" onPress={() => onPromotion(promotion.id)}>
+            {t('offersManager.ofPromotion')}
+          </Button>
+        )}
+        {offer && isForShelf(answer.data, offer) && <ShelfCardButton id={id} />}
+      </div>
+    </Dialog>
+  )
+}
+
+/** What is for chosen members, of another region or over is on no shelf of this store. */
+const isForShelf = (answer: ManagerOfferAnswer | undefined, offer: ManagerOfferDetail): boolean =>
+  answer?.source === 'service' && answer.warning === null && offer.validity !== 'over'
+
+function Notices({ answer: { warning, failure } }: { readonly answer: ManagerOfferAnswer }) {
+  const { t } = useWords()
+  return (
+    <>
+      {warning && (
+        <p className={styles['warning']} role="alert">
+          {warning.code === null
+            ? t('offersManager.warningOther', { message: warning.message })
+            : t(`offersManager.warning.${warning.code}`)}
+        </p>
+      )}
+      {failure && (
+        <div className={styles['warning']} role="alert">
+          <p>
+            <strong>{t(`offersManager.cause.${failure.cause}`)}</strong> {t(`offersManager.todo.${failure.cause}`)}
+          </p>
+          <p className="selectable">
+            <Reference failure={failure} />
+          </p>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Gone({ answer }: { readonly answer: ManagerOfferAnswer }) {
+  const { t } = useWords()
+  return (
+    <Empty
+      icon={<TagIcon />}
+      title={t('offersManager.goneTitle')}
+      text={t(answer.source === 'kept' ? 'offersManager.notKeptOffer' : 'offersManager.gone')}
+    />
+  )
+}
+
+type Detail = ManagerOfferDetail
+
+/** What there is to know of an offer, in the order in which somebody asks. */
+export function OfferFacts({ offer }: { readonly offer: Detail }) {
+  const { t } = useWords()
+  return (
+    <>
+      <div className={styles['lead']}>
+        <p>{offer.qualifier}</p>
+        <ValidityTag validity={offer.validity} />
+      </div>
+      {offer.description && <p>{offer.description}</p>}
+      {offer.tiers === null && <p className={styles['about']}>{t('offersManager.detailKept')}</p>}
+      {offer.tiers && offer.tiers.length > 0 && <Levels tiers={offer.tiers} />}
+      {offer.mechanisms && offer.mechanisms.length > 0 && <Mechanisms mechanisms={offer.mechanisms} />}
+      <Facts offer={offer} />
+      {offer.legalText && (
+        <section aria-label={t('offersManager.legal')}>
+          <h3>{t('offersManager.legal')}</h3>
+          <p className={`${styles['legal']} selectable`}>{offer.legalText}</p>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** From the least that qualifies up to the most. */
+function Levels({ tiers }: { readonly tiers: NonNullable<Detail['tiers']> }) {
+  const { t } = useWords()
+  return (
+    <section aria-label={t('offersManager.levels')}>
+      <h3>{t('offersManager.levels')}</h3>
+      <ol className={styles['ladder']}>
+        {tiers.map(({ award, qualifier }, index) => (
+          <li key={`${qualifier} ${award}`}>
+            <span>{t('offersManager.level', { number: String(index + 1) })}</span>
+            <span>{qualifier}</span>
+            <strong>{award}</strong>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Mechanisms({ mechanisms }: { readonly mechanisms: NonNullable<Detail['mechanisms']> }) {
+  const { t } = useWords()
+  const words = ({ type, label, value }: (typeof mechanisms)[number]): string => {
+    if (type === 'noAction' || type === 'optIn') return t(`offersManager.mechanism.${type}`)
+    const shown = value ?? label ?? type
+    if (type === 'couponCode' || type === 'button') return t(`offersManager.mechanism.${type}`, { value: shown })
+    return t('offersManager.mechanism.other', { value: shown })
+  }
+  return (
+    <section aria-label={t('offersManager.use')}>
+      <h3>{t('offersManager.use')}</h3>
+      <ul className={`${styles['use']} selectable`}>
+        {mechanisms.map((mechanism) => (
+          <li key={`${mechanism.type} ${mechanism.value}`}>{words(mechanism)}</li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Facts({ offer }: { readonly offer: Detail }) {
+  const { t, format } = useWords()
+  const moment = (local: string): string => {
+    const { date, hour, minute } = partsOf(local)
+    return unbroken(t('offersManager.moment', { date: format.date(date), hour, minute }), format.locale)
+  }
+  const known = PROGRAM_TYPES.find((type) => type === offer.programType)
+  const facts: readonly (readonly [string, string | null])[] = [
+    [t('offersManager.filter.partner'), offer.partner],
+    [t('offersManager.filter.category'), offer.category],
+    [t('offersManager.filter.promotion'), offer.promotion?.label ?? null],
+    [t('offersManager.filter.programType'), known ? t(`offersManager.programTypes.${known}`) : offer.programType],
+    [t('offersManager.shows'), moment(offer.displayDate)],
+    [t('offersManager.starts'), moment(offer.startDate)],
+    [t('offersManager.until'), moment(offer.endDate)],
+    [
+      t('offersManager.forWhom'),
+      offer.massOffer === null ? null : t(offer.massOffer ? 'offersManager.everybody' : 'offersManager.chosen'),
+    ],
+    [t('offersManager.cards'), offer.cardTypes?.length ? offer.cardTypes.join(', ') : null],
+    [t('offersManager.event'), offer.eventBased === true ? t('offersManager.yes') : null],
+    [t('offersManager.offerId'), offer.id],
+  ]
+  return (
+    <section aria-label={t('offersManager.facts')}>
+      <h3>{t('offersManager.facts')}</h3>
+      <dl className={`${styles['facts']} figures selectable`}>
+        {facts.map(
+          ([name, value]) =>
+            value !== null && (
+              <div key={name} className={value === offer.id ? styles['wide'] : undefined}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </section>
+  )
+}
+
+/** The card is ordered first, which writes it into the audit trail, and then fetched. */
+export function ShelfCardButton({ id }: { readonly id: string }) {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: async () => {
+      const { number, fileName } = await storeApi.orderShelfCard(id)
+      saveBlob(fileName, await storeApi.shelfCard(number))
+    },
+    onSuccess: () => {
+      clearProblems()
+      notify('success', (words) => words.t('offersManager.shelfCardSaved'))
+    },
+    onError: report,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['audit'] }),
+  })
+  return (
+    <Button size="l" look="primary" icon={<Download />} isPending={save.isPending} onPress={() => save.mutate()}>
+      {t(save.isPending ? 'offersManager.shelfCardMaking' : 'offersManager.shelfCard')}
+    </Button>
+  )
+}

@@ -1,0 +1,113 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { z } from 'zod'
+import type { ManagerOfferFilter, ManagerOfferPage, OfferLists } from '../../../contracts/loyalty/offers.ts'
+import { showAnswer } from '../../core/api/client.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { clearProblems, notify, report } from '../../core/state/notices.ts'
+
+export type Filter = z.input<typeof ManagerOfferFilter>
+
+/** Offers of one page, as many as a screen shows with a little scrolling. */
+export const PAGE = 20
+const LISTS = ['offer-lists']
+/** How soon lists that are being loaded are looked at again. */
+const LOOK_AGAIN_MS = 400
+
+/** One page of what fits the filter, in the screen's language; `choices`: what all answers had to choose from. */
+export function useOfferPage(filter: Filter, offset: number) {
+  const { format } = useWords()
+  const [choices, setChoices] = useState(NO_CHOICES)
+  const page = useQuery({
+    queryKey: ['manager-offers', format.locale, filter, offset],
+    queryFn: async ({ signal }) => {
+      const asked = { ...filter, offset, limit: PAGE, locale: format.locale }
+      const answer = await storeApi.managerOffers(asked, signal)
+      setChoices((known) => choicesWith(known, answer, filter))
+      return answer
+    },
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  const { refetch } = page
+  const failed = (page.data?.failure ?? null) !== null
+  const heard = useEvents((state) => state.queue?.central === 'online')
+  const wasHeard = useRef(heard)
+  // The lane's own list is only worth showing as long as the loyalty service is silent.
+  useEffect(() => {
+    if (heard && !wasHeard.current && failed) void refetch()
+    wasHeard.current = heard
+  }, [heard, failed, refetch])
+  return { page, choices }
+}
+
+export interface Choice {
+  readonly id: string
+  readonly label: string
+  /** Null: not counted under these filters. */
+  readonly count: number | null
+}
+export interface Choices {
+  readonly partner: readonly Choice[]
+  readonly category: readonly Choice[]
+  readonly subcategory: readonly Choice[]
+  readonly promotion: readonly Choice[]
+}
+const NO_CHOICES: Choices = { partner: [], category: [], subcategory: [], promotion: [] }
+
+/**
+ * What there is to choose from. The service counts under the filter that is set, so that a chosen partner is the only
+ * one in its answer: the others stay on offer, without a number.
+ */
+function merged(known: readonly Choice[], counted: readonly Choice[], chosen: boolean): readonly Choice[] {
+  if (!chosen) return counted
+  const news = new Map(counted.map((choice) => [choice.id, choice]))
+  const kept = known.map((choice) => news.get(choice.id) ?? { ...choice, count: null })
+  return [...kept, ...counted.filter(({ id }) => known.every((choice) => choice.id !== id))]
+}
+
+function choicesWith(known: Choices, { offers, facets }: ManagerOfferPage, filter: Filter): Choices {
+  // Nobody lists promotions: they are known by the offers that were seen.
+  const seen = new Map(
+    offers.flatMap(({ promotion }) => (promotion ? [[promotion.id, { ...promotion, count: null }] as const] : [])),
+  )
+  const promotion = merged(known.promotion, [...seen.values()], true)
+  if (!facets) return { ...known, promotion }
+  const partner = merged(known.partner, facets.partners, filter.partner !== undefined)
+  if (!facets.categories) return { ...known, promotion, partner }
+  const subcategories = facets.categories
+    .filter(({ id }) => filter.category === undefined || id === filter.category)
+    .flatMap((category) => category.subcategories)
+  return {
+    promotion,
+    partner,
+    category: merged(known.category, facets.categories, filter.category !== undefined),
+    subcategory: merged(known.subcategory, subcategories, filter.subcategory !== undefined),
+  }
+}
+
+/** The lists that the lane keeps, and their refresh: every language, and then what the page shows. */
+export function useOfferLists() {
+  const queries = useQueryClient()
+  const refresh = useMutation({
+    mutationFn: storeApi.refreshOfferLists,
+    async onSuccess(answer) {
+      await showAnswer<OfferLists>(queries, LISTS, answer)
+      const failed = answer.lists.filter((list) => list.failed !== null).length
+      clearProblems()
+      if (failed === 0) notify('success', (words) => words.t('offersManager.refreshed'))
+      else notify('warning', (words) => words.t('offersManager.refreshFailed', { failed, count: answer.lists.length }))
+    },
+    onError: report,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['manager-offers'] }),
+  })
+  const lists = useQuery({
+    queryKey: LISTS,
+    queryFn: storeApi.offerLists,
+    refetchInterval: ({ state: { data } }) =>
+      refresh.isPending || data?.lists.some(({ loading }) => loading) ? LOOK_AGAIN_MS : false,
+  })
+  return { lists, refresh }
+}

@@ -1,0 +1,227 @@
+import { BookmarkMinus, BookmarkPlus, Check, Circle, Gift, TicketMinus, TicketPlus, TrendingUp } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { BasketOffer, OfferChange } from '../../../contracts/loyalty/basket-offers.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import {
+  applyOfferCoupon,
+  changeKind,
+  changeOffer,
+  isRefused,
+  useBasketOffers,
+} from '../basket-offers/basket-offers.ts'
+import { useUnderWay } from '../../core/state/command-queue.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { Key } from '../../core/ui/key.tsx'
+import { Tag } from '../../core/ui/surface.tsx'
+import { awardOf, useMissingText } from '../basket-offers/offer-news.ts'
+import { Conditions } from './offer-page.tsx'
+import styles from './offers-panel.module.css'
+
+/** The offer that is marked in the list: what it gives, what is missing, and what can be done with it. */
+export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
+  const { t, format } = useWords()
+  const standingText = useStandingText()
+  const place = useRef<HTMLElement>(null)
+  // A button that was pressed goes when what it asked for is done: without the focus no key would leave the dialog.
+  useEffect(() => {
+    if (document.activeElement === document.body) place.current?.focus()
+  }, [offer])
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+    <section ref={place} className={styles['detail']} aria-label={offer.award} tabIndex={0}>
+      <div className={styles['what']}>
+        <Picture path={offer.image} />
+        <div>
+          <h3>{offer.award}</h3>
+          <p className={styles['qualifier']}>{offer.qualifier}</p>
+          <p className={styles['quiet']}>
+            {[offer.partner, offer.category].filter((part) => part !== null).join(' · ')}
+          </p>
+        </div>
+      </div>
+      <p className={styles['standing']} data-standing={offer.standing}>
+        {standingText(offer)}
+      </p>
+      {isRefused(offer) && offer.refused && (
+        <p className={styles['warning']} role="alert">
+          {t(`basketOffers.refused.${offer.refused}`)}
+          {offer.refusedReference !== null && (
+            <small>{t('offersPanel.reference', { id: offer.refusedReference })}</small>
+          )}
+        </p>
+      )}
+      <Steps offer={offer} />
+      {offer.ladder.length > 1 && <Ladder offer={offer} />}
+      {offer.description && <p>{offer.description}</p>}
+      <p className={styles['quiet']}>
+        {t('offersPanel.days', { from: format.date(offer.startsOn), until: format.date(offer.endsOn) })}
+      </p>
+      <Conditions text={offer.legalText} level={4} />
+    </section>
+  )
+}
+
+/** One that the lane does not have after all leaves no hole. */
+function Picture({ path }: { readonly path: string | null }) {
+  const [broken, setBroken] = useState(false)
+  return path === null || broken ? null : (
+    <img className={styles['picture']} src={path} alt="" onError={() => setBroken(true)} />
+  )
+}
+
+/** The tiers as steps: which are reached, which comes next and what it wants. */
+function Ladder({ offer: { ladder, reached, next } }: { readonly offer: BasketOffer }) {
+  const { t } = useWords()
+  const missingText = useMissingText()
+  return (
+    <ol className={`${styles['ladder']} figures`} aria-label={t('offersPanel.ladder')}>
+      {ladder.map((rung, tier) => {
+        const isNext = next?.tier === tier
+        const Icon = rung.isReached ? Check : isNext ? TrendingUp : Circle
+        return (
+          <li key={tier} data-reached={rung.isReached} data-best={reached?.tier === tier} data-next={isNext}>
+            <Icon aria-hidden="true" />
+            <span className="words">
+              {t('offersPanel.rung', { award: rung.award, qualifier: rung.qualifier })}
+              <small>
+                {rung.isReached
+                  ? t('offersPanel.reached')
+                  : isNext
+                    ? missingText(next.missing, next.award)
+                    : t('offersPanel.notReached')}
+              </small>
+            </span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+interface Step {
+  readonly key: string
+  readonly words: string
+  readonly icon: ReactNode
+  readonly pending: boolean
+  readonly look: 'miles' | 'plain'
+  readonly run: () => unknown
+}
+
+/** What can be done with the marked offer, each by a touch and by a key of its own. */
+function useSteps(offer: BasketOffer): readonly Step[] {
+  const { t } = useWords()
+  const member = useBasketOffers(({ answer }) => answer?.member ?? null)
+  const isSending = useUnderWay(changeKind(offer.id))
+  const isApplying = useUnderWay('change')
+  // Until it is known what the member has, a press might ask for what is so already.
+  const canChange = member !== null && member.state !== 'loading'
+  const changing = (wanted: OfferChange): boolean => offer.changing === wanted
+  const pending = isSending || offer.changing !== null
+  const change = (wanted: OfferChange) => (): unknown => changeOffer(offer.id, wanted)
+  const saving = changing('save') || changing('unsave')
+  const wanted = offer.saved ? 'unsave' : 'save'
+  return [
+    ...(offer.coupon === 'none'
+      ? []
+      : [
+          {
+            key: 'C',
+            words: t(offer.coupon === 'applied' ? 'offersPanel.removeCode' : 'offersPanel.applyCode'),
+            icon: offer.coupon === 'applied' ? <TicketMinus /> : <TicketPlus />,
+            pending: isApplying,
+            look: offer.coupon === 'applied' ? ('plain' as const) : ('miles' as const),
+            run: () => applyOfferCoupon(offer.id, offer.coupon !== 'applied'),
+          },
+        ]),
+    ...(canChange && offer.optIn === 'to-do'
+      ? [
+          {
+            key: 'I',
+            words: t(changing('opt-in') ? 'offersPanel.optingIn' : 'offersPanel.optIn'),
+            icon: <Gift />,
+            pending,
+            look: 'miles' as const,
+            run: change('opt-in'),
+          },
+        ]
+      : []),
+    ...(canChange
+      ? [
+          {
+            key: 'S',
+            words: saving
+              ? t(changing('unsave') ? 'offersPanel.unsaving' : 'offersPanel.saving')
+              : t(`offersPanel.${wanted}`),
+            icon: offer.saved ? <BookmarkMinus /> : <BookmarkPlus />,
+            pending,
+            look: 'plain' as const,
+            run: change(wanted),
+          },
+        ]
+      : []),
+  ]
+}
+
+function Steps({ offer }: { readonly offer: BasketOffer }) {
+  const { t } = useWords()
+  const steps = useSteps(offer)
+  useEffect(() => {
+    // A letter would look for an offer that begins with it.
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return
+      if (event.target instanceof HTMLInputElement) return
+      const step = steps.find(({ key }) => key === event.key.toUpperCase())
+      if (!step) return
+      event.preventDefault()
+      event.stopPropagation()
+      if (!step.pending) void step.run()
+    }
+    addEventListener('keydown', onKey, { capture: true })
+    return () => removeEventListener('keydown', onKey, { capture: true })
+  }, [steps])
+  const tags = [
+    ...(offer.optIn === 'done' ? [t('offersPanel.optedIn')] : []),
+    ...(offer.coupon === 'applied' ? [t('offersPanel.applied')] : []),
+  ]
+  if (steps.length === 0 && tags.length === 0) return null
+  return (
+    <div className={styles['steps']}>
+      {tags.map((words) => (
+        <Tag key={words} tone="ok">
+          {words}
+        </Tag>
+      ))}
+      {steps.map(({ key, words, icon, pending, look, run }) => (
+        <Button key={key} look={look} icon={icon} isPending={pending} onPress={() => void run()}>
+          {words} <Key name={key} />
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+/** How an offer stands to the basket, and what would change that. */
+export function useStandingText(): (offer: BasketOffer) => string {
+  const { t, format } = useWords()
+  const missingText = useMissingText()
+  return (offer) => {
+    const { standing, reached, next, coupon } = offer
+    const award = awardOf(offer)
+    switch (standing) {
+      case 'earned':
+        return t('offersPanel.says.earned', { award })
+      case 'coupon-first':
+        return reached ? t('offersPanel.says.coupon-first', { award }) : t('offersPanel.says.coupon-more')
+      case 'opt-in-first':
+        if (reached && coupon === 'to-apply') return t('offersPanel.says.opt-in-code')
+        return reached ? t('offersPanel.says.opt-in-first', { award }) : t('offersPanel.says.opt-in-more')
+      case 'nearly':
+      case 'open':
+        return next ? missingText(next.missing, next.award) : t('offersPanel.says.open')
+      case 'shown':
+        return t('offersPanel.says.shown')
+      case 'coming':
+        return t('offersPanel.says.coming', { date: format.date(offer.startsOn) })
+    }
+  }
+}

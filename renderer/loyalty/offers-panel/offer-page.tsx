@@ -1,0 +1,99 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { RefreshCw, Tag as TagIcon } from 'lucide-react'
+import { useEffect } from 'react'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { showAnswer } from '../../core/api/client.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { LoadFailed, PageHead } from '../../core/ui/page.tsx'
+import { Empty, Tag } from '../../core/ui/surface.tsx'
+import styles from './offer-page.module.css'
+import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
+
+/** The region's offers in the screen's language; when the offer service is silent, the last list and its age. */
+export function OfferPage() {
+  const { t, format } = useWords()
+  const offers = useQuery({
+    queryKey: ['offers', format.locale],
+    queryFn: () => api.offers(format.locale),
+    staleTime: 60_000,
+  })
+  const queries = useQueryClient()
+  const ask = useMutation({
+    mutationFn: (locale: Locale) => storeApi.refreshOffers(locale),
+    // An answer belongs to the language in which it was asked, whatever is spoken by then.
+    onSuccess: (list, locale) => showAnswer(queries, ['offers', locale], list),
+  })
+  const list = offers.data
+  const stale = list?.stale === true
+  const heard = useEvents((state) => state.queue?.central === 'online')
+  const { refetch } = offers
+  // An old list is only worth showing as long as the loyalty service is silent.
+  useEffect(() => {
+    if (heard && stale) void refetch()
+  }, [heard, stale, refetch])
+  return (
+    <>
+      <PageHead title={t('offers.title')} intro={t('offers.intro')}>
+        <Button
+          icon={<RefreshCw />}
+          isDisabled={offers.isFetching || ask.isPending}
+          onPress={() => ask.mutate(format.locale)}
+        >
+          {t('store.refresh')}
+        </Button>
+      </PageHead>
+      {offers.isPending && <p role="status">{t('offers.loading')}</p>}
+      {ask.isError && <LoadFailed error={ask.error} retry={() => ask.mutate(format.locale)} />}
+      {offers.isError && <LoadFailed error={offers.error} retry={() => void offers.refetch()} />}
+      {list && (
+        <p className={styles['age']}>
+          <strong>{t('offers.count', { count: list.total })}</strong>
+          {list.fetchedAt &&
+            (list.stale ? (
+              <Tag tone="warn">{t('offers.stale', { time: format.dateTime(list.fetchedAt) })}</Tag>
+            ) : (
+              <span>{t('offers.fetched', { time: format.time(list.fetchedAt) })}</span>
+            ))}
+        </p>
+      )}
+      {list?.offers.length === 0 && (
+        <Empty icon={<TagIcon />} title={t('offers.emptyTitle')} text={t('offers.empty')} />
+      )}
+      <ul className={styles['grid']}>
+        {list?.offers.map((offer) => (
+          <li key={offer.id} className={styles['offer']}>
+            <div className={styles['head']}>
+              <span>{offer.partner}</span>
+              {offer.category && <Tag>{offer.category}</Tag>}
+            </div>
+            <h3>{offer.award}</h3>
+            <p className={styles['qualifier']}>{offer.qualifier}</p>
+            {offer.description && <p>{offer.description}</p>}
+            <p className={styles['ends']}>{t('offers.ends', { date: format.date(offer.endsOn) })}</p>
+            <Conditions text={offer.legalText} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** The conditions of an offer, one touch away; nothing where it has none. `level`: of the heading that opens them. */
+export function Conditions({ text, level = 3 }: { readonly text: string | null; readonly level?: number }) {
+  const { t } = useWords()
+  if (!text) return null
+  return (
+    <Disclosure>
+      <Heading level={level} className={styles['conditionsHead'] ?? ''}>
+        <AriaButton slot="trigger" className={styles['open'] ?? ''}>
+          {t('offers.legal')}
+        </AriaButton>
+      </Heading>
+      <DisclosurePanel className={styles['text'] ?? ''}>{text}</DisclosurePanel>
+    </Disclosure>
+  )
+}

@@ -1,0 +1,176 @@
+import { Gift, Smartphone, Tag as TagIcon } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { ListBox, ListBoxItem } from 'react-aria-components'
+import type { BasketOffer, BasketOffers } from '../../../contracts/loyalty/basket-offers.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { refreshBasketOffers, useBasketOffers } from '../basket-offers/basket-offers.ts'
+import { useMemberSession } from '../member/member-session.ts'
+import { useSale } from '../../sales/sale/sale.ts'
+import { ActionButton, Button } from '../../core/ui/button.tsx'
+import { Key } from '../../core/ui/key.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import { Empty, Tag, type TagTone } from '../../core/ui/surface.tsx'
+import { useAction } from '../../core/ui/use-actions.ts'
+import { OfferDetail } from './offer-detail.tsx'
+import { useCanSignIn } from '../basket-offers/offers-dialog.tsx'
+import { awardOf } from '../basket-offers/offer-news.ts'
+import styles from './offers-panel.module.css'
+
+const TONES: Record<BasketOffer['standing'], TagTone> = {
+  earned: 'ok',
+  'coupon-first': 'miles',
+  'opt-in-first': 'miles',
+  nearly: 'warn',
+  open: 'neutral',
+  shown: 'neutral',
+  coming: 'neutral',
+}
+
+/** All offers as they stand to the basket, the most useful first. Scanning goes on, and it follows. */
+export default function OffersPanel() {
+  const { t } = useWords()
+  const { answer, failed } = useBasketOffers()
+  return (
+    <div className={styles['offers']}>
+      {failed && (
+        <>
+          <p className={styles['failed']}>{t('basketOffers.failed')}</p>
+          <LoadFailed error={failed} retry={() => void refreshBasketOffers()} />
+        </>
+      )}
+      {!answer && !failed && <p role="status">{t('basketOffers.loading')}</p>}
+      {answer && <MemberOffers answer={answer} />}
+      {answer && <List answer={answer} />}
+    </div>
+  )
+}
+
+/** What the member has, how old the list is, and what one press does for all of them. */
+function MemberOffers({ answer: { member, offers, stale, fetchedAt } }: { readonly answer: BasketOffers }) {
+  const { t, format } = useWords()
+  const optIn = useAction('offers-opt-in')
+  const askOptIn = member === null && offers.some(({ optIn: step }) => step === 'to-do')
+  return (
+    <div className={styles['head']}>
+      {stale && fetchedAt !== null && (
+        <Tag tone="warn">{t('offersPanel.stale', { time: format.dateTime(fetchedAt) })}</Tag>
+      )}
+      {member?.state === 'loading' && <p role="status">{t('offersPanel.memberLoading')}</p>}
+      {member?.state === 'failed' && (
+        <p role="alert" className={styles['warning']}>
+          {t('offersPanel.memberFailed')}
+        </p>
+      )}
+      {member && member.optedIn !== null && (
+        <Tag tone="miles">{t('offersPanel.optedInCount', { count: member.optedIn })}</Tag>
+      )}
+      {member && member.changing > 0 && <p role="status">{t('offersPanel.changing', { count: member.changing })}</p>}
+      {askOptIn && <SignInFirst />}
+      {optIn.enabled && (
+        <ActionButton id="offers-opt-in" look="miles" label={t('offersPanel.optInAll')} icon={<Gift />} />
+      )}
+    </div>
+  )
+}
+
+/** Nobody has signed in: how an opt-in is done at this lane, or where else. */
+function SignInFirst() {
+  const { t } = useWords()
+  const offered = useMemberSession((now) => now.offered)
+  const hasMember = useSale(({ current }) => current?.member != null)
+  const canSignIn = useCanSignIn()
+  const begin = useAction('member-sign-in')
+  return (
+    <>
+      <p className={styles['how']}>
+        {t(!offered ? 'offersPanel.signInOff' : hasMember ? 'offersPanel.signIn' : 'offersPanel.signInCard')}
+      </p>
+      {canSignIn && begin.enabled && (
+        <Button icon={<Smartphone />} onPress={signInInstead(begin.perform)}>
+          {begin.label} <Key name="Ctrl+J" />
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** The code to scan stands on the customer's display: the cashier goes on with the sale. */
+const signInInstead = (begin: () => void) => (): void => {
+  useBasketOffers.setState({ open: false })
+  begin()
+}
+
+function List({ answer: { offers, fetchedAt } }: { readonly answer: BasketOffers }) {
+  const { t } = useWords()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const offer = offers.find(({ id }) => id === chosen) ?? offers[0]
+  useActionKeys()
+  if (!offer) {
+    const never = fetchedAt === null
+    return (
+      <Empty
+        icon={<TagIcon />}
+        title={t(never ? 'offersPanel.neverTitle' : 'offersPanel.emptyTitle')}
+        text={t(never ? 'offersPanel.never' : 'offersPanel.empty')}
+      />
+    )
+  }
+  return (
+    <div className={styles['both']}>
+      <ListBox
+        aria-label={t('offersPanel.list')}
+        autoFocus
+        className={styles['list'] ?? ''}
+        items={offers}
+        dependencies={[t]}
+        disallowEmptySelection
+        selectionMode="single"
+        selectionBehavior="replace"
+        selectedKeys={[offer.id]}
+        onSelectionChange={(keys) => {
+          const [key] = keys === 'all' ? [] : keys
+          if (typeof key === 'string') setChosen(key)
+        }}
+      >
+        {(one) => <Row offer={one} />}
+      </ListBox>
+      <OfferDetail key={offer.id} offer={offer} />
+    </div>
+  )
+}
+
+function Row({ offer }: { readonly offer: BasketOffer }) {
+  const { t } = useWords()
+  const award = awardOf(offer)
+  const standing = t(`offersPanel.standing.${offer.standing}`)
+  return (
+    <ListBoxItem id={offer.id} textValue={`${award}, ${standing}`} className={styles['row'] ?? ''}>
+      <strong className="words">{award}</strong>
+      <span className={styles['tags']}>
+        <Tag tone={TONES[offer.standing]}>{standing}</Tag>
+        {offer.endingSoon && <Tag tone="warn">{t('offersPanel.endingSoon')}</Tag>}
+        {offer.targeted && <Tag tone="miles">{t('offersPanel.targeted')}</Tag>}
+        {offer.saved && <Tag>{t('offersPanel.saved')}</Tag>}
+      </span>
+      <small className="words">{offer.qualifier}</small>
+    </ListBoxItem>
+  )
+}
+
+/** A dialog keeps the keys of the terminal to itself: these two go on doing what stands on its buttons. */
+function useActionKeys(): void {
+  const optIn = useAction('offers-opt-in')
+  const begin = useAction('member-sign-in')
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!event.ctrlKey || event.altKey || event.metaKey || event.repeat) return
+      const key = event.key.toUpperCase()
+      if (key === 'Y' && optIn.enabled) optIn.perform()
+      else if (key === 'J' && begin.enabled) signInInstead(begin.perform)()
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKey, { capture: true })
+    return () => removeEventListener('keydown', onKey, { capture: true })
+  })
+}

@@ -1,0 +1,80 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import type { Queue } from '../../../contracts/loyalty/queue.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { Button } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import styles from './queue.module.css'
+
+const LOOK_AGAIN_MS = 1_000
+
+/** One order for everything that may go again, and how far it is. Nothing to show where there is neither. */
+export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable' | 'bulk'> }) {
+  const { t, format } = useWords()
+  const queries = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const running = queue.bulk !== null && queue.bulk.endedAt === null
+  // Between two of them nothing else tells the screen how far it is.
+  useQuery({
+    queryKey: ['queue-bulk'],
+    queryFn: async () => {
+      await queries.invalidateQueries({ queryKey: ['queue'] })
+      return Date.now()
+    },
+    enabled: running,
+    refetchInterval: running ? LOOK_AGAIN_MS : false,
+    gcTime: 0,
+  })
+  const order = useMutation({
+    mutationFn: storeApi.sendAllAgain,
+    onSuccess: () => {
+      setAsking(false)
+      void queries.invalidateQueries({ queryKey: ['queue'] })
+    },
+  })
+  const { bulk, sendable } = queue
+  if (bulk === null && sendable === 0) return null
+  return (
+    <section className={styles['bulk']} aria-label={t('queue.bulk')}>
+      <div role="status">
+        {bulk && (
+          <p className="figures">
+            {t(running ? 'queue.bulkGoing' : 'queue.bulkDone', {
+              sent: format.miles(bulk.sent),
+              total: format.miles(bulk.total),
+            })}{' '}
+            {bulk.skipped > 0 && t('queue.bulkSkipped', { count: bulk.skipped })}
+          </p>
+        )}
+      </div>
+      {running && bulk && <progress aria-label={t('queue.bulk')} value={bulk.sent + bulk.skipped} max={bulk.total} />}
+      {!running && sendable > 0 && (
+        <Button icon={<RotateCw />} onPress={() => setAsking(true)}>
+          {t('queue.bulkOrder', { count: sendable })}
+        </Button>
+      )}
+      {asking && (
+        <Dialog
+          open
+          role="alertdialog"
+          onClose={() => setAsking(false)}
+          title={t('queue.bulkOrder', { count: sendable })}
+        >
+          <p>{t('queue.bulkIntro')}</p>
+          {order.isError && <LoadFailed error={order.error} retry={() => order.mutate()} />}
+          <div className={styles['foot']}>
+            <Button size="l" autoFocus isDisabled={order.isPending} onPress={() => setAsking(false)}>
+              {t('queue.back')}
+            </Button>
+            <Button size="l" look="primary" isDisabled={order.isPending} onPress={() => order.mutate()}>
+              {order.isPending ? t('queue.ordering') : t('queue.bulkConfirm')}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  )
+}

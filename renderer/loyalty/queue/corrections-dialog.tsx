@@ -1,0 +1,238 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ChevronRight, CreditCard, History } from 'lucide-react'
+import type { CorrectionList } from '../../../contracts/loyalty/queue.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { Button, IconButton } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import styles from './queue.module.css'
+import { useState } from 'react'
+import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-aria-components'
+import { ApiProblem } from '../../core/api/problem.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { type ClaimedCard, useClaimedCard } from '../../core/state/window.ts'
+import { type Saying, problemSaying } from '../../core/state/notices.ts'
+import { type EntryFormProps, NoteField, OrderForm, noteFits } from './entry-forms.tsx'
+
+type Correction = CorrectionList['corrections'][number]
+
+/** What people ordered and settled: what, when, who and why. */
+export function CorrectionsDialog({
+  onClose,
+  onOpen,
+}: {
+  readonly onClose: () => void
+  readonly onOpen: (id: string) => void
+}) {
+  const { t } = useWords()
+  const pages = useInfiniteQuery({
+    queryKey: ['queue-corrections'],
+    queryFn: ({ pageParam }) => storeApi.corrections(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }: CorrectionList) => next ?? undefined,
+    gcTime: 0,
+  })
+  const rows = pages.data?.pages.flatMap(({ corrections }) => corrections)
+  return (
+    <Dialog open onClose={onClose} size="l" title={t('queue.corrections')}>
+      {pages.isPending && <p role="status">{t('app.loading')}</p>}
+      {pages.isError && <LoadFailed error={pages.error} retry={() => void pages.refetch()} />}
+      {rows?.length === 0 && (
+        <Empty icon={<History />} title={t('queue.correctionsEmptyTitle')} text={t('queue.correctionsEmpty')} />
+      )}
+      {rows && rows.length > 0 && <Rows rows={rows} onOpen={onOpen} />}
+      {pages.hasNextPage && (
+        <div className={styles['more']}>
+          <Button isDisabled={pages.isFetching} onPress={() => void pages.fetchNextPage()}>
+            {t('queue.showMore')}
+          </Button>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+function Rows({ rows, onOpen }: { readonly rows: readonly Correction[]; readonly onOpen: (id: string) => void }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  return (
+    <TableWrap>
+      <table className={`${pageStyles['table']} selectable`} aria-label={t('queue.corrections')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('queue.correctedAt')}</th>
+            <th scope="col">{t('queue.what')}</th>
+            <th scope="col">{t('queue.correctedBy')}</th>
+            <th scope="col">{t('queue.sale')}</th>
+            <th scope="col">{t('queue.correctedWhy')}</th>
+            <th scope="col">
+              <span className="spoken">{t('queue.open')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ number, at, by, what, operationId, saleId, note, miles, amountCents }) => (
+            <tr key={number}>
+              <td>{format.dateTime(at)}</td>
+              <th scope="row">{t(`queue.correction.${what}`)}</th>
+              <td>{by ?? ''}</td>
+              <td>{saleId ?? ''}</td>
+              <td>
+                {[
+                  miles === null ? '' : milesText(miles),
+                  amountCents === null ? '' : format.money(amountCents),
+                  note ?? '',
+                ]
+                  .filter((part) => part !== '')
+                  .join(' · ')}
+              </td>
+              <td>
+                {operationId && (
+                  <IconButton
+                    icon={<ChevronRight />}
+                    label={t('queue.openCorrection', { sale: saleId ?? '' })}
+                    onPress={() => onOpen(operationId)}
+                  />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableWrap>
+  )
+}
+
+/**
+ * What is wrong with a refused call, put right: another card by a fresh read or by its number, since the customer has
+ * left; another location.
+ */
+export function CorrectForm({ detail, ...rest }: EntryFormProps) {
+  const { t } = useWords()
+  const [anotherCard, setAnotherCard] = useState(detail.mend === 'card')
+  const [card, setCard] = useState<ClaimedCard | null>(null)
+  const [location, setLocation] = useState(detail.locationCode ?? '')
+  const [note, setNote] = useState('')
+  // Presenting a card says which card is meant: it needs no tap on the choice before.
+  useClaimedCard((read) => {
+    setCard(read)
+    setAnotherCard(true)
+  })
+  const cardReady = !anotherCard || card !== null
+  const locationFits = detail.locationCode === null || /^[A-Za-z0-9]{1,4}$/.test(location.trim())
+  return (
+    <OrderForm
+      {...rest}
+      intro={t('queue.correctIntro')}
+      confirm={t('queue.correctConfirm')}
+      ready={cardReady && locationFits && noteFits(note)}
+      send={() =>
+        storeApi.correctEntry(detail.id, {
+          note: note.trim(),
+          ...(anotherCard && card ? { readId: card.readId } : {}),
+          ...(detail.locationCode !== null && location.trim() !== detail.locationCode
+            ? { locationCode: location.trim() }
+            : {}),
+        })
+      }
+    >
+      {(tried) => (
+        <>
+          <RadioGroup
+            value={anotherCard ? 'another' : 'same'}
+            onChange={(value) => setAnotherCard(value === 'another')}
+            isInvalid={tried && !cardReady}
+            className={styles['radios'] ?? ''}
+          >
+            <Label>{t('queue.cardLabel')}</Label>
+            <Radio value="same" className={styles['radio'] ?? ''}>
+              {t('queue.cardSame', { collector: detail.collector ?? t('member.none') })}
+            </Radio>
+            <Radio value="another" className={styles['radio'] ?? ''}>
+              {t('queue.cardAnother')}
+            </Radio>
+            <FieldError>{t('queue.cardMissing')}</FieldError>
+          </RadioGroup>
+          {anotherCard && (
+            <p className={styles['card']} role="status" data-read={card !== null}>
+              <CreditCard aria-hidden="true" />
+              {card
+                ? t('queue.cardRead', { collector: t('member.number', { last4: card.last4 }) })
+                : t('queue.cardWaiting')}
+            </p>
+          )}
+          {anotherCard && <TypedNumber />}
+          {detail.locationCode !== null && (
+            <TextField
+              value={location}
+              onChange={setLocation}
+              isInvalid={!locationFits}
+              className={styles['field'] ?? ''}
+            >
+              <Label>{t('queue.location')}</Label>
+              <Input maxLength={4} autoComplete="off" spellCheck="false" />
+              <FieldError>{t('queue.locationInvalid')}</FieldError>
+            </TextField>
+          )}
+          <NoteField label={t('queue.correctNote')} note={note} onChange={setNote} tried={tried} />
+        </>
+      )}
+    </OrderForm>
+  )
+}
+
+/** A number that was told or looked up. It comes back as a read, as a card's does: nothing of it stays here. */
+function TypedNumber() {
+  const words = useWords()
+  const { t } = words
+  const [digits, setDigits] = useState('')
+  const [sending, setSending] = useState(false)
+  const [wrong, setWrong] = useState<Saying | null>(null)
+  const use = async (): Promise<void> => {
+    if (digits === '' || sending) return
+    setSending(true)
+    try {
+      await api.keyCollector(digits)
+      setDigits('')
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      setWrong(() => problemSaying(error))
+    } finally {
+      setSending(false)
+    }
+  }
+  return (
+    <TextField
+      value={digits}
+      onChange={(next) => {
+        setWrong(null)
+        setDigits(next.replaceAll(/[^\d\s\p{Pd}]/gu, ''))
+      }}
+      isInvalid={wrong !== null}
+      inputMode="numeric"
+      className={styles['field'] ?? ''}
+    >
+      <Label>{t('queue.cardTyped')}</Label>
+      <span className={styles['typed']}>
+        {/* Enter is for this number alone: the order has its own button. */}
+        <Input
+          maxLength={16}
+          autoComplete="off"
+          spellCheck="false"
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') {
+              event.preventDefault()
+              void use()
+            }
+          }}
+        />
+        <Button isDisabled={digits === '' || sending} onPress={() => void use()}>
+          {t('queue.cardTypedUse')}
+        </Button>
+      </span>
+      <FieldError>{wrong?.(words)}</FieldError>
+    </TextField>
+  )
+}

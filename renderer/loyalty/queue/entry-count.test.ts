@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import type { Queue } from '../../../contracts/loyalty/queue.ts'
+import { ENTRIES, NOTICES, UNANSWERED_DETAIL } from './queue.fixture.ts'
+import { entryCount } from './queue-page.tsx'
+
+const secretRefused = { since: '2026-11-21T14:03:12.000Z', says: {}, todo: {} }
+
+test('every entry counts once, and what is no entry not at all', () => {
+  const entries = [...ENTRIES, UNANSWERED_DETAIL]
+  // Dead, escalated and unanswered, a notice and the secret; one queued; the unanswered one on its way.
+  const summary = { attention: 5, waiting: 1, sending: 1, central: 'secret-refused' }
+  expect(entryCount({ summary, accepted: 0, entries, notices: NOTICES, secretRefused } as unknown as Queue)).toBe(
+    entries.length,
+  )
+})

@@ -1,0 +1,138 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleCheckBig, PencilLine, Plus, RotateCw, Send, TicketCheck, Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { QueueAction, QueueDetail } from '../../../contracts/loyalty/queue.ts'
+import { showAnswer } from '../../core/api/client.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { useKeptFocus } from '../../core/ui/focus.ts'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import { Tag } from '../../core/ui/surface.tsx'
+import { CorrectForm } from './corrections-dialog.tsx'
+import { EntryFacts } from './entry-facts.tsx'
+import { CreditForm, GiveForm, ResolveForm, SendAgainForm, TakeBackForm } from './entry-forms.tsx'
+import styles from './queue.module.css'
+
+const ICONS = {
+  'send-again': <RotateCw />,
+  credit: <TicketCheck />,
+  resolve: <CircleCheckBig />,
+  correct: <Send />,
+  'take-back': <Undo2 />,
+  give: <Plus />,
+} as const satisfies Record<QueueAction, unknown>
+
+/** One entry: what happened, what to do, all that support asks for, and the orders that a manager may give. */
+export function EntryDialog({ id: opened, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { t, format } = useWords()
+  const queries = useQueryClient()
+  const changes = useEvents((state) => state.queueCount)
+  // A corrected copy or a correction is an entry of its own: the dialog goes on with it and shows what becomes of it.
+  const [id, setId] = useState(opened)
+  const [form, setForm] = useState<QueueAction | null>(null)
+  const [done, setDone] = useState<QueueAction | null>(null)
+  const entry = useQuery({ queryKey: ['queue-entry', id], queryFn: () => storeApi.queueEntry(id) })
+  const { refetch, data: detail } = entry
+  useEffect(() => {
+    void refetch()
+  }, [changes, refetch])
+
+  function onDone(action: QueueAction, answer: QueueDetail): void {
+    void showAnswer(queries, ['queue-entry', answer.id], answer)
+    void queries.invalidateQueries({ queryKey: ['queue'] })
+    setForm(null)
+    setDone(action)
+    setId(answer.id)
+  }
+  const back = (): void => setForm(null)
+  const panel = useKeptFocus(`${id} ${form} ${done}`)
+  const title = form
+    ? t(`queue.order.${form}`)
+    : detail
+      ? t('queue.entryTitle', { kind: t(`queue.kind.${detail.kind}`), sale: detail.saleId })
+      : t('queue.title')
+  return (
+    <Dialog open onClose={onClose} size="l" title={title}>
+      <div ref={panel} tabIndex={-1} className={styles['panel']}>
+        {entry.isPending && <p role="status">{t('app.loading')}</p>}
+        {entry.isError && <LoadFailed error={entry.error} retry={() => void refetch()} />}
+        {detail && form === 'send-again' && (
+          <SendAgainForm detail={detail} onDone={(answer) => onDone('send-again', answer)} onBack={back} />
+        )}
+        {detail && form === 'credit' && (
+          <CreditForm detail={detail} onDone={(answer) => onDone('credit', answer)} onBack={back} />
+        )}
+        {detail && form === 'resolve' && (
+          <ResolveForm detail={detail} onDone={(answer) => onDone('resolve', answer)} onBack={back} />
+        )}
+        {detail && form === 'correct' && (
+          <CorrectForm detail={detail} onDone={(answer) => onDone('correct', answer)} onBack={back} />
+        )}
+        {detail && form === 'take-back' && (
+          <TakeBackForm detail={detail} onDone={(answer) => onDone('take-back', answer)} onBack={back} />
+        )}
+        {detail && form === 'give' && (
+          <GiveForm detail={detail} onDone={(answer) => onDone('give', answer)} onBack={back} />
+        )}
+        {detail && !form && (
+          <>
+            {done && (
+              <p className={styles['done']} role="status">
+                <CircleCheckBig aria-hidden="true" />
+                {t(`queue.done.${done}`)}{' '}
+                <Tag>{detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)}</Tag>
+              </p>
+            )}
+            {detail.says && !detail.resolution && (
+              <div className={styles['says']}>
+                <p>
+                  <strong>{format.text(detail.says)}</strong>
+                </p>
+                {detail.todo && <p>{format.text(detail.todo)}</p>}
+              </div>
+            )}
+            {detail.resolution && (
+              <div className={styles['resolved']}>
+                <p>
+                  <strong>{t(`queue.found.${detail.resolution.found}`)}</strong>{' '}
+                  {t('queue.resolvedBy', { name: detail.resolution.by, time: format.dateTime(detail.resolution.at) })}
+                </p>
+                <p>{detail.resolution.note}</p>
+                {detail.correctedById && (
+                  <Button
+                    look="quiet"
+                    icon={<PencilLine />}
+                    onPress={() => {
+                      setDone(null)
+                      setId(detail.correctedById ?? id)
+                    }}
+                  >
+                    {t('queue.openCopy')}
+                  </Button>
+                )}
+              </div>
+            )}
+            {detail.actions.length > 0 && (
+              <div className={styles['orders']}>
+                {detail.actions.map((action, index) => (
+                  <Button
+                    key={action}
+                    look={index === 0 && action !== 'take-back' && action !== 'give' ? 'primary' : 'plain'}
+                    icon={ICONS[action]}
+                    onPress={() => setForm(action)}
+                  >
+                    {t(`queue.order.${action}`)}
+                  </Button>
+                ))}
+              </div>
+            )}
+            <EntryFacts detail={detail} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import type { QueueDetail } from '../../../contracts/loyalty/queue.ts'
+import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { ENTRY_WORDS } from '../member/member-card.tsx'
+import { causeCode } from '../../operations/status-bar/explain.tsx'
+import styles from './queue.module.css'
+
+export type Detail = z.infer<typeof QueueDetail>
+
+/** All that support asks for, in the order in which they ask. */
+export function EntryFacts({ detail }: { readonly detail: Detail }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const facts: readonly (readonly [string, string | null])[] = [
+    [t('queue.state'), detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)],
+    [t('queue.amount'), detail.amountCents === null ? null : format.money(detail.amountCents)],
+    [t('queue.miles'), detail.miles === null ? null : milesText(detail.miles)],
+    [t('queue.pending'), detail.pendingMiles ? milesText(detail.pendingMiles) : null],
+    [t('queue.rejected'), detail.rejectedMiles ? milesText(detail.rejectedMiles) : null],
+    [t('queue.taken'), detail.taken && `${format.money(detail.taken.amountCents)} · ${milesText(detail.taken.miles)}`],
+    [t('queue.units'), detail.units === null ? null : String(detail.units)],
+    [t('queue.code'), detail.responseCode],
+    [t('queue.collector'), detail.collector],
+    [t('queue.entryMode'), detail.entryMode && t(ENTRY_WORDS[detail.entryMode])],
+    [t('queue.location'), detail.locationCode],
+    [t('queue.confirmation'), detail.confirmationNumber],
+    [t('queue.transaction'), detail.transactionId],
+    [t('queue.transDateTime'), detail.transDateTime],
+    [t('queue.since'), format.dateTime(detail.createdAt)],
+    // Beside a code stand the program's own words; without one the machine's, of which only a code is of every
+    // language.
+    detail.responseCode === null
+      ? [t('status.detail'), causeCode(detail.detail)]
+      : [t('queue.programSays'), detail.detail],
+  ]
+  return (
+    <>
+      <dl className={`${styles['facts']} figures selectable`}>
+        {facts.map(
+          ([name, value]) =>
+            value !== null && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      {detail.calls.map((call) => (
+        <section key={call.purpose} aria-label={call.path}>
+          <h3>{call.path}</h3>
+          <dl className={`${styles['facts']} ${styles['call']} figures selectable`}>
+            <div>
+              <dt>{t('queue.trace')}</dt>
+              <dd>{call.traceId}</dd>
+            </div>
+            <div>
+              <dt>{t('queue.key')}</dt>
+              <dd>{call.idempotencyKey ?? t('queue.noKey')}</dd>
+            </div>
+            <div>
+              <dt>{t('queue.dateTime')}</dt>
+              <dd>{call.dateTime}</dd>
+            </div>
+            <div>
+              <dt>{t('queue.attempts')}</dt>
+              <dd>{call.sends}</dd>
+            </div>
+          </dl>
+        </section>
+      ))}
+      {detail.issued.length > 0 && (
+        <section aria-label={t('queue.issued')}>
+          <h3>{t('queue.issued')}</h3>
+          <div className={styles['issued']}>
+            <TableWrap>
+              <table className={pageStyles['table']} aria-label={t('queue.issued')}>
+                <thead>
+                  <tr>
+                    <th scope="col">{t('queue.offer')}</th>
+                    <th scope="col">{t('queue.miles')}</th>
+                    <th scope="col">{t('queue.pending')}</th>
+                    <th scope="col">{t('queue.rejected')}</th>
+                    <th scope="col">{t('queue.left')}</th>
+                    <th scope="col">{t('queue.code')}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {detail.issued.map((offer) => (
+                    <tr key={offer.issuanceOfferCode}>
+                      <th scope="row">{offer.issuanceOfferCode || t('queue.offerUnsaid')}</th>
+                      <td>{format.miles(offer.miles)}</td>
+                      <td>{format.miles(offer.pending)}</td>
+                      <td>{format.miles(offer.rejected)}</td>
+                      <td>{format.miles(offer.left)}</td>
+                      <td>{offer.codes.join(', ')}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </TableWrap>
+          </div>
+        </section>
+      )}
+      <section aria-label={t('queue.history')}>
+        <h3>{t('queue.history')}</h3>
+        <ol className={styles['history']}>
+          {detail.history.map((transition, index) => (
+            <li key={`${transition.at} ${index}`}>
+              <span className="figures">{format.dateTime(transition.at)}</span> {t(`queue.states.${transition.to}`)}
+              {transition.orderedBy && ` · ${t('queue.orderedBy', { name: transition.orderedBy })}`}
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  )
+}

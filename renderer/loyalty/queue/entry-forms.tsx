@@ -1,0 +1,271 @@
+import { type ReactNode, useState } from 'react'
+import { FieldError, Form, Input, Label, Radio, RadioGroup, TextArea, TextField } from 'react-aria-components'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import type { Detail } from './entry-facts.tsx'
+import styles from './queue.module.css'
+import { useMutation } from '@tanstack/react-query'
+import type { QueueDetail } from '../../../contracts/loyalty/queue.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import { useTries } from '../../core/ui/focus.ts'
+
+export interface EntryFormProps {
+  readonly detail: Detail
+  readonly onDone: (answer: Awaited<ReturnType<typeof storeApi.queueEntry>>) => void
+  readonly onBack: () => void
+}
+
+export function SendAgainForm({ detail, ...rest }: EntryFormProps) {
+  const { t } = useWords()
+  return (
+    <OrderForm
+      {...rest}
+      intro={t('queue.sendAgainIntro')}
+      confirm={t('queue.order.send-again')}
+      ready
+      send={() => storeApi.sendAgain(detail.id)}
+    />
+  )
+}
+
+/** Store credit in the place of miles that can no longer go back, of what they are worth. */
+export function CreditForm({ detail, ...rest }: EntryFormProps) {
+  const { t, format } = useWords()
+  // As it was when the form was opened: an order whose answer was lost is not given a second time.
+  const [amountCents] = useState(detail.creditCents ?? 0)
+  const amount = format.money(amountCents)
+  return (
+    <OrderForm
+      {...rest}
+      intro={t('queue.creditIntro', { amount })}
+      confirm={t('queue.creditConfirm', { amount })}
+      ready
+      send={() => storeApi.creditMiles(detail.id, { amountCents })}
+    />
+  )
+}
+
+const FOUND = ['not-at-central', 'settled-with-operator', 'nothing-to-do'] as const
+
+export function ResolveForm({ detail, ...rest }: EntryFormProps) {
+  const { t } = useWords()
+  const [found, setFound] = useState<(typeof FOUND)[number] | null>(null)
+  const [note, setNote] = useState('')
+  return (
+    <OrderForm
+      {...rest}
+      intro={t('queue.resolveIntro')}
+      confirm={t('queue.resolveConfirm')}
+      ready={found !== null && noteFits(note)}
+      send={() => storeApi.resolveEntry(detail.id, { found: found ?? 'nothing-to-do', note: note.trim() })}
+    >
+      {(tried) => (
+        <>
+          <RadioGroup
+            value={found}
+            onChange={(value) => setFound(FOUND.find((one) => one === value) ?? null)}
+            isInvalid={tried && found === null}
+            className={styles['radios'] ?? ''}
+          >
+            <Label>{t('queue.foundLabel')}</Label>
+            {FOUND.map((one, index) => (
+              <Radio key={one} value={one} autoFocus={index === 0} className={styles['radio'] ?? ''}>
+                {t(`queue.found.${one}`)}
+              </Radio>
+            ))}
+            <FieldError>{t('queue.foundMissing')}</FieldError>
+          </RadioGroup>
+          <NoteField label={t('queue.note')} note={note} onChange={setNote} tried={tried} />
+        </>
+      )}
+    </OrderForm>
+  )
+}
+
+export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
+  const { t, format } = useWords()
+  // As it was when the form was opened: an order whose answer was lost is not given a second time on what it has left.
+  const [issued] = useState(detail.issued)
+  const offers = issued.filter(({ left }) => left > 0)
+  const [code, setCode] = useState(offers[0]?.issuanceOfferCode ?? '')
+  const [typed, setTyped] = useState('')
+  const [reason, setReason] = useState('')
+  const most = offers.find(({ issuanceOfferCode }) => issuanceOfferCode === code)?.left ?? 0
+  const count = /^\d{1,7}$/.test(typed.trim()) ? Number(typed) : 0
+  const countFits = count > 0 && count <= most
+  return (
+    <OrderForm
+      {...rest}
+      danger
+      intro={t('queue.takeBackIntro', { collector: detail.collector ?? '' })}
+      confirm={
+        countFits ? t('queue.takeBackConfirm', { miles: format.miles(count), count }) : t('queue.order.take-back')
+      }
+      ready={countFits && noteFits(reason)}
+      send={() =>
+        storeApi.takeBack(detail.id, { issuanceOfferCode: code, miles: count, left: most, reason: reason.trim() })
+      }
+    >
+      {(tried) => (
+        <>
+          <RadioGroup value={code} onChange={setCode} className={styles['radios'] ?? ''}>
+            <Label>{t('queue.offer')}</Label>
+            {offers.map((offer) => (
+              <Radio key={offer.issuanceOfferCode} value={offer.issuanceOfferCode} className={styles['radio'] ?? ''}>
+                {t('queue.offerLeft', { code: offer.issuanceOfferCode, miles: format.miles(offer.left) })}
+              </Radio>
+            ))}
+          </RadioGroup>
+          <TextField
+            autoFocus
+            value={typed}
+            onChange={setTyped}
+            isInvalid={tried && !countFits}
+            inputMode="numeric"
+            className={styles['field'] ?? ''}
+          >
+            <Label>{t('queue.milesToTake')}</Label>
+            <Input maxLength={7} autoComplete="off" />
+            <FieldError>{t('queue.milesInvalid', { most: format.miles(most) })}</FieldError>
+          </TextField>
+          <NoteField label={t('queue.reason')} note={reason} onChange={setReason} tried={tried} />
+        </>
+      )}
+    </OrderForm>
+  )
+}
+
+const MOST = 100_000
+
+/** Miles that a sale should have earned, under an offer of the store. */
+export function GiveForm({ detail, ...rest }: EntryFormProps) {
+  const { t, format } = useWords()
+  // As it was when the form was opened: an order whose answer was lost is not given a second time.
+  const [{ given, givable }] = useState(detail)
+  const [code, setCode] = useState(givable[0] ?? '')
+  const [typed, setTyped] = useState('')
+  const [reason, setReason] = useState('')
+  const count = /^\d{1,6}$/.test(typed.trim()) ? Number(typed) : 0
+  const countFits = count > 0 && count <= MOST
+  const confirm = countFits ? t('queue.giveConfirm', { miles: format.miles(count), count }) : t('queue.order.give')
+  return (
+    <OrderForm
+      {...rest}
+      intro={t('queue.giveIntro', { collector: detail.collector ?? '' })}
+      confirm={confirm}
+      ready={countFits && noteFits(reason)}
+      send={() =>
+        storeApi.giveMiles(detail.id, { issuanceOfferCode: code, miles: count, given, reason: reason.trim() })
+      }
+    >
+      {(tried) => (
+        <>
+          <RadioGroup value={code} onChange={setCode} className={styles['radios'] ?? ''}>
+            <Label>{t('queue.offer')}</Label>
+            {givable.map((offer) => (
+              <Radio key={offer} value={offer} className={styles['radio'] ?? ''}>
+                {offer}
+              </Radio>
+            ))}
+          </RadioGroup>
+          <TextField
+            autoFocus
+            value={typed}
+            onChange={setTyped}
+            isInvalid={tried && !countFits}
+            inputMode="numeric"
+            className={styles['field'] ?? ''}
+          >
+            <Label>{t('queue.milesToGive')}</Label>
+            <Input maxLength={6} autoComplete="off" />
+            <FieldError>{t('queue.milesInvalid', { most: format.miles(MOST) })}</FieldError>
+          </TextField>
+          <NoteField label={t('queue.reason')} note={reason} onChange={setReason} tried={tried} />
+        </>
+      )}
+    </OrderForm>
+  )
+}
+
+const LONGEST_NOTE = 400
+const SHORTEST_NOTE = 3
+
+/**
+ * The question before an order and the order itself. `send` is called once for each press while no other is under way;
+ * what went wrong is said where the eyes are, and the form stays as it was.
+ */
+export function OrderForm({
+  intro,
+  confirm,
+  danger = false,
+  ready,
+  send,
+  onDone,
+  onBack,
+  children,
+}: {
+  readonly intro: string
+  readonly confirm: string
+  readonly danger?: boolean
+  /** False while the form lacks something: pressing then shows what. */
+  readonly ready: boolean
+  readonly send: () => Promise<QueueDetail>
+  readonly onDone: (answer: QueueDetail) => void
+  readonly onBack: () => void
+  readonly children?: (tried: boolean) => ReactNode
+}) {
+  const { t } = useWords()
+  const { tried, attempt, form } = useTries()
+  const order = useMutation({ mutationFn: send, onSuccess: onDone })
+  const submit = (): void => {
+    attempt()
+    if (ready && !order.isPending) order.mutate()
+  }
+  return (
+    <Form
+      ref={form}
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <p>{intro}</p>
+      {children?.(tried)}
+      {order.isError && <LoadFailed error={order.error} retry={submit} />}
+      <div className={styles['foot']}>
+        <Button size="l" autoFocus={!children} onPress={onBack} isDisabled={order.isPending}>
+          {t('queue.back')}
+        </Button>
+        <Button type="submit" size="l" look={danger ? 'danger' : 'primary'} isDisabled={order.isPending}>
+          {order.isPending ? t('queue.ordering') : confirm}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+export const noteFits = (note: string): boolean => note.trim().length >= SHORTEST_NOTE
+
+export function NoteField({
+  label,
+  note,
+  onChange,
+  tried,
+}: {
+  readonly label: string
+  readonly note: string
+  readonly onChange: (note: string) => void
+  readonly tried: boolean
+}) {
+  const { t } = useWords()
+  return (
+    <TextField value={note} onChange={onChange} isInvalid={tried && !noteFits(note)} className={styles['field'] ?? ''}>
+      <Label>{label}</Label>
+      <TextArea maxLength={LONGEST_NOTE} rows={3} />
+      <FieldError>{t('queue.noteMissing')}</FieldError>
+    </TextField>
+  )
+}

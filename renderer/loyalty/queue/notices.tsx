@@ -1,0 +1,279 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CreditCard, KeyRound, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Form } from 'react-aria-components'
+import type { CardSlip, IssuanceNotice, SecretRefused, SettleNotice } from '../../../contracts/loyalty/queue.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { Button } from '../../core/ui/button.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import { useTries } from '../../core/ui/focus.ts'
+import { NoteField, noteFits } from './entry-forms.tsx'
+import styles from './queue.module.css'
+import type { CardTransaction } from '../../../contracts/payments/tenders/card-terminal.ts'
+import { showAnswer } from '../../core/api/client.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { useEvents } from '../../core/state/events.ts'
+
+/** Card slips of more than was due, until a manager has written down how the difference was given back. */
+export function CardSlips({ slips }: { readonly slips: readonly CardSlip[] }) {
+  const { t } = useWords()
+  if (slips.length === 0) return null
+  return (
+    <section aria-label={t('queue.slips')} className={styles['notices']}>
+      {slips.map((slip) => (
+        <Slip key={slip.number} slip={slip} />
+      ))}
+    </section>
+  )
+}
+
+function Slip({ slip }: { readonly slip: CardSlip }) {
+  const { t, format } = useWords()
+  const [settling, setSettling] = useState(false)
+  const title = t('queue.slip', { amount: format.money(slip.overCents) })
+  const facts = {
+    reference: slip.reference,
+    slip: format.money(slip.slipCents),
+    due: format.money(slip.dueCents),
+    sale: slip.saleId,
+    by: slip.by ?? '',
+    time: format.dateTime(slip.at),
+  }
+  return (
+    <div className={styles['says']} role="group" aria-label={title}>
+      <p className={styles['lead']}>
+        <CreditCard aria-hidden="true" /> <strong>{title}</strong>
+      </p>
+      <p>{t('queue.slipTodo')}</p>
+      <p className="figures">{t('queue.slipFacts', facts)}</p>
+      {settling ? (
+        <SettleForm
+          label={t('queue.slipNote')}
+          send={(note) => storeApi.settleSlip(slip.number, note)}
+          onBack={() => setSettling(false)}
+        />
+      ) : (
+        <div className={styles['orders']}>
+          <Button onPress={() => setSettling(true)}>{t('queue.noticeSettle')}</Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface NoticesProps {
+  readonly notices: readonly IssuanceNotice[]
+  readonly onOpen: (id: string) => void
+}
+
+/** What keeps miles waiting until somebody mends a setting: each stands once, above the calls that met it. */
+export function QueueNotices({ notices, onOpen }: NoticesProps) {
+  const { t } = useWords()
+  if (notices.length === 0) return null
+  return (
+    <section aria-label={t('queue.notices')} className={styles['notices']}>
+      {notices.map((notice) => (
+        <Notice key={notice.id} notice={notice} onOpen={onOpen} />
+      ))}
+    </section>
+  )
+}
+
+function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly onOpen: (id: string) => void }) {
+  const { t, format } = useWords()
+  const [settling, setSettling] = useState(false)
+  const { code, subject, times } = notice
+  const met = {
+    times: format.miles(times),
+    count: times,
+    from: format.dateTime(notice.firstAt),
+    until: format.dateTime(notice.lastAt),
+  }
+  return (
+    <div className={styles['says']} role="group" aria-label={t('queue.noticeTitle', { code })}>
+      <p className={styles['lead']}>
+        <TriangleAlert aria-hidden="true" /> <strong>{format.text(notice.says)}</strong>
+      </p>
+      <p>{format.text(notice.todo)}</p>
+      <p className="figures">
+        {subject === '' ? t('queue.noticeMet', { code, ...met }) : t('queue.noticeMetAbout', { code, subject, ...met })}
+      </p>
+      {settling ? (
+        <SettleForm
+          intro={t('queue.noticeIntro')}
+          label={t('queue.noticeNote')}
+          send={(note) => storeApi.settleNotice(notice.id, note)}
+          onBack={() => setSettling(false)}
+        />
+      ) : (
+        <div className={styles['orders']}>
+          <Button onPress={() => setSettling(true)}>{t('queue.noticeSettle')}</Button>
+          <Button look="quiet" onPress={() => onOpen(notice.newestId)}>
+            {t('queue.noticeOpen', { sale: notice.saleId })}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface SettleFormProps {
+  readonly intro?: string
+  readonly label: string
+  readonly send: (given: SettleNotice) => Promise<unknown>
+  readonly onBack: () => void
+}
+
+function SettleForm({ intro, label, send, onBack }: SettleFormProps) {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const [note, setNote] = useState('')
+  const { tried, attempt, form } = useTries()
+  const order = useMutation({
+    mutationFn: () => send({ note: note.trim() }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['queue'] })
+    },
+  })
+  const submit = (): void => {
+    attempt()
+    if (noteFits(note) && !order.isPending) order.mutate()
+  }
+  return (
+    <Form
+      ref={form}
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {intro !== undefined && <p>{intro}</p>}
+      <NoteField label={label} note={note} onChange={setNote} tried={tried} />
+      {order.isError && <LoadFailed error={order.error} retry={submit} />}
+      <div className={styles['foot']}>
+        <Button size="l" onPress={onBack} isDisabled={order.isPending}>
+          {t('queue.back')}
+        </Button>
+        <Button type="submit" size="l" look="primary" isDisabled={order.isPending}>
+          {order.isPending ? t('queue.ordering') : t('queue.noticeSettle')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+const QUERY = ['card-transactions']
+
+/** Payments that the card terminal cannot tell of, and refunds that it did not give: a manager settles them. */
+export function CardNotices() {
+  const { t } = useWords()
+  const changes = useEvents((state) => state.queueCount)
+  const query = useQuery({ queryKey: QUERY, queryFn: api.cardTransactions })
+  const { refetch } = query
+  useEffect(() => {
+    void refetch()
+  }, [changes, refetch])
+  const entries = query.data?.entries ?? []
+  if (query.isError) return <LoadFailed error={query.error} retry={() => void refetch()} />
+  if (entries.length === 0) return null
+  return (
+    <section aria-label={t('queue.cardTitle')} className={styles['notices']}>
+      {entries.map((entry) => (
+        <CardNotice key={`${entry.reference} ${entry.state}`} entry={entry} />
+      ))}
+    </section>
+  )
+}
+
+function CardNotice({ entry }: { readonly entry: CardTransaction }) {
+  const { t, format } = useWords()
+  const [settling, setSettling] = useState<'moved' | 'not-moved' | null>(null)
+  const { kind, state, reason, amountCents, saleId, reference, askedAt } = entry
+  const amount = format.money(amountCents)
+  const unknown = state === 'unknown'
+  return (
+    <div className={styles['says']} role="group" aria-label={t(`queue.card.${kind}`, { amount })}>
+      <p className={styles['lead']}>
+        <CreditCard aria-hidden="true" />{' '}
+        <strong>{unknown ? t(`queue.card.${kind}-unknown`, { amount }) : t(`queue.card.${kind}`, { amount })}</strong>
+      </p>
+      <p>
+        {reason && t(kind === 'refund' ? `queue.refundReason.${reason}` : `tender.terminalReason.${reason}`)}{' '}
+        {t(`queue.cardTodo.${unknown ? 'unknown' : 'refund'}`)}
+      </p>
+      <p className="figures">{t('queue.cardFacts', { sale: saleId, reference, time: format.dateTime(askedAt) })}</p>
+      {settling ? (
+        <CardSettleForm entry={entry} moved={settling === 'moved'} onBack={() => setSettling(null)} />
+      ) : (
+        <div className={styles['orders']}>
+          {unknown && <Button onPress={() => setSettling('moved')}>{t(`queue.cardMoved.${kind}`)}</Button>}
+          <Button onPress={() => setSettling('not-moved')}>
+            {t(unknown ? `queue.cardNotMoved.${kind}` : 'queue.cardOtherwise')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface CardSettleFormProps {
+  readonly entry: CardTransaction
+  readonly moved: boolean
+  readonly onBack: () => void
+}
+
+function CardSettleForm({ entry: { reference }, moved, onBack }: CardSettleFormProps) {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const [note, setNote] = useState('')
+  const { tried, attempt, form } = useTries()
+  const order = useMutation({
+    mutationFn: () => api.resolveCardTransaction(reference, { moved, note: note.trim() }),
+    onSuccess: (answer) => showAnswer(queries, QUERY, answer),
+  })
+  const submit = (): void => {
+    attempt()
+    if (noteFits(note) && !order.isPending) order.mutate()
+  }
+  return (
+    <Form
+      ref={form}
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <NoteField label={t('queue.cardNote')} note={note} onChange={setNote} tried={tried} />
+      {order.isError && <LoadFailed error={order.error} retry={submit} />}
+      <div className={styles['foot']}>
+        <Button size="l" onPress={onBack} isDisabled={order.isPending}>
+          {t('queue.back')}
+        </Button>
+        <Button type="submit" size="l" look="primary" isDisabled={order.isPending}>
+          {order.isPending ? t('queue.ordering') : t('queue.cardConfirm')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+/** Nothing goes out while the lane's secret is refused: it stands above every call, and leaves by itself. */
+export function SecretNotice({ refused }: { readonly refused: SecretRefused }) {
+  const { t, format } = useWords()
+  return (
+    <div className={styles['notices']}>
+      <div className={styles['says']} role="alert">
+        <p className={styles['lead']}>
+          <KeyRound aria-hidden="true" /> <strong>{format.text(refused.says)}</strong>
+        </p>
+        <p>{format.text(refused.todo)}</p>
+        <p className="figures">{t('queue.secretSince', { time: format.dateTime(refused.since) })}</p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,226 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Activity } from 'lucide-react'
+import { Fragment, lazy, Suspense, useState } from 'react'
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import type {
+  ConnectionHistory as History,
+  ConnectionOutage,
+  ConnectionPeriod,
+  ConnectionPoint,
+  ConnectionSums,
+} from '../../../contracts/operations/connection.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import type { Format } from '../../core/i18n/format.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { needed } from '../../core/loading/parts.ts'
+import { useEvents } from '../../core/state/events.ts'
+import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import chartStyles from '../../core/ui/chart.module.css'
+import styles from './connection.module.css'
+
+// The library that draws comes with this page alone.
+const ConnectionChart = lazy(() => needed(() => import('./connection-chart.tsx')))
+
+const PERIODS = ['day', 'week', 'month', 'year'] as const satisfies readonly ConnectionPeriod[]
+
+/** Uptime and response time over a period: what it comes to, a chart, the same as a table, and what failed. */
+export function ConnectionHistory() {
+  const { t } = useWords()
+  const [period, setPeriod] = useState<ConnectionPeriod>('day')
+  const echoes = useEvents((state) => state.echoCount)
+  const history = useQuery({
+    queryKey: ['connection-history', period, echoes],
+    queryFn: () => storeApi.connectionHistory(period),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <section className={pageStyles['section']} aria-label={t('connection.history')}>
+      <div className={styles['sectionHead']}>
+        <h3>{t('connection.history')}</h3>
+        <ToggleButtonGroup
+          aria-label={t('connection.period')}
+          className={styles['periods'] ?? ''}
+          disallowEmptySelection
+          selectedKeys={[period]}
+          onSelectionChange={([next]) => {
+            const chosen = PERIODS.find((known) => known === next)
+            if (chosen) setPeriod(chosen)
+          }}
+        >
+          {PERIODS.map((id) => (
+            <ToggleButton key={id} id={id} className={styles['period'] ?? ''}>
+              {t(`connection.periods.${id}`)}
+            </ToggleButton>
+          ))}
+        </ToggleButtonGroup>
+      </div>
+      {history.isError && <LoadFailed error={history.error} retry={() => void history.refetch()} />}
+      {history.isPending && <p role="status">{t('app.loading')}</p>}
+      {history.data && <Shown history={history.data} />}
+    </section>
+  )
+}
+
+function Shown({ history }: { readonly history: History }) {
+  const { t } = useWords()
+  if (history.sums.checks === 0)
+    return <Empty icon={<Activity />} title={t('connection.noHistoryTitle')} text={t('connection.noHistory')} />
+  return (
+    <>
+      <Sums sums={history.sums} />
+      <div className={chartStyles['chart']} aria-hidden="true">
+        <Suspense fallback={<p>{t('app.loading')}</p>}>
+          <ConnectionChart points={history.points} period={history.period} />
+        </Suspense>
+      </div>
+      <PointTable history={history} />
+      <Outages history={history} />
+    </>
+  )
+}
+
+/** Of the time that is known; null where nothing is. Never 100 % where there was a failure. */
+export function uptimeOf({ onMs, downMs }: ConnectionSums): number | null {
+  if (onMs === 0) return null
+  const ppm = Math.floor(((onMs - downMs) / onMs) * 10_000) * 100
+  return downMs > 0 ? Math.min(ppm, 999_900) : ppm
+}
+
+function Sums({ sums }: { readonly sums: ConnectionSums }) {
+  const { t, format } = useWords()
+  const uptime = uptimeOf(sums)
+  const ms = (value: number | null): string =>
+    value === null ? t('connection.none') : t('connection.ms', { ms: format.miles(Math.round(value)) })
+  const facts: readonly (readonly [string, string])[] = [
+    [t('connection.uptime'), uptime === null ? t('connection.none') : format.percent(uptime)],
+    [t('connection.laneOn'), format.age(sums.onMs)],
+    [
+      t('connection.failures'),
+      t('connection.ofChecks', { failures: format.miles(sums.failures), checks: format.miles(sums.checks) }),
+    ],
+    [t('connection.mean'), ms(sums.latencyMeanMs)],
+    [t('connection.most'), ms(sums.latencyMaxMs)],
+  ]
+  return (
+    <dl className={`${styles['facts']} figures selectable`}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** How the beginning of a part is written: an hour of a day, a quarter of one, a day, or the first day of a week. */
+export const labelOf = (format: Format, period: ConnectionPeriod, iso: string): string =>
+  period === 'day' ? format.time(iso) : period === 'week' ? format.dateTime(iso) : format.day(iso)
+
+function PointTable({ history }: { readonly history: History }) {
+  const { t, format } = useWords()
+  const ms = (value: number | null): string => (value === null ? t('connection.none') : format.miles(Math.round(value)))
+  const row = (point: ConnectionPoint) => {
+    const uptime = uptimeOf(point)
+    return (
+      <tr key={point.from}>
+        <th scope="row">{labelOf(format, history.period, point.from)}</th>
+        <td>{uptime === null ? t('connection.offRow') : format.percent(uptime)}</td>
+        <td>{point.onMs === 0 ? t('connection.none') : format.age(point.onMs)}</td>
+        <td>
+          {t('connection.ofChecks', { failures: format.miles(point.failures), checks: format.miles(point.checks) })}
+        </td>
+        <td>{ms(point.latencyMeanMs)}</td>
+        <td>{ms(point.latencyMaxMs)}</td>
+      </tr>
+    )
+  }
+  return (
+    <div className={chartStyles['tall']}>
+      <TableWrap>
+        <table className={`${pageStyles['table']} selectable`} aria-label={t('connection.table')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('connection.from')}</th>
+              <th scope="col">{t('connection.uptime')}</th>
+              <th scope="col">{t('connection.laneOn')}</th>
+              <th scope="col">{t('connection.failures')}</th>
+              <th scope="col">{t('connection.meanMs')}</th>
+              <th scope="col">{t('connection.mostMs')}</th>
+            </tr>
+          </thead>
+          <tbody>{history.points.toReversed().map(row)}</tbody>
+        </table>
+      </TableWrap>
+    </div>
+  )
+}
+
+function Outages({ history: { outages, outagesInAll } }: { readonly history: History }) {
+  const { t } = useWords()
+  return (
+    <div className={pageStyles['section']}>
+      <h3>{t('connection.outages')}</h3>
+      {outages.length === 0 && <p>{t('connection.noOutages')}</p>}
+      {outages.length < outagesInAll && (
+        <p>{t('connection.outagesShown', { shown: outages.length, all: outagesInAll })}</p>
+      )}
+      {outages.length > 0 && <OutageTable outages={outages} />}
+    </div>
+  )
+}
+
+function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[] }) {
+  const { t, format } = useWords()
+  const newest = outages[0]
+  const down = useEvents((state) => state.queue?.central !== 'online')
+  /** Without an end it lasts, or the lane went off before there was one: only the newest can last. */
+  const endOf = (outage: ConnectionOutage): string => {
+    if (outage.to !== null) return format.dateTime(outage.to)
+    return t(outage === newest && down ? 'connection.lasting' : 'connection.endUnknown')
+  }
+  return (
+    <div className={chartStyles['tall']}>
+      <TableWrap>
+        <table className={`${pageStyles['table']} selectable`} aria-label={t('connection.outages')}>
+          <thead>
+            <tr>
+              {(['from', 'to', 'lasted', 'cause', 'code', 'checks'] as const).map((column) => (
+                <th key={column} scope="col">
+                  {t(`connection.outage.${column}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {outages.map((outage) => (
+              <Fragment key={outage.trace}>
+                <tr>
+                  <th scope="row">{format.dateTime(outage.from)}</th>
+                  <td>{endOf(outage)}</td>
+                  <td className={styles['whole']}>
+                    {outage.to === null
+                      ? t('connection.none')
+                      : format.left(Date.parse(outage.to) - Date.parse(outage.from))}
+                  </td>
+                  <td>{t(`echo.outcome.${outage.outcome}`)}</td>
+                  <td className={styles['code']}>
+                    {outage.responseCode ?? outage.code ?? outage.httpStatus ?? t('connection.none')}
+                  </td>
+                  <td>{format.miles(outage.checks)}</td>
+                </tr>
+                <tr className={styles['trace']}>
+                  <td colSpan={6}>
+                    <small>{t('connection.outage.trace')}</small>{' '}
+                    <span className={styles['whole']}>{outage.trace}</span>
+                  </td>
+                </tr>
+              </Fragment>
+            ))}
+          </tbody>
+        </table>
+      </TableWrap>
+    </div>
+  )
+}

@@ -1,0 +1,298 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  Activity,
+  CircleCheckBig,
+  CircleDashed,
+  CircleHelp,
+  CircleMinus,
+  CircleX,
+  LoaderCircle,
+  TriangleAlert,
+} from 'lucide-react'
+import { useEffect } from 'react'
+import type {
+  ConnectionCheck,
+  ConnectionHost,
+  ConnectionStatus,
+  ConnectionStep,
+  ConnectionStepId,
+} from '../../../contracts/operations/connection.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { ConnectionHistory } from './connection-history.tsx'
+import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
+import type { Format } from '../../core/i18n/format.ts'
+import type { Words } from '../../core/i18n/message-key.ts'
+import { causeCode } from '../status-bar/explain.tsx'
+import styles from './connection.module.css'
+import checkStyles from '../../core/ui/checks.module.css'
+import { Tag, type TagTone } from '../../core/ui/surface.tsx'
+
+/** How the program's services are reached: now, step by step when a manager asks, and over a year. */
+export function ConnectionPage() {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const echoes = useEvents((state) => state.echoCount)
+  const steps = useEvents((state) => state.connectionCount)
+  const status = useQuery({ queryKey: ['connection'], queryFn: storeApi.connection })
+  const { refetch } = status
+  useEffect(() => {
+    void refetch()
+  }, [echoes, steps, refetch])
+  const start = useMutation({
+    mutationFn: storeApi.checkConnection,
+    onSuccess: (check) => {
+      queries.setQueryData<ConnectionStatus>(['connection'], (known) => known && { ...known, check })
+      void refetch()
+    },
+  })
+  const check = status.data?.check ?? null
+  const running = start.isPending || (check !== null && check.endedAt === null)
+  return (
+    <>
+      <PageHead title={t('connection.title')} intro={t('connection.intro')}>
+        <Button look="primary" size="l" icon={<Activity />} isDisabled={running} onPress={() => start.mutate()}>
+          {t(running ? 'connection.running' : 'connection.run')}
+        </Button>
+      </PageHead>
+      {start.isError && <LoadFailed error={start.error} retry={() => start.mutate()} />}
+      {status.isError && <LoadFailed error={status.error} retry={() => void refetch()} />}
+      {status.isPending && <p role="status">{t('app.loading')}</p>}
+      {status.isSuccess && (
+        <>
+          <ConnectionNow status={status.data} />
+          <ConnectionSteps check={check} />
+          <ConnectionHistory />
+          {status.data.latest && <LastCheck result={status.data.latest} />}
+        </>
+      )}
+    </>
+  )
+}
+
+/** One sentence: how it is and since when; and what to do, and whom to call, where it is not well. */
+export function ConnectionNow({ status }: { readonly status: ConnectionStatus }) {
+  const words = useWords()
+  const { t } = words
+  const { state, latest, support } = status
+  const tone = state === 'online' ? 'good' : state === 'unknown' ? 'unknown' : 'bad'
+  const Icon = tone === 'good' ? CircleCheckBig : tone === 'unknown' ? CircleHelp : TriangleAlert
+  return (
+    <section className={styles['verdict']} data-tone={tone} aria-label={t('connection.now')}>
+      <Icon aria-hidden="true" />
+      <div>
+        <div role="status">
+          <h3>{sentenceOf(words, status)}</h3>
+        </div>
+        {latest && tone === 'bad' && (
+          <>
+            <p>{`${t(`echo.outcome.${latest.outcome}`)}. ${t(`echo.advice.${latest.outcome}`)}`}</p>
+            <p className="selectable">
+              {support === null
+                ? t('connection.call', { support: t('connection.supportDefault'), trace: latest.traceId })
+                : t('connection.callPhone', { support: support.name, phone: support.phone, trace: latest.traceId })}
+            </p>
+          </>
+        )}
+        <p>{intervalOf(t, status.intervalMs)}</p>
+      </div>
+    </section>
+  )
+}
+
+function sentenceOf({ t, format }: { t: Words; format: Format }, status: ConnectionStatus): string {
+  if (status.since === null || status.state === 'unknown') return t('connection.sentence.unknown')
+  if (status.sinceAtLeast) return t('connection.sentence.onlineAtLeast')
+  return t(`connection.sentence.${status.state}`, { time: format.dateTime(status.since) })
+}
+
+function intervalOf(t: Words, intervalMs: number): string {
+  const seconds = Math.max(1, Math.round(intervalMs / 1_000))
+  return seconds % 60 === 0
+    ? t('connection.intervalMinutes', { minutes: seconds / 60 })
+    : t('connection.interval', { seconds })
+}
+
+/** What certification asks to see of ECHO (specification 3 §4.5): code, status, time, trace, and the headers sent. */
+export function LastCheck({ result }: { readonly result: EchoResult }) {
+  const { t, format } = useWords()
+  const facts: readonly (readonly [string, string])[] = [
+    [t('echo.outcomeLabel'), t(`echo.outcome.${result.outcome}`)],
+    [t('echo.code'), result.responseCode ?? t('echo.none')],
+    [t('echo.http'), result.httpStatus === null ? t('echo.none') : String(result.httpStatus)],
+    [
+      t('echo.latency'),
+      result.latencyMs === null
+        ? t('echo.none')
+        : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) }),
+    ],
+    // With a code the words are the program's own; without one they are of this machine, and only a code is of every
+    // language.
+    result.responseCode === null
+      ? [t('echo.cause'), causeCode(result.message) ?? t('echo.none')]
+      : [t('echo.message'), result.message ?? t('echo.none')],
+    [t('echo.at'), format.dateTime(result.at)],
+    [t('echo.trace'), result.traceId],
+  ]
+  return (
+    <section className={pageStyles['section']}>
+      <h3>{t('connection.detail')}</h3>
+      <dl className={`${styles['facts']} figures selectable`}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <TableWrap>
+        <table className={`${pageStyles['table']} selectable`} aria-label={t('echo.headers')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('echo.header')}</th>
+              <th scope="col">{t('echo.value')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {Object.entries(result.requestHeaders).map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row" className="words">
+                  {name}
+                </th>
+                <td className={pageStyles['mono']}>{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableWrap>
+    </section>
+  )
+}
+
+const MARKS = {
+  waiting: { tone: 'neutral', icon: <CircleDashed /> },
+  running: { tone: 'neutral', icon: <LoaderCircle className="turning" /> },
+  ok: { tone: 'ok', icon: <CircleCheckBig /> },
+  warning: { tone: 'warn', icon: <TriangleAlert /> },
+  failed: { tone: 'danger', icon: <CircleX /> },
+  skipped: { tone: 'neutral', icon: <CircleMinus /> },
+  'not-configured': { tone: 'neutral', icon: <CircleMinus /> },
+} as const satisfies Record<ConnectionStep['state'], { tone: TagTone; icon: unknown }>
+
+/** The steps of the last check by hand, each as it goes: how it ended, how long it took, why, and what to do. */
+export function ConnectionSteps({ check }: { readonly check: ConnectionCheck | null }) {
+  const { t, format } = useWords()
+  return (
+    <section className={pageStyles['section']} aria-label={t('connection.steps')}>
+      <h3>{t('connection.steps')}</h3>
+      {/* One region that is there before it speaks: what is running, and how it ended. */}
+      <p role="status" className={styles['progress']}>
+        {check === null ? t('connection.notRun') : progressOf(t, check)}
+        {check !== null &&
+          check.endedAt !== null &&
+          ` ${t('connection.checkedAt', { time: format.dateTime(check.endedAt) })}`}
+      </p>
+      {check && (
+        <ol className={checkStyles['list']}>
+          {check.steps.map((step, index) => (
+            <Step key={step.step} step={step} number={index + 1} check={check} />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function progressOf(t: Words, { steps, endedAt }: ConnectionCheck): string {
+  if (endedAt !== null) return t('connection.ended', { failed: steps.filter(({ state }) => state === 'failed').length })
+  const index = steps.findIndex(({ state }) => state === 'running')
+  const running = steps[index]
+  return running
+    ? t('connection.progress', { number: index + 1, all: steps.length, step: t(`connection.step.${running.step}`) })
+    : t('connection.running')
+}
+
+const numberOf = (check: ConnectionCheck, step: ConnectionStepId): number =>
+  check.steps.findIndex((one) => one.step === step) + 1
+
+function Step({
+  step,
+  number,
+  check,
+}: {
+  readonly step: ConnectionStep
+  readonly number: number
+  readonly check: ConnectionCheck
+}) {
+  const { t, format } = useWords()
+  const { tone, icon } = MARKS[step.state]
+  const skips = check.steps.filter(({ skippedFor }) => skippedFor === step.step)
+  const about = [
+    step.ms === null ? null : t('connection.ms', { ms: format.miles(Math.round(step.ms)) }),
+    step.code === null ? null : t('connection.code', { code: step.code }),
+    step.trace === null ? null : t('connection.trace', { trace: step.trace }),
+  ].filter((one) => one !== null)
+  return (
+    <li className={`${checkStyles['row']} ${styles['step']}`} data-tone={tone}>
+      <span className={styles['number']} aria-hidden="true">
+        {number}
+      </span>
+      <div className={styles['stepBody']}>
+        <h4>
+          <span>{t(`connection.step.${step.step}`)}</span>
+          <Tag tone={tone} icon={icon}>
+            {t(`connection.state.${step.state}`)}
+          </Tag>
+        </h4>
+        {step.cause && (
+          <p>
+            <strong>{t(`connection.cause.${step.cause}`)}</strong> {t(`connection.todo.${step.cause}`)}
+          </p>
+        )}
+        {step.skippedFor && (
+          <p>
+            {t('connection.skippedFor', {
+              number: numberOf(check, step.skippedFor),
+              step: t(`connection.step.${step.skippedFor}`),
+            })}
+          </p>
+        )}
+        {step.state === 'not-configured' && <p>{t('connection.notConfigured')}</p>}
+        {skips.length > 0 && (
+          <p>{t('connection.skips', { steps: skips.map((one) => numberOf(check, one.step)).join(', ') })}</p>
+        )}
+        {step.hosts.length > 0 && (
+          <ul>
+            {step.hosts.map((host) => (
+              <Host key={host.host} host={host} several={step.hosts.length > 1} />
+            ))}
+          </ul>
+        )}
+        {about.length > 0 && <p className={`${styles['about']} figures selectable`}>{about.join(' · ')}</p>}
+      </div>
+    </li>
+  )
+}
+
+/** An address, what is there, and what became of it; of an encrypted one its certificate's last day. */
+function Host({ host, several }: { readonly host: ConnectionHost; readonly several: boolean }) {
+  const { t, format } = useWords()
+  const named = {
+    host: host.proxied ? t('connection.proxied', { host: host.host }) : host.host,
+    services: host.services.map((service) => t(`connection.service.${service}`)).join(', '),
+  }
+  const says = [
+    host.plain ? t('connection.plain') : null,
+    host.validTo === null ? null : t('connection.certificate', { day: format.day(host.validTo) }),
+    // Of one host the step says it.
+    several && host.cause ? t(`connection.cause.${host.cause}`) : null,
+  ].filter((one) => one !== null)
+  return (
+    <li className="selectable">
+      {says.length === 0 ? t('connection.host', named) : t('connection.hostSays', { ...named, says: says.join(' ') })}
+    </li>
+  )
+}

@@ -1,0 +1,175 @@
+import {
+  CONNECTION_STEPS,
+  type ConnectionCheck,
+  type ConnectionHistory,
+  type ConnectionPeriod,
+  type ConnectionPoint,
+  type ConnectionStatus,
+  type ConnectionStep,
+  type ConnectionStepId,
+} from '../../../contracts/operations/connection.ts'
+import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
+
+const NOW = Date.parse('2026-11-21T14:03:12.000Z')
+const HOUR = 3_600_000
+const iso = (at: number): string => new Date(at).toISOString()
+
+export const echo = (
+  outcome: EchoResult['outcome'],
+  responseCode: string | null,
+  httpStatus: number | null,
+): EchoResult => ({
+  at: iso(NOW),
+  outcome,
+  responseCode,
+  httpStatus,
+  latencyMs: httpStatus === null ? null : 84.2,
+  message: responseCode === null ? 'ECONNREFUSED' : null,
+  requestHeaders: { authorization: 'Bearer •••', 'cache-control': 'no-cache', 'content-type': 'application/json' },
+  traceId: '0f6e3c1a-0000-4000-8000-000000000001',
+})
+
+export const statusOf = (change: Partial<ConnectionStatus> = {}): ConnectionStatus => ({
+  state: 'online',
+  since: iso(NOW - 26 * HOUR),
+  sinceAtLeast: false,
+  latest: echo('approved', '0000', 200),
+  intervalMs: 60_000,
+  support: null,
+  check: null,
+  ...change,
+})
+export const OFFLINE = statusOf({
+  state: 'offline',
+  since: iso(NOW - 0.3 * HOUR),
+  latest: echo('unreachable', null, null),
+  support: { name: 'Northstar', phone: '1 800 555-0142' },
+})
+
+const HOST = {
+  host: 'services.northstar.example:443',
+  services: ['token', 'cash', 'issuance', 'offers', 'offer-state'],
+  cause: null,
+  code: null,
+  validTo: null,
+  plain: false,
+  proxied: false,
+} as const
+const WELL: Readonly<Record<ConnectionStepId, Partial<ConnectionStep>>> = {
+  dns: { ms: 12, hosts: [{ ...HOST, services: [...HOST.services] }] },
+  connect: { ms: 31, hosts: [{ ...HOST, services: [...HOST.services], proxied: true }] },
+  tls: { ms: 48, hosts: [{ ...HOST, services: [...HOST.services], validTo: '2027-03-31T12:00:00.000Z' }] },
+  token: { ms: 96 },
+  echo: { ms: 84, code: '0000', trace: '0f6e3c1a-0000-4000-8000-000000000001' },
+  issuance: { ms: 120, code: '234', trace: '2f0c1e0e-0000-4000-8000-000000000001' },
+  offers: { ms: 133, code: 'HTTP 200', trace: '1d5a2f77-0000-4000-8000-000000000001' },
+  'offer-state': { ms: 61, code: 'HTTP 200' },
+  history: { state: 'not-configured' },
+}
+
+/** A check as it stands, each step well but for those that are named. */
+export const checkOf = (
+  change: Partial<Record<ConnectionStepId, Partial<ConnectionStep>>>,
+  endedAt: string | null = iso(NOW),
+): ConnectionCheck => ({
+  id: '4f4a7a0e-0000-4000-8000-000000000001',
+  startedAt: iso(NOW - 900),
+  endedAt,
+  steps: CONNECTION_STEPS.map((step) => ({
+    step,
+    state: 'ok',
+    ms: null,
+    cause: null,
+    code: null,
+    skippedFor: null,
+    trace: null,
+    hosts: [],
+    ...WELL[step],
+    ...change[step],
+  })),
+})
+
+const LENGTHS: Readonly<Record<ConnectionPeriod, readonly [count: number, hours: number]>> = {
+  day: [24, 1],
+  week: [28, 6],
+  month: [30, 24],
+  year: [53, 168],
+}
+const NOTHING = {
+  checks: 0,
+  failures: 0,
+  onMs: 0,
+  downMs: 0,
+  latencyMeanMs: null,
+  latencyMinMs: null,
+  latencyMaxMs: null,
+}
+
+/** The lane is off at night; the services fail once, and are slow for a while. */
+function pointOf(index: number, count: number, hours: number): ConnectionPoint {
+  const from = Math.floor(NOW / HOUR) * HOUR - (count - 1 - index) * hours * HOUR
+  const ends = { from: iso(from), to: iso(from + hours * HOUR) }
+  const off = hours <= 6 && index % (24 / hours) < 8 / hours
+  if (off) return { ...ends, ...NOTHING }
+  const down = index % 17 === 12 ? 0.2 : 0
+  const onMs = hours * HOUR * (hours > 6 ? 0.62 : 1)
+  const mean = 60 + ((index * 37) % 50)
+  return {
+    ...ends,
+    checks: Math.round(onMs / 60_000),
+    failures: Math.round((onMs / 60_000) * down),
+    onMs,
+    downMs: onMs * down,
+    latencyMeanMs: mean,
+    latencyMinMs: mean / 2,
+    latencyMaxMs: mean * (down > 0 ? 9 : 3),
+  }
+}
+
+export function historyOf(period: ConnectionPeriod): ConnectionHistory {
+  const [count, hours] = LENGTHS[period]
+  const points = Array.from({ length: count }, (_, index) => pointOf(index, count, hours))
+  const sum = (name: 'checks' | 'failures' | 'onMs' | 'downMs'): number =>
+    points.reduce((all, point) => all + point[name], 0)
+  return {
+    period,
+    from: points[0]?.from ?? iso(NOW),
+    to: iso(NOW),
+    sums: {
+      checks: sum('checks'),
+      failures: sum('failures'),
+      onMs: sum('onMs'),
+      downMs: sum('downMs'),
+      latencyMeanMs: 84.2,
+      latencyMinMs: 22.1,
+      latencyMaxMs: 981.4,
+    },
+    points,
+    outages: [
+      { at: 2, to: 1.8, outcome: 'timeout', responseCode: '0008', httpStatus: 408, code: null },
+      { at: 9, to: null, outcome: 'unreachable', responseCode: null, httpStatus: null, code: 'ECONNREFUSED' },
+      { at: 20, to: 19.2, outcome: 'outage', responseCode: '0092', httpStatus: 503, code: null },
+    ].map(({ at, to, ...outage }, index) => ({
+      from: iso(NOW - at * HOUR),
+      to: to === null ? null : iso(NOW - to * HOUR),
+      lastAt: iso(NOW - at * HOUR),
+      checks: 12,
+      trace: `0f6e3c1a-0000-4000-8000-00000000000${index}`,
+      ...outage,
+    })) as ConnectionHistory['outages'],
+    outagesInAll: 3,
+  }
+}
+
+export const NO_HISTORY: ConnectionHistory = {
+  ...historyOf('day'),
+  sums: NOTHING,
+  points: historyOf('day').points.map(({ from, to }) => ({ from, to, ...NOTHING })),
+  outages: [],
+  outagesInAll: 0,
+}
+
+export const CONNECTION_FACTS = {
+  'GET /api/diagnostics/connection': () => statusOf(),
+  'GET /api/diagnostics/connection/history': () => historyOf('day'),
+} as const

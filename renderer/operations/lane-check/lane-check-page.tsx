@@ -1,0 +1,144 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleCheckBig, CircleMinus, CircleX, LoaderCircle, Stethoscope, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import type {
+  CheckedPart,
+  LaneCheck,
+  LaneFinding,
+  LastLaneCheck,
+} from '../../../contracts/operations/lane-check-page.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import type { Words } from '../../core/i18n/message-key.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { LoadFailed, PageHead } from '../../core/ui/page.tsx'
+import { Empty, Tag, type TagTone } from '../../core/ui/surface.tsx'
+import styles from './lane-check.module.css'
+import { useLocale } from 'use-intl'
+import { isOfInstaller, isToDo } from '../../../contracts/operations/lane-check.ts'
+import checkStyles from '../../core/ui/checks.module.css'
+
+/** A check of the whole lane, started by hand: each part as it ends, and what is to do about it. */
+export function LaneCheckPage() {
+  const { t, format } = useWords()
+  const queries = useQueryClient()
+  const news = useEvents((state) => state.laneCheckCount)
+  const last = useQuery({ queryKey: ['lane-check'], queryFn: storeApi.laneCheck })
+  const { refetch } = last
+  useEffect(() => {
+    void refetch()
+  }, [news, refetch])
+  const start = useMutation({
+    mutationFn: storeApi.checkLane,
+    onSuccess: (begun) => {
+      queries.setQueryData<LastLaneCheck>(['lane-check'], begun)
+      void refetch()
+    },
+  })
+  const check = last.data?.check ?? null
+  const running = start.isPending || (check !== null && check.endedAt === null)
+  return (
+    <>
+      <PageHead title={t('laneCheck.title')} intro={t('laneCheck.intro')}>
+        <Button look="primary" size="l" icon={<Stethoscope />} isDisabled={running} onPress={() => start.mutate()}>
+          {t(running ? 'laneCheck.running' : 'laneCheck.run')}
+        </Button>
+      </PageHead>
+      {start.isError && <LoadFailed error={start.error} retry={() => start.mutate()} />}
+      {last.isError && <LoadFailed error={last.error} retry={() => void refetch()} />}
+      {last.isPending && <p role="status">{t('app.loading')}</p>}
+      {last.isSuccess && (
+        // One region that is there before it speaks: how far the check is, and how it ended.
+        <p role="status" className={styles['sum']}>
+          {check !== null && sumOf(t, check)}
+          {check !== null &&
+            check.endedAt !== null &&
+            ` ${t('laneCheck.checkedAt', { time: format.dateTime(check.endedAt) })}`}
+        </p>
+      )}
+      {last.isSuccess && check === null && (
+        <Empty icon={<Stethoscope />} title={t('laneCheck.notRun')} text={t('laneCheck.notRunHelp')} />
+      )}
+      {check && <CheckedParts check={check} />}
+    </>
+  )
+}
+
+function sumOf(t: Words, { parts, endedAt }: LaneCheck): string {
+  const count = (...states: readonly LaneCheck['parts'][number]['state'][]): number =>
+    parts.filter(({ state }) => states.includes(state)).length
+  return endedAt === null
+    ? t('laneCheck.progress', { done: parts.length - count('running'), all: parts.length })
+    : t('laneCheck.ended', { wrong: count('wrong'), attention: count('attention') })
+}
+
+const MARKS = {
+  running: { tone: 'neutral', icon: <LoaderCircle className="turning" /> },
+  ok: { tone: 'ok', icon: <CircleCheckBig /> },
+  attention: { tone: 'warn', icon: <TriangleAlert /> },
+  wrong: { tone: 'danger', icon: <CircleX /> },
+  unseen: { tone: 'neutral', icon: <CircleMinus /> },
+} as const satisfies Record<CheckedPart['state'], { tone: TagTone; icon: unknown }>
+
+const URGENCY = ['wrong', 'attention', 'running', 'unseen', 'ok'] as const satisfies readonly CheckedPart['state'][]
+
+/** Every part of the lane: while they are looked at in their order, then what is to be seen to before the rest. */
+export function CheckedParts({ check }: { readonly check: LaneCheck }) {
+  const { t } = useWords()
+  const parts =
+    check.endedAt === null
+      ? check.parts
+      : check.parts.toSorted((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state))
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls while the button rests
+    <div role="group" tabIndex={0} aria-label={t('laneCheck.title')}>
+      <ul className={checkStyles['list']}>
+        {parts.map((part) => (
+          <Part key={part.check} part={part} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Part({ part: { check, state, findings } }: { readonly part: CheckedPart }) {
+  const { t } = useWords()
+  const { tone, icon } = MARKS[state]
+  return (
+    <li className={`${checkStyles['row']} ${styles['part']}`} data-tone={tone}>
+      <h3>{t(`laneCheck.check.${check}`)}</h3>
+      <div>
+        <Tag tone={tone} icon={icon}>
+          {t(`laneCheck.state.${state}`)}
+        </Tag>
+      </div>
+      <ul className={styles['findings']}>
+        {findings.map((finding, index) => (
+          // Findings of one part never change their order.
+          <Finding key={index} finding={finding} />
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+function Finding({ finding: { code, values } }: { readonly finding: LaneFinding }) {
+  const { t } = useWords()
+  const locale = useLocale()
+  const spoken = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'object' ? value[locale] : value]),
+  )
+  return (
+    <li className="selectable">
+      {t(`laneCheck.found.${code}`, spoken)}
+      {isToDo(code) && (
+        <strong>
+          {t('laneCheck.todo', {
+            todo: isOfInstaller(code) ? t('laneCheck.askInstaller') : t(`laneCheck.todoFor.${code}`, spoken),
+          })}
+        </strong>
+      )}
+    </li>
+  )
+}

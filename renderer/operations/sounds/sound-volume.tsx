@@ -1,0 +1,33 @@
+import styles from './sounds.module.css'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useSounds, chooseVolume, LOUDEST } from './sounds.ts'
+import { IconButton } from '../../core/ui/button.tsx'
+import { VolumeX, Volume1, Volume2 } from 'lucide-react'
+
+/** How loud the lane is, in steps; each step is heard. At the bottom it is off. */
+export function SoundVolume() {
+  const { t } = useWords()
+  const volume = useSounds((state) => state.volume)
+  return (
+    <div className={styles['volume']} role="group" aria-label={t('sounds.volume')}>
+      <span>{t('sounds.volume')}</span>
+      <IconButton
+        look="plain"
+        label={t('sounds.quieter')}
+        icon={volume <= 1 ? <VolumeX /> : <Volume1 />}
+        isDisabled={volume === 0}
+        onPress={() => void chooseVolume(volume - 1)}
+      />
+      <output className="figures" aria-live="polite">
+        {volume === 0 ? t('sounds.off') : t('sounds.step', { volume, loudest: LOUDEST })}
+      </output>
+      <IconButton
+        look="plain"
+        label={t('sounds.louder')}
+        icon={<Volume2 />}
+        isDisabled={volume === LOUDEST}
+        onPress={() => void chooseVolume(volume + 1)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { Play, Volume2 } from 'lucide-react'
+import { useWords } from '../../core/i18n/words.tsx'
+import { sound, useSounds } from './sounds.ts'
+import { CUES } from '../../core/sounds/sounds.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { pageStyles } from '../../core/ui/page.tsx'
+import styles from './sounds.module.css'
+import { SoundVolume } from './sound-volume.tsx'
+
+/** The lane's sounds, to learn them by ear and to set how loud they are. */
+export function SoundsCard() {
+  const { t } = useWords()
+  const off = useSounds((state) => state.volume === 0)
+  return (
+    <li className={pageStyles['card']}>
+      <h3>
+        <Volume2 aria-hidden="true" />
+        {t('sounds.title')}
+      </h3>
+      <p>{t('sounds.intro')}</p>
+      <SoundVolume />
+      <div className={styles['listen']} role="group" aria-label={t('sounds.listen')}>
+        {CUES.map((cue) => (
+          <Button key={cue} icon={<Play />} isDisabled={off} onPress={() => sound(cue)}>
+            {t(`sounds.cue.${cue}`)}
+          </Button>
+        ))}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,92 @@
+import type { Words } from '../../core/i18n/message-key.ts'
+import type { DeviceDetails, DeviceConnection } from '../../../contracts/operations/devices.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { pageStyles } from '../../core/ui/page.tsx'
+import { STATISTICS } from '../../../contracts/operations/kinds.ts'
+
+const JOBS = ['confirmed', 'sent', 'unknown', 'failed'] as const
+
+const wordsOfRead = (t: Words, { kind, shown }: NonNullable<DeviceDetails['lastRead']>): string =>
+  t(`devices.read.${kind}`, { shown: shown ?? '' })
+
+/** What a device is and is connected by, what it did since the start, and the shape of what came over its wire. */
+export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) {
+  const { t, format } = useWords()
+  const { identity, statistics, jobs, lastRead } = device
+  return (
+    <>
+      <p className={pageStyles['mono']}>
+        <strong>{t('devices.wire')}</strong> {wireOf(t, device.connection)}
+      </p>
+      {device.language && (
+        <p className={pageStyles['mono']}>
+          <strong>{t('devices.language')}</strong>{' '}
+          {device.columns === null
+            ? device.language
+            : t('devices.languageColumns', { language: device.language, columns: device.columns })}
+        </p>
+      )}
+      {identity && <Identity identity={identity} />}
+      {lastRead && (
+        <p>
+          <strong>{t('devices.lastRead')}</strong> {wordsOfRead(t, lastRead)} {format.time(lastRead.at)}
+        </p>
+      )}
+      <details>
+        <summary>{t('devices.statistics')}</summary>
+        <ul>
+          {jobs && JOBS.map((state) => <li key={state}>{t(`devices.jobs.${state}`, { count: jobs[state] })}</li>)}
+          {STATISTICS.map(
+            (name) =>
+              statistics[name] !== undefined && (
+                <li key={name}>{t(`devices.count.${name}`, { count: statistics[name] })}</li>
+              ),
+          )}
+        </ul>
+      </details>
+      {(device.role === 'card-reader' || device.role === 'scanner') && (
+        <details>
+          <summary>{t('devices.bytes')}</summary>
+          <p>{t('devices.bytesHint')}</p>
+          {device.bytes.length === 0 && <p>{t('devices.bytesNone')}</p>}
+          {device.bytes.map(({ at, text }, index) => (
+            <p key={`${at} ${index}`} className={pageStyles['mono']}>
+              <code>{text}</code>
+            </p>
+          ))}
+        </details>
+      )}
+    </>
+  )
+}
+
+function wireOf(t: Words, connection: DeviceConnection): string {
+  switch (connection.kind) {
+    case 'serial':
+      return t('devices.connection.serial', { path: connection.path, baudRate: String(connection.baudRate) })
+    case 'tcp':
+      return t('devices.connection.tcp', { host: connection.host, port: String(connection.port) })
+    case 'file':
+      return t('devices.connection.file', { path: connection.path })
+    case 'virtual':
+    case 'printer':
+      return t(`devices.connection.${connection.kind}`)
+  }
+}
+
+function Identity({
+  identity: { manufacturerName, modelName, firmwareRevision, serialNumber },
+}: {
+  readonly identity: NonNullable<DeviceDetails['identity']>
+}) {
+  const { t } = useWords()
+  return (
+    <div>
+      <p>
+        <strong>{t('devices.identity')}</strong> {manufacturerName} {modelName}
+      </p>
+      {firmwareRevision && <p>{t('devices.firmware', { firmware: firmwareRevision })}</p>}
+      {serialNumber && <p>{t('devices.serialNumber', { number: serialNumber })}</p>}
+    </div>
+  )
+}

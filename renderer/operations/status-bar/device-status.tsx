@@ -1,0 +1,139 @@
+import { Archive, CreditCard, Nfc, Printer, RectangleEllipsis, ScanBarcode } from 'lucide-react'
+import type { Words } from '../../core/i18n/message-key.ts'
+import { printerTodo } from '../../core/i18n/printer-todo.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { showEarlierSales } from '../../payments/receipt/earlier-sales.ts'
+import { type DeviceFacts, useEvents } from '../../core/state/events.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { Explain } from './explain.tsx'
+import styles from './status-bar.module.css'
+
+const DEVICES = {
+  'card-reader': {
+    name: 'status.cardReader',
+    ready: 'status.cardReaderReadyHelp',
+    problem: 'status.cardReaderProblemHelp',
+    icon: <CreditCard />,
+  },
+  scanner: {
+    name: 'status.scanner',
+    ready: 'status.scannerReadyHelp',
+    problem: 'status.scannerProblemHelp',
+    icon: <ScanBarcode />,
+  },
+  printer: { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'devices.todo.any', icon: <Printer /> },
+  drawer: {
+    name: 'status.drawer',
+    ready: 'status.drawerReadyHelp',
+    problem: 'status.drawerProblemHelp',
+    icon: <Archive />,
+  },
+  'line-display': {
+    name: 'status.lineDisplay',
+    ready: 'status.lineDisplayReadyHelp',
+    problem: 'status.lineDisplayProblemHelp',
+    icon: <RectangleEllipsis />,
+  },
+  'card-terminal': {
+    name: 'status.cardTerminal',
+    ready: 'status.cardTerminalReadyHelp',
+    problem: 'status.cardTerminalProblemHelp',
+    icon: <Nfc />,
+  },
+} as const
+
+const DEVICE_STATES = {
+  ready: ['status.ready', 'ok'],
+  connecting: ['status.connecting', 'busy'],
+  unavailable: ['status.unavailable', 'problem'],
+  'needs-attention': ['status.needsAttention', 'problem'],
+  'not-configured': ['status.notConfigured', 'neutral'],
+} as const
+
+const DRAWER_STATES = {
+  open: ['status.drawerOpen', 'busy'],
+  closed: ['status.drawerClosed', 'ok'],
+} as const
+
+/** What is wrong, with the system's own code where it has one. The English detail itself is for the log. */
+function reasonOf(t: Words, { trouble }: DeviceFacts): string | null {
+  if (trouble === undefined) return null
+  const words = t(`devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })
+  return trouble.code === null ? words : `${words} (${trouble.code})`
+}
+
+/** A device's state in words. Also used by the page of devices. */
+export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | undefined) {
+  const { t } = useWords()
+  const words = DEVICES[role]
+  const state = device?.state ?? 'not-configured'
+  const [stateKey, signal] = device?.position ? DRAWER_STATES[device.position] : DEVICE_STATES[state]
+  const todo = role === 'printer' ? printerTodo(t, device?.trouble?.kind) : null
+  const problem = role === 'printer' ? `${todo ?? t(words.problem)} ${t('status.printerSafe')}` : t(words.problem)
+  const help =
+    state === 'ready' ? (todo ?? t(words.ready)) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
+  // What a cashier mends in a moment is said in the bar itself.
+  const seen = state === 'needs-attention' && device?.trouble?.kind === 'paper-out' ? t('status.paperOut') : t(stateKey)
+  return {
+    name: t(words.name),
+    state: seen,
+    signal,
+    help,
+    icon: words.icon,
+    detail: device ? reasonOf(t, device) : null,
+  }
+}
+
+export function DeviceStatus({
+  role,
+  device,
+}: {
+  readonly role: DeviceFacts['role']
+  readonly device: DeviceFacts | undefined
+}) {
+  const { detail, ...shown } = useDeviceWords(role, device)
+  return <Explain {...shown} detail={detail} />
+}
+
+/** The drawer hangs on the printer: without a wired switch nobody knows how it stands, and that is said too. */
+export function DrawerStatus({
+  printer,
+  drawer,
+}: {
+  readonly printer: DeviceFacts | undefined
+  readonly drawer: DeviceFacts | undefined
+}) {
+  const { t } = useWords()
+  const { detail, ...shown } = useDeviceWords('drawer', drawer)
+  if (drawer) return <Explain {...shown} detail={detail} />
+  if (!printer || printer.state === 'not-configured') return null
+  return (
+    <span className={styles['roomy']}>
+      <Explain
+        name={shown.name}
+        state={t('status.drawerNotWired')}
+        signal="neutral"
+        icon={shown.icon}
+        help={t('status.drawerNotWiredHelp')}
+      />
+    </span>
+  )
+}
+
+/** The printer, and how many receipts it still owes: what is not on paper stays in sight until somebody prints it. */
+export function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined }) {
+  const { t } = useWords()
+  const { detail, ...shown } = useDeviceWords('printer', device)
+  const count = useEvents((state) => state.notOnPaper)
+  if (count === 0) return <Explain {...shown} detail={detail} />
+  const state =
+    shown.signal === 'ok' ? t('status.notOnPaper', { count }) : t('status.stateAndCount', { state: shown.state, count })
+  return (
+    <Explain {...shown} state={state} signal="problem" detail={detail}>
+      <p>{t('status.notOnPaperHelp', { count })}</p>
+      <Button slot="close" onPress={() => showEarlierSales({ filter: 'not-on-paper' })}>
+        {t('status.openNotOnPaper')}
+      </Button>
+    </Explain>
+  )
+}

@@ -1,0 +1,126 @@
+import { Check, Ellipsis, Minus, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useShell } from '../../core/state/window.ts'
+import styles from './status-bar.module.css'
+import type { CentralState, EchoResult } from '../../../contracts/operations/diagnostics.ts'
+
+export type Signal = 'ok' | 'busy' | 'problem' | 'neutral' | 'training' | 'person' | 'place' | 'clock'
+
+const MARKS = {
+  ok: <Check />,
+  busy: <Ellipsis />,
+  problem: <TriangleAlert />,
+  neutral: <Minus />,
+  training: null,
+  person: null,
+  place: null,
+  clock: null,
+} as const
+
+/**
+ * One entry of the status bar: an icon, its state in words and a mark, and behind it what it means and what to do,
+ * until a key of the terminal does something else.
+ */
+export function Explain({
+  name,
+  state,
+  signal,
+  icon,
+  help,
+  detail = null,
+  children,
+}: {
+  readonly name: string
+  readonly state: string
+  readonly signal: Signal
+  readonly icon?: ReactNode
+  readonly help?: string
+  readonly detail?: string | null
+  readonly children?: ReactNode
+}) {
+  const { t } = useWords()
+  const id = useId()
+  const open = useShell(({ explained }) => explained === id)
+  return (
+    <DialogTrigger isOpen={open} onOpenChange={(next) => useShell.setState({ explained: next ? id : null })}>
+      <AriaButton className={`${styles['entry']} ${styles[signal]}`}>
+        {icon && (
+          <span className={styles['entryIcon']} aria-hidden="true">
+            {icon}
+          </span>
+        )}
+        <span className={styles['entryWords']}>
+          <span className={styles['entryName']}>{name}</span>
+          {state && (
+            <span className={styles['entryState']}>
+              {MARKS[signal] && (
+                <span className={styles['mark']} aria-hidden="true">
+                  {MARKS[signal]}
+                </span>
+              )}
+              <span className={styles['word']}>{state}</span>
+            </span>
+          )}
+        </span>
+      </AriaButton>
+      <Popover className={styles['popover'] ?? ''} placement="bottom">
+        <Dialog className={styles['dialog'] ?? ''}>
+          <Heading slot="title">
+            {name}
+            {state && <span className={styles['popoverState']}>{state}</span>}
+          </Heading>
+          {help && <p>{help}</p>}
+          {detail && (
+            <p className={`${styles['detail']} selectable`}>
+              <span>{t('status.detail')}</span>
+              {detail}
+            </p>
+          )}
+          {children}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+/** The program's services in words, wherever a screen speaks of them: a name, what is the matter, and what to do. */
+export function useCentralWords(): (state: CentralState) => {
+  readonly state: string
+  readonly what: string
+  readonly help: string
+} {
+  const { t } = useWords()
+  return (state) => ({
+    state: t(`central.state.${state}`),
+    what: t(`central.what.${state}`),
+    help: `${t(`central.what.${state}`)} ${t(`central.todo.${state}`)}`,
+  })
+}
+
+/** What an echo says of the services; null where it says something of this call alone. */
+export function centralAfter(outcome: EchoResult['outcome']): CentralState | null {
+  switch (outcome) {
+    case 'approved':
+      return 'online'
+    case 'timeout':
+    case 'unreachable':
+    case 'token-unreachable':
+      return 'offline'
+    case 'outage':
+      return 'outage'
+    case 'no-token':
+      return 'secret-refused'
+    case 'refused':
+    case 'server-error':
+    case 'malformed':
+      return null
+  }
+}
+
+/**
+ * The system's own name of a cause, which is of no language: ECONNREFUSED. A sentence of a program's is for its log.
+ */
+export const causeCode = (reason: string | null): string | null =>
+  reason !== null && /^[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*$/.test(reason) ? reason : null

@@ -1,0 +1,104 @@
+import { Clock, DatabaseBackup, HardDrive } from 'lucide-react'
+import type { BackupResult, ClockHealth, DiskSpace } from '../../../contracts/operations/diagnostics.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { PageHead, pageStyles } from '../../core/ui/page.tsx'
+import { Tag } from '../../core/ui/surface.tsx'
+import { SoundsCard } from '../sounds/sounds-card.tsx'
+import { causeCode } from './explain.tsx'
+import { useClockWords } from './status-bar.tsx'
+
+/** What the terminal needs to stay right: its clock, and the last backup. Kept up to date by the events. */
+export function TerminalPage() {
+  const { t } = useWords()
+  const maintenance = useEvents((state) => state.maintenance)
+  return (
+    <>
+      <PageHead title={t('terminalPage.title')} intro={t('terminalPage.intro')} />
+      {!maintenance && <p role="status">{t('app.loading')}</p>}
+      {maintenance && (
+        <ul className={`${pageStyles['cards']} ${pageStyles['wideCards']}`}>
+          <ClockCard clock={maintenance.clock} />
+          <BackupCard backup={maintenance.backup} />
+          <DiskSpaceCard room={maintenance.room} />
+          <SoundsCard />
+        </ul>
+      )}
+    </>
+  )
+}
+
+function ClockCard({ clock }: { readonly clock: ClockHealth }) {
+  const { t } = useWords()
+  const { state, help, signal } = useClockWords(clock)
+  return (
+    <li className={pageStyles['card']}>
+      <h3>
+        <Clock aria-hidden="true" />
+        {t('status.clockName')}
+      </h3>
+      <div>
+        <Tag tone={signal === 'ok' ? 'ok' : 'warn'}>{state}</Tag>
+      </div>
+      <p>{help}</p>
+    </li>
+  )
+}
+
+function DiskSpaceCard({ room }: { readonly room: DiskSpace }) {
+  const { t, format } = useWords()
+  return (
+    <li className={pageStyles['card']}>
+      <h3>
+        <HardDrive aria-hidden="true" />
+        {t('terminalPage.room')}
+      </h3>
+      <div>
+        <Tag tone={room.state === 'enough' ? 'ok' : 'warn'}>{t(`terminalPage.roomState.${room.state}`)}</Tag>
+      </div>
+      <p>
+        {t(`terminalPage.roomHelp.${room.state}`, {
+          free: format.miles(room.freeMb),
+          needed: format.miles(room.neededMb),
+        })}
+      </p>
+    </li>
+  )
+}
+
+function BackupCard({ backup }: { readonly backup: BackupResult | null }) {
+  const { t, format } = useWords()
+  // The system's own name of the cause is of no language; its sentence is in the log.
+  const cause = causeCode(backup?.detail?.split(':')[0] ?? null)
+  return (
+    <li className={pageStyles['card']}>
+      <h3>
+        <DatabaseBackup aria-hidden="true" />
+        {t('terminalPage.backup')}
+      </h3>
+      <div>
+        <Tag tone={backup === null ? 'neutral' : backup.outcome === 'kept' ? 'ok' : 'warn'}>
+          {backup === null ? t('terminalPage.backupNone') : t(`terminalPage.backupOutcome.${backup.outcome}`)}
+        </Tag>
+      </div>
+      {backup === null ? (
+        <p>{t('terminalPage.backupNoneHelp')}</p>
+      ) : (
+        <>
+          <p>{format.dateTime(backup.at)}</p>
+          <p>
+            {t(`terminalPage.backupHelp.${backup.outcome}`, {
+              file: backup.file ?? '',
+              size: format.miles(Math.ceil((backup.bytes ?? 0) / 1_000)),
+            })}
+          </p>
+        </>
+      )}
+      {cause && (
+        <p className={pageStyles['mono']}>
+          <strong>{t('status.detail')}</strong> {cause}
+        </p>
+      )}
+    </li>
+  )
+}

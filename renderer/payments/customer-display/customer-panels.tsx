@@ -1,0 +1,192 @@
+import { BadgeCheck, Gift, LoaderCircle, Smartphone, TrendingUp } from 'lucide-react'
+import type { BasketOffer } from '../../../contracts/loyalty/basket-offers.ts'
+import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useBasketOffers } from '../../loyalty/basket-offers/basket-offers.ts'
+import { type MemberSessionShown, sessionOf, useMemberSession } from '../../loyalty/member/member-session.ts'
+import {
+  type DisplayCard,
+  awardOf,
+  displayCards,
+  isOptingIn,
+  useMissingText,
+} from '../../loyalty/basket-offers/offer-news.ts'
+import styles from './customer-panels.module.css'
+import type { HistoryShown, MemberTransaction } from '../../../contracts/loyalty/member.ts'
+import { SponsorName } from '../../loyalty/member/member-card.tsx'
+import { useMemberHistoryPage } from '../../loyalty/member/member-history.ts'
+import { useEffect } from 'react'
+import { isQrText } from '../../../contracts/core/symbols/qr.ts'
+import { holdShownCode } from '../receipt/shown-vouchers.ts'
+import { QrCode } from '../../core/ui/qr-code.tsx'
+
+const ICONS = { earned: BadgeCheck, nearly: TrendingUp, 'opt-in': Gift } as const
+
+/**
+ * What the basket earns, nearly earns, or would earn after an opt-in, to be read from a metre away. It gives way to
+ * the code that a phone is to read. Of the member there is nothing in it.
+ */
+export function CustomerOffers({ saleId }: { readonly saleId: string }) {
+  const { t } = useWords()
+  const answer = useBasketOffers((state) => state.answer)
+  const session = useMemberSession((now) => sessionOf(saleId, now)?.state)
+  const cards = answer === null || session === 'asking' || session === 'waiting' ? [] : displayCards(answer)
+  if (cards.length === 0) return null
+  return (
+    <section className={styles['offers']} aria-label={t('customer.offersHere')}>
+      <ul>
+        {cards.map((card) => (
+          <Card key={card.offer.id} card={card} isSignedIn={answer?.member != null} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Card({
+  card: { offer, kind, spare },
+  isSignedIn,
+}: {
+  readonly card: DisplayCard
+  readonly isSignedIn: boolean
+}) {
+  const { t } = useWords()
+  const missingText = useMissingText()
+  const isChanging = offer.changing === 'opt-in'
+  const Icon = isChanging ? LoaderCircle : ICONS[kind]
+  const words = {
+    earned: t('customer.offerEarned'),
+    nearly: t('customer.offerNearly'),
+    'opt-in': isChanging ? t('customer.optingIn') : t(isSignedIn ? 'customer.offerOptIn' : 'customer.offerSignIn'),
+  }[kind]
+  return (
+    <li data-kind={kind} data-changing={isChanging} data-spare={spare}>
+      <Icon aria-hidden="true" />
+      <span>{words}</span>
+      <strong className="figures">{bigWords(offer, kind, missingText)}</strong>
+      <small>{offer.qualifier}</small>
+    </li>
+  )
+}
+
+const bigWords = (
+  offer: BasketOffer,
+  kind: DisplayCard['kind'],
+  missingText: ReturnType<typeof useMissingText>,
+): string => (kind === 'nearly' && offer.next ? missingText(offer.next.missing, offer.next.award) : awardOf(offer))
+
+/** What the cashier has open of the customer's own history: asked for by this screen itself, and gone with it. */
+export function CustomerHistory({ saleId, shown }: { readonly saleId: string; readonly shown: HistoryShown }) {
+  const { t } = useWords()
+  const { data, isPending } = useMemberHistoryPage(saleId, shown)
+  const transactions = data?.kind === 'page' ? data.transactions : []
+  const says = isPending
+    ? 'memberHistory.loading'
+    : data?.kind !== 'page'
+      ? 'customer.historyFailed'
+      : transactions.length === 0
+        ? 'customer.historyEmpty'
+        : null
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
+    <section className={styles['history']} tabIndex={0} aria-label={t('customer.history')}>
+      <header>
+        <h1>{t('customer.history')}</h1>
+        <p>{t(`memberHistory.ranges.${shown.range}`)}</p>
+      </header>
+      {says === null ? (
+        <ul className="figures">
+          {transactions.map((transaction, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- a transaction has no name of its own here
+            <Row key={index} transaction={transaction} />
+          ))}
+        </ul>
+      ) : (
+        <p role="status" className={styles['says']}>
+          {t(says)}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Row({
+  transaction: { at, description, activity, sponsor, miles },
+}: {
+  readonly transaction: MemberTransaction
+}) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const kind = activity === null ? null : t(`memberHistory.activity.${activity}`)
+  return (
+    <li>
+      <span className={styles['date']}>{at === null ? t('memberHistory.noDate') : format.shortDay(at)}</span>
+      <span className="words">
+        <span>{description ?? kind}</span>
+        {sponsor && (
+          <small>
+            <SponsorName sponsor={sponsor} />
+          </small>
+        )}
+      </span>
+      {miles !== null && <strong>{milesText(miles)}</strong>}
+    </li>
+  )
+}
+
+type Waiting = Extract<MemberSessionShown['session'], { state: 'waiting' }>
+
+/**
+ * What the customer's phone needs to sign in: a code to scan, and the same to type. Before the cashier has asked for a
+ * code, how a member (`isMember`) gets one.
+ */
+export function CustomerPhone({ saleId, isMember }: { readonly saleId: string; readonly isMember: boolean }) {
+  const { t } = useWords()
+  const session = useMemberSession((now) => sessionOf(saleId, now))
+  const isOffered = useMemberSession(({ offered }) => offered)
+  const optedIn = useBasketOffers(({ answer }) => answer?.member?.optedIn ?? null)
+  const optingIn = useBasketOffers(({ answer }) => isOptingIn(answer?.offers ?? []))
+  if (session?.state === 'signed-in')
+    return (
+      <p className={styles['signedIn']} role="status">
+        {t('customer.phoneSignedIn')}
+        {(optingIn || optedIn !== null) && (
+          <small>{optingIn ? t('customer.optingIn') : t('customer.optedIn', { count: optedIn ?? 0 })}</small>
+        )}
+      </p>
+    )
+  if (session?.state === 'waiting') return <Code session={session} />
+  if (!isMember || !isOffered || session?.state === 'asking') return null
+  return (
+    <section className={styles['ask']} aria-label={t('customer.phone')}>
+      <Smartphone aria-hidden="true" />
+      <p>
+        <strong>{t('customer.phone')}</strong>
+        <span>{t('customer.phoneAsk')}</span>
+      </p>
+    </section>
+  )
+}
+
+function Code({ session }: { readonly session: Waiting }) {
+  const { t } = useWords()
+  const { userCode } = session
+  useEffect(() => holdShownCode(userCode), [userCode])
+  const scanned = [session.pageWithCode, session.page].find(isQrText)
+  return (
+    <section className={styles['phone']} aria-label={t('customer.phone')}>
+      {scanned !== undefined && (
+        <div className={styles['symbol']}>
+          <QrCode text={scanned} label={t('customer.phoneScan')} />
+        </div>
+      )}
+      <div className={styles['words']}>
+        <h2>{t('customer.phone')}</h2>
+        <p>{t('customer.phoneScan')}</p>
+        <p className={styles['typed']}>
+          {t('customer.phoneType')} <span className={styles['page']}>{session.page.replace(/^https?:\/\//, '')}</span>
+        </p>
+        <strong className={styles['code']}>{userCode}</strong>
+      </div>
+    </section>
+  )
+}

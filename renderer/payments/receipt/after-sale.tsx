@@ -1,0 +1,257 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheckBig, CircleX, Gift, History, Languages, Printer, Undo2, UserRoundPlus } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useApproval } from '../../sales/approvals/approvals.ts'
+import { useEvents } from '../../core/state/events.ts'
+import { useUnderWay } from '../../core/state/command-queue.ts'
+import { changeOf, nextCustomer, useSale } from '../../sales/sale/sale.ts'
+import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
+import { Key } from '../../core/ui/key.tsx'
+import { Notices } from '../../core/ui/notices.tsx'
+import { Tag, type TagTone } from '../../core/ui/surface.tsx'
+import { useAction } from '../../core/ui/use-actions.ts'
+import { GiveBack, TenderList } from '../tender/tender-list.tsx'
+import styles from './after-sale.module.css'
+import { ReceiptPaper } from './receipt-paper.tsx'
+import { ReprintVoucher, VoucherDocuments, toneOfPrint } from './voucher-documents.tsx'
+
+const NONE = [] as const
+/** A second tap of the hand that paid must not send the change due away. */
+const DOUBLE_TAP_MS = 350
+
+/** Cents of cash that the customer handed over, change included. */
+const handedOverOf = ({ tenders }: Sale): number =>
+  tenders.reduce((sum, { kind, tenderedCents }) => (kind === 'cash' ? sum + tenderedCents : sum), 0)
+
+export function AfterSale({ sale }: { readonly sale: Sale }) {
+  const { t, format } = useWords()
+  const change = changeOf(sale)
+  const completed = sale.state === 'completed'
+  const handedOver = handedOverOf(sale)
+  const confirmation = sale.redemption?.state === 'approved' ? sale.redemption.confirmationNumber : null
+  return (
+    <div className={styles['screen']} data-cancelled={!completed}>
+      <section className={styles['main']} aria-label={t(completed ? 'after.title' : 'after.cancelledTitle')}>
+        <header className={styles['head']}>
+          <h1 className={styles['title']} data-cancelled={!completed}>
+            {completed ? <CircleCheckBig aria-hidden="true" /> : <CircleX aria-hidden="true" />}
+            {t(completed ? 'after.title' : 'after.cancelledTitle')}
+          </h1>
+          <CounterButtons />
+        </header>
+        {completed ? (
+          <div className={styles['change']} data-none={change === 0}>
+            <span>{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
+            {change > 0 && <strong className="figures">{format.money(change)}</strong>}
+          </div>
+        ) : (
+          <GiveBack sale={sale} />
+        )}
+        {sale.redemption && !completed && (
+          <p className={styles['outcome']} role="status">
+            {t(`redeem.outcome.${sale.redemption.outcome}`)}
+          </p>
+        )}
+        <dl className={styles['facts']}>
+          <div>
+            <dt>{t('sale.total')}</dt>
+            <dd className="figures">{format.money(sale.totals.totalCents)}</dd>
+          </div>
+          {completed && change > 0 && (
+            <div>
+              <dt>{t('tender.received')}</dt>
+              <dd className="figures">{format.money(handedOver)}</dd>
+            </div>
+          )}
+          {completed && (
+            <div>
+              <dt>{t('after.miles')}</dt>
+              <dd>
+                <IssuedMiles sale={sale} />
+              </dd>
+            </div>
+          )}
+          {confirmation && (
+            <div>
+              <dt>{t('after.confirmation')}</dt>
+              <dd className="figures selectable">{confirmation}</dd>
+            </div>
+          )}
+        </dl>
+        {completed && <TenderList tenders={sale.tenders} />}
+        <VouchersOfSale sale={sale} />
+        <span className={styles['rest']} />
+        <div className={styles['documents']}>
+          {completed && <ActionButton id="reprint" size="l" icon={<Printer />} />}
+          {completed && (
+            <ActionButton id="reprint-language" size="l" label={t('after.language')} icon={<Languages />} />
+          )}
+          {completed && <ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} />}
+          <ReprintVoucher />
+        </div>
+        <NextCustomer />
+        <p className={styles['hint']}>{t('after.hint')}</p>
+      </section>
+      {completed ? (
+        <ReceiptPreview sale={sale} />
+      ) : (
+        <aside>
+          <Notices />
+        </aside>
+      )}
+    </div>
+  )
+}
+
+/** What this sale sold that is money on a paper of its own, and the credit that a cancelled exchange leaves. */
+function VouchersOfSale({ sale }: { readonly sale: Sale }) {
+  const vouchers = useQuery({ queryKey: ['vouchers-of-sale', sale.id], queryFn: () => api.vouchersOfSale(sale.id) })
+  return <VoucherDocuments vouchers={vouchers.data?.vouchers ?? NONE} />
+}
+
+/**
+ * Takes the focus once the hand has had time to leave, and again after a paper that was asked for, or its approval:
+ * then Enter is the next customer.
+ */
+function NextCustomer() {
+  const next = useAction('next-customer')
+  const place = useRef<HTMLDivElement>(null)
+  const ready = useSale((state) => state.closedSeen)
+  const printing = useUnderWay('print')
+  useEffect(() => {
+    const timer = setTimeout(() => useSale.setState({ closedSeen: true }), DOUBLE_TAP_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  const asking = useApproval(({ asked }) => asked !== null)
+  useEffect(() => {
+    if (ready && !printing && !asking) place.current?.querySelector('button')?.focus()
+  }, [ready, printing, asking])
+  return (
+    <div ref={place} className={styles['foot']}>
+      <Button look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>
+        {next.label} <Key name="Enter" />
+      </Button>
+    </div>
+  )
+}
+
+function ReceiptPreview({ sale }: { readonly sale: Sale }) {
+  const { t } = useWords()
+  const receipt = useQuery({ queryKey: ['receipt', sale.id, sale.version], queryFn: () => api.receipt(sale.id) })
+  const pushed = useEvents((state) => state.prints[sale.id])
+  const print = pushed ?? receipt.data?.print ?? null
+  return (
+    <section className={styles['receipt']} aria-label={t('after.receipt')}>
+      <Notices />
+      <header>
+        <h2>{t('after.receipt')}</h2>
+        <Tag tone={toneOfPrint(print)}>{t(`after.print.${print ?? 'none'}`)}</Tag>
+      </header>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long receipt scrolls */}
+      <div className={styles['paper']} role="region" tabIndex={0} aria-label={t('after.receiptPaper')}>
+        {receipt.isPending && <p role="status">{t('after.receiptLoading')}</p>}
+        {receipt.isError && <p role="alert">{t('after.receiptFailed')}</p>}
+        {receipt.data && <ReceiptPaper document={receipt.data.document} />}
+      </div>
+      {receipt.data?.hasPaperOnly && <p className={styles['paperOnly']}>{t('after.paperOnly')}</p>}
+    </section>
+  )
+}
+
+type Issuance = NonNullable<Sale['issuance']>
+
+/**
+ * What became of the miles of a closed sale. The status of each entry counts: what waits or was refused is not
+ * "issued".
+ */
+export function IssuedMiles({ sale }: { readonly sale: Sale }) {
+  const { t } = useWords()
+  const partsOf = useIssuanceParts()
+  if (!sale.issuance) return <>{t(sale.member ? 'after.noMiles' : 'after.noCollector')}</>
+  const { refusal } = sale.issuance
+  const parts = refusal
+    ? [{ tone: 'warn', words: t(`after.noEarning.${refusal}`) } as const]
+    : partsOf(sale.issuance, sale.milesPreview)
+  return (
+    <span className={styles['parts']}>
+      {parts.map(({ tone, words }) => (
+        <Tag key={words} tone={tone}>
+          {words}
+        </Tag>
+      ))}
+    </span>
+  )
+}
+
+interface Part {
+  readonly tone: TagTone
+  readonly words: string
+}
+const TONES = {
+  queued: 'miles',
+  sent: 'miles',
+  confirmed: 'ok',
+  accepted: 'miles',
+  rejected: 'warn',
+} as const satisfies Record<string, TagTone>
+type Counted = keyof typeof TONES
+
+/**
+ * Each part of an answer with its own colour: miles that were refused are not seen in the colour of those that wait.
+ */
+function useIssuanceParts(): (issuance: Issuance, preview: number | null) => readonly Part[] {
+  const { t } = useWords()
+  const milesText = useMilesText()
+  const counted = (words: Counted, count: number): Part => ({
+    tone: TONES[words],
+    words: t(`after.issuance.${words}`, { miles: milesText(count), count }),
+  })
+  const uncounted = (words: 'queued' | 'sent' | 'confirmed' | 'accepted'): Part => ({
+    tone: TONES[words],
+    words: t(`after.issuance.${words}Unknown`),
+  })
+  const none: Part = { tone: 'neutral', words: t('after.issuance.none') }
+  return ({ state, miles, pending, rejected }, preview) => {
+    switch (state) {
+      case 'dead':
+      case 'escalated':
+        return [{ tone: 'warn', words: t(`after.issuance.${state}`) }]
+      case 'queued':
+      case 'sent': {
+        const expected = miles ?? preview
+        return [expected === null ? uncounted(state) : expected === 0 ? none : counted(state, expected)]
+      }
+      case 'confirmed':
+      case 'accepted':
+      case 'rejected': {
+        const parts = [
+          ...(miles === null ? [uncounted('confirmed')] : miles > 0 ? [counted('confirmed', miles)] : []),
+          ...(pending === null && state === 'accepted'
+            ? [uncounted('accepted')]
+            : (pending ?? 0) > 0
+              ? [counted('accepted', pending ?? 0)]
+              : []),
+          ...((rejected ?? 0) > 0 ? [counted('rejected', rejected ?? 0)] : []),
+        ]
+        return parts.length > 0 ? parts : [none]
+      }
+    }
+  }
+}
+
+/** What a customer at the counter may ask for at any moment; none for what the page is about already. */
+export function CounterButtons({ look = 'quiet' }: { readonly look?: 'plain' | 'quiet' }) {
+  const earlier = useAction('earlier-sales')
+  const goodsBack = useAction('return')
+  return (
+    <>
+      {earlier.enabled && <IconButton look={look} label={earlier.label} icon={<History />} onPress={earlier.perform} />}
+      {goodsBack.enabled && (
+        <IconButton look={look} label={goodsBack.label} icon={<Undo2 />} onPress={goodsBack.perform} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import { code128, ean13 } from '../../../contracts/core/symbols/barcodes.ts'
+import { qr, QR_QUIET } from '../../../contracts/core/symbols/qr.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import styles from './receipt-paper.module.css'
+
+/** The receipt as it comes from the printer, in the customer's language. What may stand on paper only is never here. */
+export function ReceiptPaper({ document }: { readonly document: ReceiptDocument }) {
+  return (
+    <article className={`${styles['paper']} selectable`} lang={document.locale} aria-label={document.title}>
+      {document.blocks
+        .filter((block) => !block.paperOnly)
+        .map((block, index) => (
+          <Block key={index} block={block} />
+        ))}
+    </article>
+  )
+}
+
+function Block({ block }: { readonly block: ReceiptBlock }) {
+  switch (block.kind) {
+    case 'text':
+      return (
+        <p className={`${styles['text']} ${styles[block.align]}`} data-bold={block.bold} data-size={block.size}>
+          {block.text}
+        </p>
+      )
+    case 'row':
+      return (
+        <p className={styles['row']} data-bold={block.bold} data-size={block.size}>
+          <span>{block.left}</span>
+          <span>{block.right}</span>
+        </p>
+      )
+    case 'rule':
+      return <hr className={styles['rule']} />
+    case 'space':
+      return <div className={styles['space']} />
+    case 'barcode':
+      return <Barcode block={block} />
+    case 'qr':
+      return <QrCode data={block.data} />
+    // The store's mark is for paper and files; on a screen it would only take the place of lines.
+    case 'logo':
+      return null
+  }
+}
+
+function Barcode({ block: { data, symbology } }: { readonly block: Extract<ReceiptBlock, { kind: 'barcode' }> }) {
+  const { t } = useWords()
+  const bars = symbology === 'ean13' ? ean13(data) : code128(data)
+  return (
+    <figure className={styles['barcode']}>
+      <svg
+        viewBox={`0 0 ${bars.width} 40`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={t('after.barcode', { data })}
+      >
+        {bars.bars.map(([at, width]) => (
+          <rect key={at} x={at} width={width} height={40} />
+        ))}
+      </svg>
+      <figcaption>{data}</figcaption>
+    </figure>
+  )
+}
+
+function QrCode({ data }: { readonly data: string }) {
+  const { t } = useWords()
+  const modules = qr(data)
+  if (!modules) return <p className={`${styles['text']} ${styles['center']}`}>{data}</p>
+  const size = modules.length + QR_QUIET * 2
+  return (
+    <figure className={styles['qr']}>
+      <svg
+        viewBox={`${-QR_QUIET} ${-QR_QUIET} ${size} ${size}`}
+        role="img"
+        aria-label={t('after.qr', { data })}
+        shapeRendering="crispEdges"
+      >
+        <path d={modules.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')} />
+      </svg>
+      <figcaption>{data}</figcaption>
+    </figure>
+  )
+}

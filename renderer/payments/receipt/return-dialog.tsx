@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { Printer, Undo2 } from 'lucide-react'
+import { useEffect } from 'react'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEarlierSales } from './earlier-sales.ts'
+import { showReturn } from '../returns/returns.ts'
+import { useUnderWay } from '../../core/state/command-queue.ts'
+import { reprint } from './documents.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import styles from './earlier-sales.module.css'
+import { ReceiptPaper } from './receipt-paper.tsx'
+
+const close = (): void => useEarlierSales.setState({ opened: null })
+
+/** A return that was made: its paper says what came back and in which form the money went. */
+export function ReturnDialog() {
+  const { t } = useWords()
+  const id = useEarlierSales((state) => state.opened)
+  // It belongs to the list: whoever comes back to that later is shown the list.
+  useEffect(() => close, [])
+  return (
+    id !== null && (
+      <Dialog open onClose={close} title={t('returns.number', { id })}>
+        <Opened key={id} id={id} />
+      </Dialog>
+    )
+  )
+}
+
+function Opened({ id }: { readonly id: string }) {
+  const { t } = useWords()
+  const printing = useUnderWay('print')
+  const paper = useQuery({
+    queryKey: ['return', id],
+    queryFn: async () => ({ ...(await storeApi.returnReceipt(id)), ...(await storeApi.madeReturn(id)) }),
+  })
+  if (paper.isPending) return <p role="status">{t('after.receiptLoading')}</p>
+  if (paper.isError) return <LoadFailed error={paper.error} retry={() => void paper.refetch()} />
+  const {
+    document,
+    return: { saleId, vouchers },
+  } = paper.data
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls */}
+      <div className={styles['paper']} role="region" tabIndex={0} aria-label={t('after.receiptPaper')}>
+        <ReceiptPaper document={document} />
+      </div>
+      <VouchersLeft vouchers={vouchers} />
+      <div className={styles['foot']}>
+        {saleId !== null && (
+          <Button icon={<Undo2 />} onPress={() => void showReturn(saleId)}>
+            {t('returns.openSale')}
+          </Button>
+        )}
+        <Button
+          autoFocus
+          look="primary"
+          size="l"
+          icon={<Printer />}
+          isDisabled={printing}
+          onPress={() => {
+            close()
+            void reprint(id, 'return')
+          }}
+        >
+          {t('actions.reprint-chosen')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** Of a store credit that was issued, what is left now. */
+function VouchersLeft({
+  vouchers,
+}: {
+  readonly vouchers: Awaited<ReturnType<typeof storeApi.madeReturn>>['return']['vouchers']
+}) {
+  const { t, format } = useWords()
+  if (vouchers.length === 0) return null
+  return (
+    <ul>
+      {vouchers.map(({ kind, last4, balanceCents }, index) => (
+        <li key={index}>
+          {t('tender.voucherBalance', {
+            kind: t(`tender.kind.${kind}`),
+            number: last4,
+            left: format.money(balanceCents),
+          })}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,66 @@
+import type { Voucher } from '../../../contracts/payments/vouchers.ts'
+import { onVouchers } from '../../core/state/events.ts'
+import { notify } from '../../core/state/notices.ts'
+import { panelOf, useSale } from '../../sales/sale/sale.ts'
+import { useEffect, useState } from 'react'
+
+/** Pays the open sale with a voucher, once the amount is confirmed; without a sale, shows its balance. */
+export function takeVoucherShown(voucher: Voucher): void {
+  const state = useSale.getState()
+  const paying =
+    location.pathname === '/' && (state.current?.totals.dueCents ?? 0) > 0 && panelOf(state) !== 'redemption'
+  if (paying) useSale.setState({ stage: 'voucher', voucher, units: null })
+  else
+    notify(
+      'info',
+      ({ t, format }) =>
+        t('tender.voucherBalance', {
+          kind: t(`tender.kind.${voucher.kind}`),
+          number: voucher.last4,
+          left: format.money(voucher.balanceCents),
+        }),
+      { topic: 'voucher' },
+    )
+}
+
+/** An unsold gift card is sold where one is being sold; elsewhere it pays nothing. */
+export function takeBlankCard(last4: string): void {
+  if (panelOf(useSale.getState()) === 'gift-card') useSale.setState({ blankCard: last4 })
+  else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: 'voucher' })
+}
+
+onVouchers({ takeVoucherShown, takeBlankCard })
+
+/**
+ * A sign-in code that the customer's display shows. The display holds a lock for as long as it does: the windows of a
+ * lane are of one browser, which releases the lock when the display closes or fails.
+ */
+const lockOf = (code: string): string => `shown-code ${code}`
+
+const LOOK_MS = 500
+
+/** Says that this window shows the code. Answers a function that takes it back. */
+export function holdShownCode(code: string): () => void {
+  const hidden = Promise.withResolvers<void>()
+  void navigator.locks.request(lockOf(code), { mode: 'shared' }, () => hidden.promise)
+  return () => hidden.resolve()
+}
+
+/** Whether a customer's display shows the code at this moment. */
+export function useIsCodeShown(code: string): boolean {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    let isOver = false
+    const look = async (): Promise<void> => {
+      const { held = [] } = await navigator.locks.query()
+      if (!isOver) setShown(held.some(({ name }) => name === lockOf(code)))
+    }
+    const timer = setInterval(() => void look(), LOOK_MS)
+    void look()
+    return () => {
+      isOver = true
+      clearInterval(timer)
+    }
+  }, [code])
+  return isShown
+}

@@ -1,0 +1,76 @@
+import { Printer, Ticket, WalletCards } from 'lucide-react'
+import { useEffect } from 'react'
+import type { PrintState } from '../../../contracts/core/receipt.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { ActionButton, type ButtonSize } from '../../core/ui/button.tsx'
+import { Tag, type TagTone } from '../../core/ui/surface.tsx'
+import styles from './voucher-documents.module.css'
+import { useVoucherDocuments, type ShownVoucher } from './reprint-vouchers.ts'
+
+export const toneOfPrint = (print: PrintState | null): TagTone =>
+  print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
+
+/** Where the paper of each gift card or store credit is: the customer leaves with it, or with nothing. */
+export function VoucherDocuments({ vouchers }: { readonly vouchers: readonly ShownVoucher[] }) {
+  const { t } = useWords()
+  useEffect(() => {
+    useVoucherDocuments.setState({ shown: vouchers })
+    return () => useVoucherDocuments.setState({ shown: [] })
+  }, [vouchers])
+  if (vouchers.length === 0) return null
+  return (
+    <ul className={styles['vouchers']} aria-label={t('after.vouchers')}>
+      {vouchers.map((voucher, index) => (
+        <Row key={index} voucher={voucher} />
+      ))}
+    </ul>
+  )
+}
+
+function Row({ voucher: { id, kind, last4, balanceCents, print: asked } }: { readonly voucher: ShownVoucher }) {
+  const { t, format } = useWords()
+  const print = useEvents((state) => (id === null ? null : state.prints[id])) ?? asked ?? null
+  return (
+    <li>
+      <span aria-hidden="true">{kind === 'gift-card' ? <WalletCards /> : <Ticket />}</span>
+      <span>
+        <strong>{t('tender.voucherHolds', { kind: t(`tender.kind.${kind}`), number: last4 })}</strong>{' '}
+        {format.money(balanceCents)}
+      </span>
+      <span role="status">
+        <Tag tone={toneOfPrint(print)}>{t(`after.print.${print ?? 'none'}`)}</Tag>
+      </span>
+    </li>
+  )
+}
+
+/**
+ * The button of the action, and what the paper will be, while there is a voucher to print: of several those that did
+ * not come out, else all.
+ */
+export function ReprintVoucher({ size = 'l' }: { readonly size?: ButtonSize }) {
+  const { t } = useWords()
+  const { shown } = useVoucherDocuments()
+  const prints = useEvents((state) => state.prints)
+  const [only] = shown.filter(({ id }) => id !== null)
+  if (!only) return null
+  const print = shown.length === 1 ? ((only.id === null ? null : prints[only.id]) ?? only.print ?? null) : null
+  const note =
+    print === 'failed'
+      ? t('earlier.asOriginal')
+      : print === 'unknown'
+        ? t('earlier.lookFirst')
+        : print === 'confirmed' || print === 'sent'
+          ? t('earlier.asCopy')
+          : undefined
+  return (
+    <ActionButton
+      id="reprint-voucher"
+      size={size}
+      label={t(`tender.kind.${only.kind}`)}
+      icon={<Printer />}
+      {...(note === undefined ? {} : { note })}
+    />
+  )
+}

@@ -1,0 +1,204 @@
+import { ArrowLeftRight, CloudOff, Coins, CreditCard, Gift, Ticket, TimerReset, Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { FieldError, Input, Label, Text, TextField, ToggleButton } from 'react-aria-components'
+import type { MilesTaken, RefundKind, ReturnQuote } from '../../../contracts/payments/returns.ts'
+import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { goesBackCents, requote, setExchanging, useReturn } from './returns.ts'
+import { ActionButton } from '../../core/ui/button.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import { useAction } from '../../core/ui/use-actions.ts'
+import styles from './returns.module.css'
+import type { RefundReason } from '../../../contracts/payments/tenders/registry.ts'
+
+const LONGEST_REFERENCE = 40
+
+/**
+ * What goes back as the goods are chosen, with every reason for it, and what the cashier must do before it is
+ * confirmed.
+ */
+export function RefundPanel() {
+  const { t, format } = useWords()
+  const { quote, pieces } = useReturn()
+  const chosen = Object.values(pieces).some((quantity) => quantity > 0)
+  return (
+    <>
+      <div className={styles['board']}>
+        <span>{t('returnScreen.goesBack')}</span>
+        <output className="figures" aria-label={t('returnScreen.goesBack')}>
+          {format.money(goesBackCents(quote))}
+        </output>
+      </div>
+      <div className={styles['stage']}>
+        {chosen && quote ? (
+          <Plan quote={quote} />
+        ) : (
+          <Empty icon={<Undo2 />} title={t('returnScreen.chooseTitle')} text={t('returnScreen.choose')} />
+        )}
+      </div>
+      {quote?.exchange ? (
+        <ActionButton id="return-exchange-confirm" look="primary" size="xl" wide icon={<ArrowLeftRight />} />
+      ) : (
+        <ActionButton id="return-confirm" look="primary" size="xl" wide icon={<Undo2 />} />
+      )}
+    </>
+  )
+}
+
+function Plan({ quote }: { readonly quote: ReturnQuote }) {
+  const { t, format } = useWords()
+  const exchanging = useReturn((state) => state.exchanging)
+  const exchange = useAction('return-exchange')
+  const offline = useEvents((state) => state.queue?.central === 'offline')
+  const card = quote.refunds.find(({ kind }) => kind === 'card')
+  const byMiles = quote.refunds.some(({ kind }) => kind === 'miles')
+  return (
+    <div className={styles['plan']}>
+      {(exchange.enabled || exchanging) && (
+        <ToggleButton
+          isSelected={exchanging}
+          isDisabled={!exchange.enabled}
+          onChange={setExchanging}
+          className={styles['exchange'] ?? ''}
+        >
+          <ArrowLeftRight aria-hidden="true" />
+          {t('returnScreen.exchange')}
+        </ToggleButton>
+      )}
+      <RefundList refunds={quote.refunds} />
+      {quote.exchange && (
+        <p role="status" className={styles['hint']}>
+          <ArrowLeftRight aria-hidden="true" />
+          {t(quote.exchange.dueCents > 0 ? 'returnScreen.exchangePays' : 'returnScreen.exchangePaysWhole', {
+            amount: format.money(quote.exchange.paysCents),
+            due: format.money(quote.exchange.dueCents),
+          })}
+        </p>
+      )}
+      {(quote.reversible || quote.milesTaken) && (
+        <div className={styles['miles']}>
+          {quote.reversible && (
+            <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />
+          )}
+          <Taken taken={quote.milesTaken} />
+        </div>
+      )}
+      {offline && (byMiles || quote.milesTaken !== null) && (
+        <p role="status" className={styles['why']}>
+          <CloudOff aria-hidden="true" />
+          {t('returnScreen.offline')}
+        </p>
+      )}
+      {card && <CardReference amountCents={card.amountCents} />}
+    </div>
+  )
+}
+
+const SECOND = 1_000
+
+/** Until when the miles themselves can go back. When it has passed, what goes back is asked anew. */
+function Deadline({
+  reversible: { closesAt, miles },
+  used,
+}: {
+  readonly reversible: NonNullable<ReturnQuote['reversible']>
+  readonly used: boolean
+}) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const [left, setLeft] = useState(() => Date.parse(closesAt) - Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const now = Date.parse(closesAt) - Date.now()
+      setLeft(now)
+      if (now > 0) return
+      clearInterval(timer)
+      void requote()
+    }, SECOND)
+    return () => clearInterval(timer)
+  }, [closesAt])
+  return (
+    <p>
+      <TimerReset aria-hidden="true" />
+      <span>
+        {t(used ? 'returnScreen.deadlineUsed' : 'returnScreen.deadlineOpen', {
+          miles: milesText(miles),
+          time: format.dateTime(closesAt),
+        })}{' '}
+        <strong className="figures" role="timer">
+          {t('returnScreen.timeLeft', { left: format.left(left) })}
+        </strong>
+      </span>
+    </p>
+  )
+}
+
+function Taken({ taken }: { readonly taken: MilesTaken | null }) {
+  const { t } = useWords()
+  const milesText = useMilesText()
+  if (!taken) return null
+  return (
+    <p>
+      <Gift aria-hidden="true" />
+      <span>
+        {taken.certainty === 'later'
+          ? t('returnScreen.takenLater')
+          : t(`returnScreen.taken.${taken.certainty}`, { miles: milesText(taken.miles) })}
+      </span>
+    </p>
+  )
+}
+
+function CardReference({ amountCents }: { readonly amountCents: number }) {
+  const { t, format } = useWords()
+  const { cardReference, missing } = useReturn()
+  return (
+    <TextField
+      value={cardReference}
+      onChange={(next) => useReturn.setState({ cardReference: next, missing: null })}
+      isInvalid={missing === 'card-reference'}
+      className={styles['field'] ?? ''}
+    >
+      <Label>{t('returnScreen.cardFirst', { amount: format.money(amountCents) })}</Label>
+      <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
+      <Text slot="description">{t('tender.referenceHint')}</Text>
+      <FieldError>{t('tender.referenceMissing')}</FieldError>
+    </TextField>
+  )
+}
+
+const ICONS = {
+  cash: <Coins />,
+  card: <CreditCard />,
+  'card-terminal': <CreditCard />,
+  miles: <Gift />,
+  'store-credit': <Ticket />,
+} as const satisfies Record<RefundKind, unknown>
+
+/** In which form how much goes back, and why in that one. Cash as it is handed out: in five cents. */
+export function RefundList({
+  refunds,
+}: {
+  readonly refunds: readonly {
+    readonly kind: RefundKind
+    readonly amountCents: number
+    readonly roundingCents: number
+    readonly why: RefundReason
+  }[]
+}) {
+  const { t, format } = useWords()
+  return (
+    <ul className={styles['refunds']} aria-label={t('returnScreen.goesBack')}>
+      {refunds.map(({ kind, amountCents, roundingCents, why }) => (
+        <li key={`${kind} ${why} ${amountCents}`} className="figures">
+          <span aria-hidden="true">{ICONS[kind]}</span>
+          <span className="words">
+            {t(`returnScreen.kind.${kind}`)}
+            <small>{t(`tender.whyBack.${why}`)}</small>
+          </span>
+          <strong>{format.money(amountCents + roundingCents)}</strong>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,193 @@
+import { ArrowLeft, Minus, PackageCheck, Plus, Trash2 } from 'lucide-react'
+import { useEffect } from 'react'
+import { useWords } from '../../core/i18n/words.tsx'
+import { dropReturn, keepReturn, piecesInHand, setPieces, setReturnAside, takeUpReturn, useReturn } from './returns.ts'
+import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
+import { Notices } from '../../core/ui/notices.tsx'
+import { useAction } from '../../core/ui/use-actions.ts'
+import { useWrongFocus } from '../../core/ui/focus.ts'
+import { CounterButtons } from '../receipt/after-sale.tsx'
+import { FindSale, Reason } from './find-sale.tsx'
+import { RefundPanel } from './refund-panel.tsx'
+import { ReturnDone } from './return-done.tsx'
+import { Unrecorded, UnrecordedPanel } from './unrecorded.tsx'
+import styles from './returns.module.css'
+import { GridList, GridListItem } from 'react-aria-components'
+import type { ReturnableSale } from '../../../contracts/payments/returns.ts'
+import type { SaleLine } from '../../../contracts/sales/sales.ts'
+import { Tag } from '../../core/ui/surface.tsx'
+import { useDiscountName } from '../../sales/changes/changes-menu.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+
+/** Goods that come back: find the sale, say which goods, see what goes back and why, then do what the screen says. */
+export default function ReturnScreen() {
+  const { t } = useWords()
+  const { sale, unrecorded, done, tries } = useReturn()
+  const form = useWrongFocus<HTMLDivElement>(tries)
+  const drop = useAction('return-drop')
+  useEffect(() => {
+    takeUpReturn()
+    return setReturnAside
+  }, [])
+  if (done) return <ReturnDone key={done.id} done={done} />
+  return (
+    <div ref={form} className={styles['screen']}>
+      <section className={styles['main']} aria-label={t('returns.title')}>
+        <header className={styles['head']}>
+          <h1>{t(unrecorded ? 'returnScreen.withoutTitle' : 'returns.title')}</h1>
+          {drop.enabled && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
+          <CounterButtons />
+        </header>
+        {unrecorded ? <Unrecorded /> : sale ? <ReturnLines sale={sale} /> : <FindSale />}
+      </section>
+      <section className={styles['side']} aria-label={t('returnScreen.goesBack')}>
+        {unrecorded ? <UnrecordedPanel /> : <RefundPanel />}
+        <div className={styles['messages']}>
+          <Notices />
+        </div>
+      </section>
+      <DropDialog />
+    </div>
+  )
+}
+
+/**
+ * The lines of the sale with what is left of each; how many pieces come back is said by the buttons of a line, or by +
+ * and − on the marked one.
+ */
+export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
+  const { t, format } = useWords()
+  const { pieces, selectedLine, quote } = useReturn()
+  const worthOf = useWorth(sale)
+  const lines = sale.lines.map((line) => ({
+    ...line,
+    id: line.number,
+    taken: pieces[line.number] ?? 0,
+    worth: worthOf(quote?.lines.find(({ number }) => number === line.number) ?? line),
+  }))
+  const nothingLeft = lines.every(({ leftQuantity }) => leftQuantity === 0)
+  return (
+    <>
+      <p className={`${styles['of']} figures`}>
+        <strong>{sale.saleId}</strong> {format.dateTime(sale.completedAt)}
+        {sale.lane !== undefined && ` · ${t('returnScreen.soldAtLane', { lane: sale.lane })}`}
+        {sale.last4 !== null && ` · ${t('earlier.collector', { last4: sale.last4 })}`}
+      </p>
+      {nothingLeft && (
+        <p role="status" className={styles['why']}>
+          {t(lines.some(({ kept }) => kept) ? 'returnScreen.nothingButCards' : 'returnScreen.nothingLeft')}
+        </p>
+      )}
+      <GridList
+        autoFocus
+        className={styles['lines'] ?? ''}
+        aria-label={t('returnScreen.lines')}
+        items={lines}
+        dependencies={[t]}
+        selectionMode="single"
+        selectionBehavior="replace"
+        disabledKeys={lines.filter(({ leftQuantity }) => leftQuantity === 0).map(({ id }) => id)}
+        selectedKeys={selectedLine === null ? [] : [selectedLine]}
+        onSelectionChange={(keys) => {
+          const [key] = keys === 'all' ? [] : keys
+          if (typeof key === 'number') useReturn.setState({ selectedLine: key })
+        }}
+      >
+        {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, kept, taken, worth }) => {
+          const called = format.text(name)
+          return (
+            <GridListItem
+              id={number}
+              textValue={t('returnScreen.lineText', { name: called, taken, left: leftQuantity })}
+              className={`${styles['line']} figures`}
+              data-taken={taken > 0}
+            >
+              <span className={`${styles['name']} words`}>
+                <span>{called}</span>
+                <small>
+                  {kept
+                    ? t('returnScreen.kept')
+                    : t('returnScreen.left', { left: leftQuantity, price: format.money(unitPriceCents) })}
+                </small>
+                {worth && <small className={styles['worth']}>{worth}</small>}
+                {returnedQuantity > 0 && <Tag>{t('returnScreen.returnedBefore', { count: returnedQuantity })}</Tag>}
+              </span>
+              <span className={styles['stepper']}>
+                <IconButton
+                  look="plain"
+                  label={t('returnScreen.fewerOf', { name: called })}
+                  icon={<Minus />}
+                  isDisabled={taken === 0}
+                  onPress={() => setPieces(number, taken - 1)}
+                />
+                <output aria-label={t('returnScreen.piecesOf', { name: called })}>{taken}</output>
+                <IconButton
+                  look="plain"
+                  label={t('returnScreen.moreOf', { name: called })}
+                  icon={<Plus />}
+                  isDisabled={taken === leftQuantity}
+                  onPress={() => setPieces(number, taken + 1)}
+                />
+              </span>
+            </GridListItem>
+          )
+        }}
+      </GridList>
+      {!nothingLeft && <Reason />}
+      <footer className={styles['bar']}>
+        <ActionButton id="return-find" icon={<ArrowLeft />} />
+        <ActionButton id="return-all" icon={<PackageCheck />} />
+      </footer>
+    </>
+  )
+}
+
+/**
+ * Why pieces are worth less than their price, in words that a cashier can repeat; null where they are not. Before tax,
+ * which goes back with them.
+ */
+function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
+  const { t, format } = useWords()
+  const nameOf = useDiscountName()
+  return ({ number, quantity, unitPriceCents, regularPriceCents, discountCents, amountCents }) => {
+    const on = sale.lines.find((line) => line.number === number)?.discounts ?? []
+    const names = sale.discounts.filter((discount) => on.includes(discount.number)).map((discount) => nameOf(discount))
+    const said = [
+      ...(regularPriceCents === null
+        ? []
+        : [
+            t('returnScreen.soldAt', { price: format.money(unitPriceCents), regular: format.money(regularPriceCents) }),
+          ]),
+      ...(discountCents === 0
+        ? []
+        : [
+            t('returnScreen.lessDiscount', {
+              price: format.money(unitPriceCents * quantity),
+              off: format.money(discountCents),
+              names: names.join(', '),
+              worth: format.money(amountCents),
+            }),
+          ]),
+    ]
+    return said.length === 0 ? null : said.join(' ')
+  }
+}
+
+/** Goods that were entered go only when the cashier says so. What is scanned meanwhile is among them. */
+export function DropDialog() {
+  const { t } = useWords()
+  const state = useReturn()
+  return (
+    <Dialog open={state.dropping !== null} onClose={keepReturn} role="alertdialog" title={t('returnScreen.dropTitle')}>
+      <p>{t('returnScreen.dropText', { count: piecesInHand(state) })}</p>
+      <div className={styles['choices']}>
+        <Button size="l" autoFocus onPress={keepReturn}>
+          {t('returnScreen.dropKeep')}
+        </Button>
+        <Button size="l" look="danger" onPress={dropReturn}>
+          {t('returnScreen.dropConfirm')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,123 @@
+import { create } from 'zustand'
+import type { z } from 'zod'
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import type { UnrecordedQuote } from '../../../contracts/payments/returns.ts'
+import type { Approval } from '../../../contracts/sales/sale-changes.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { askApproval, wantsApproval } from '../../sales/approvals/approvals.ts'
+import { inTurn } from '../../core/state/command-queue.ts'
+import { notify, report } from '../../core/state/notices.ts'
+import { RETURN_PATH, showDone, useReturn } from './returns.ts'
+
+/** An item that came back without a receipt, by what its name says. */
+export interface UnrecordedItem {
+  readonly sku: string
+  readonly name: Item['name']
+  readonly quantity: number
+}
+
+interface UnrecordedState {
+  readonly items: readonly UnrecordedItem[]
+  /** What they are worth today; null while it is asked, and for none. */
+  readonly quote: UnrecordedQuote | null
+  readonly reason: string
+  readonly reasonMissing: boolean
+}
+
+const NOTHING: UnrecordedState = { items: [], quote: null, reason: '', reasonMissing: false }
+export const useUnrecorded = create<UnrecordedState>()(() => NOTHING)
+
+// The goods are those of the return that is in hand: when it is made, or thrown away, they are gone too.
+useReturn.subscribe(({ unrecorded }, before) => {
+  if (before.unrecorded && !unrecorded) useUnrecorded.setState(NOTHING)
+})
+
+/**
+ * An item that was scanned for the return. A scan that was on its way while the cashier left is said, since nobody
+ * knows what it was meant for.
+ */
+export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
+  if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item)
+  else
+    notify('warning', ({ t, format }) => t('returns.scannedLate', { name: format.text(item.name) }), {
+      topic: `late ${item.sku}`,
+    })
+}
+
+const MOST = 999
+
+/** One more of an item that was scanned or found. */
+export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>): void {
+  const { items } = useUnrecorded.getState()
+  const known = items.find((item) => item.sku === sku)
+  if (known) setUnrecorded(sku, known.quantity + 1)
+  else change([...items, { sku, name, quantity: 1 }])
+}
+
+/** None takes the item off the list. */
+export function setUnrecorded(sku: string, quantity: number): void {
+  const { items } = useUnrecorded.getState()
+  change(
+    quantity <= 0
+      ? items.filter((item) => item.sku !== sku)
+      : items.map((item) => (item.sku === sku ? { ...item, quantity: Math.min(quantity, MOST) } : item)),
+  )
+}
+
+const asked = (items: readonly UnrecordedItem[]): { sku: string; quantity: number }[] =>
+  items.map(({ sku, quantity }) => ({ sku, quantity }))
+
+function change(items: readonly UnrecordedItem[]): void {
+  useUnrecorded.setState({ items, quote: null })
+  useReturn.setState({
+    unrecordedWorth: false,
+    unrecordedPieces: items.reduce((sum, { quantity }) => sum + quantity, 0),
+  })
+  if (items.length > 0) void requote(items)
+}
+
+/** Back on the screen: the goods are worth what they are worth now. */
+export const weighAgain = (): void => change(useUnrecorded.getState().items)
+
+async function requote(items: readonly UnrecordedItem[]): Promise<void> {
+  try {
+    const quote = await api.quoteUnrecorded({ items: asked(items) })
+    if (useUnrecorded.getState().items !== items) return
+    useUnrecorded.setState({ quote })
+    useReturn.setState({ unrecordedWorth: true })
+  } catch (error) {
+    report(error)
+  }
+}
+
+/** A cashier is first asked for a supervisor's PIN; a supervisor is not. */
+export async function confirmUnrecorded(): Promise<void> {
+  const { reason } = useUnrecorded.getState()
+  const reasonMissing = reason.trim() === ''
+  useUnrecorded.setState({ reasonMissing })
+  if (reasonMissing) return useReturn.setState(({ tries }) => ({ tries: tries + 1 }))
+  try {
+    await takeUnrecorded()
+  } catch (error) {
+    if (wantsApproval(error)) askApproval({ request: error.approval, attempt: takeUnrecorded })
+    else report(error)
+  }
+}
+
+/** Throws ApiProblem, `approval-required` where a supervisor must approve. */
+export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promise<void> {
+  const { items, reason } = useUnrecorded.getState()
+  if (items.length === 0 || useReturn.getState().busy) return
+  useReturn.setState({ busy: true })
+  try {
+    const command = {
+      items: asked(items),
+      reason: reason.trim(),
+      ...(approval ? { approval } : {}),
+    }
+    const answer = await inTurn('return', () => api.returnUnrecorded(command))
+    showDone(answer.return)
+  } finally {
+    useReturn.setState({ busy: false })
+  }
+}

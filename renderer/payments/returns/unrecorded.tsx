@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query'
+import { Minus, PackageOpen, Plus, Undo2 } from 'lucide-react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import {
+  Autocomplete,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  SearchField,
+  TextArea,
+  TextField,
+} from 'react-aria-components'
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useClaim } from '../../core/state/window.ts'
+import { addUnrecorded, setUnrecorded, useUnrecorded, weighAgain } from './unrecorded-return.ts'
+import { ActionButton, IconButton } from '../../core/ui/button.tsx'
+import { PaperWarning } from '../../core/ui/paper-warning.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import styles from './returns.module.css'
+
+const MOST_FOUND = 6
+const LONGEST_REASON = 200
+
+/**
+ * Goods of a sale that this lane does not know: what came back is scanned or searched for, and worth today's price in
+ * store credit.
+ */
+export function Unrecorded() {
+  const { t, format } = useWords()
+  const { items } = useUnrecorded()
+  useClaim('items')
+  useEffect(weighAgain, [])
+  return (
+    <>
+      <p className={styles['hint']}>
+        <PackageOpen aria-hidden="true" />
+        {t('returnScreen.withoutHint')}
+      </p>
+      <ItemFinder />
+      {items.length === 0 && (
+        <Empty icon={<Undo2 />} title={t('returnScreen.chooseTitle')} text={t('returnScreen.withoutEmpty')} />
+      )}
+      {items.length > 0 && (
+        <ul className={styles['lines']} aria-label={t('returnScreen.withoutItems')}>
+          {items.map(({ sku, name, quantity }) => {
+            const called = format.text(name)
+            return (
+              <li key={sku} className={`${styles['line']} figures`}>
+                <span className={`${styles['name']} words`}>
+                  <span>{called}</span>
+                  <small>{sku}</small>
+                </span>
+                <span className={styles['stepper']}>
+                  <IconButton
+                    look="plain"
+                    label={t('returnScreen.fewerOf', { name: called })}
+                    icon={<Minus />}
+                    onPress={() => setUnrecorded(sku, quantity - 1)}
+                  />
+                  <output aria-label={t('returnScreen.piecesOf', { name: called })}>{quantity}</output>
+                  <IconButton
+                    look="plain"
+                    label={t('returnScreen.moreOf', { name: called })}
+                    icon={<Plus />}
+                    onPress={() => setUnrecorded(sku, quantity + 1)}
+                  />
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      <footer className={styles['bar']}>
+        <ActionButton id="return-find" />
+      </footer>
+    </>
+  )
+}
+
+/** Works as the item search of the sale: the arrow keys choose, Enter adds, Escape empties the field. */
+function ItemFinder() {
+  const { t, format } = useWords()
+  const [text, setText] = useState('')
+  const asked = useDeferredValue(text.trim())
+  const input = useRef<HTMLInputElement>(null)
+  const found = useQuery({
+    queryKey: ['items', asked, MOST_FOUND],
+    queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
+    enabled: asked !== '',
+  })
+  const items = found.data?.items ?? []
+  const add = (item: Item): void => {
+    addUnrecorded(item)
+    setText('')
+  }
+  /** Enter without a chosen item adds only an exact match. With a chosen item, the list has handled Enter. */
+  const submit = (): void => {
+    if (input.current?.hasAttribute('aria-activedescendant') || asked !== text.trim()) return
+    const exact = items.find(({ sku, barcode }) => sku === asked || barcode === asked)
+    const item = exact ?? (items.length === 1 ? items[0] : undefined)
+    if (item) add(item)
+  }
+  const open = asked !== '' && text !== ''
+  useEffect(() => {
+    if (!open) input.current?.removeAttribute('aria-activedescendant')
+  })
+  return (
+    <div className={styles['finder']}>
+      <Autocomplete inputValue={text} onInputChange={setText}>
+        <SearchField autoFocus className={styles['field'] ?? ''} onSubmit={submit}>
+          <Label>{t('sale.searchLabel')}</Label>
+          <Input
+            ref={input}
+            maxLength={80}
+            autoComplete="off"
+            spellCheck="false"
+            placeholder={t('sale.searchPlaceholder')}
+          />
+        </SearchField>
+        {open && found.isError && <p role="alert">{t('sale.searchFailed')}</p>}
+        {open && found.isSuccess && (
+          <ListBox
+            aria-label={t('sale.searchResults')}
+            className={styles['list'] ?? ''}
+            items={items.map((item) => ({ ...item, id: item.sku }))}
+            dependencies={[t]}
+            selectionMode="none"
+            onAction={(key) => {
+              // Results of an earlier search are not added.
+              const item = asked === text.trim() ? items.find(({ sku }) => sku === key) : undefined
+              if (item) add(item)
+            }}
+            renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
+          >
+            {(item) => (
+              <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['sale']} figures`}>
+                <span className="words">{format.text(item.name)}</span>
+                <span>{format.money(item.priceCents)}</span>
+              </ListBoxItem>
+            )}
+          </ListBox>
+        )}
+      </Autocomplete>
+    </div>
+  )
+}
+
+/** What the goods are worth today, and the reason that a manager answers for. */
+export function UnrecordedPanel() {
+  const { t, format } = useWords()
+  const { quote, reason, reasonMissing, items } = useUnrecorded()
+  return (
+    <>
+      <div className={styles['board']}>
+        <span>{t('returnScreen.goesBack')}</span>
+        <output className="figures" aria-label={t('returnScreen.goesBack')}>
+          {format.money(quote?.totals.totalCents ?? 0)}
+        </output>
+      </div>
+      <div className={styles['stage']}>
+        <div className={styles['plan']}>
+          <p className={styles['why']}>{t('returnScreen.withoutWhy')}</p>
+          {items.length > 0 && (
+            <TextField
+              value={reason}
+              onChange={(next) => useUnrecorded.setState({ reason: next, reasonMissing: false })}
+              isInvalid={reasonMissing}
+              className={styles['field'] ?? ''}
+            >
+              <Label>{t('returnScreen.withoutReason')}</Label>
+              <TextArea maxLength={LONGEST_REASON} rows={3} />
+              <PaperWarning text={reason} />
+              <FieldError>{t('returnScreen.withoutReasonMissing')}</FieldError>
+            </TextField>
+          )}
+        </div>
+      </div>
+      <ActionButton id="return-unrecorded-confirm" look="primary" size="xl" wide icon={<Undo2 />} />
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { ArrowLeft, Banknote } from 'lucide-react'
+import { useState } from 'react'
+import type { z } from 'zod'
+import type { SaleTotals } from '../../../contracts/sales/sales.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useUnderWay } from '../../core/state/command-queue.ts'
+import { pay } from '../../sales/sale/sale-commands.ts'
+import { AmountPad } from '../../core/ui/amount-pad.tsx'
+import { ActionButton, Button } from '../../core/ui/button.tsx'
+import { afterCash, suggestedCash } from './cash-rules.ts'
+import styles from './tender.module.css'
+import { MOST_LIKELY_CHANGE_CENTS } from '../../../contracts/core/denominations.ts'
+
+/** Cash: exact in one tap, the likely notes in one tap, or any amount typed. */
+export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
+  const { t, format } = useWords()
+  const [typed, setTyped] = useState<number | null>(null)
+  const [asked, setAsked] = useState<number | null>(null)
+  const busy = useUnderWay('tender')
+
+  const received = typed ?? 0
+  const due = totals.cashDueCents
+  const after = afterCash(totals, received)
+  const settles = received >= due
+  /** Far more than is due: taken once it is confirmed. */
+  const unlikely = after.changeCents >= MOST_LIKELY_CHANGE_CENTS
+  const confirm = (): void => {
+    if (unlikely && asked !== received) setAsked(received)
+    else if (received > 0) void pay({ kind: 'cash', tenderedCents: received, ...(unlikely ? { confirmed: true } : {}) })
+  }
+  return (
+    <section className={styles['panel']} aria-label={t('tender.cashTitle')}>
+      <div className={styles['card']}>
+        <div className={styles['cashHead']}>
+          <div>
+            <span>{t('tender.cashDue')}</span>
+            <strong className="figures">{format.money(due)}</strong>
+            {due !== totals.dueCents && (
+              <small className="figures">{t('tender.roundedFrom', { due: format.money(totals.dueCents) })}</small>
+            )}
+          </div>
+          <div data-strong={settles && received > 0}>
+            <span>{t(received > 0 && !settles ? 'tender.remaining' : 'tender.change')}</span>
+            <strong className="figures" aria-live="polite">
+              {format.money(received === 0 ? 0 : settles ? after.changeCents : after.dueCents)}
+            </strong>
+            {received > 0 && after.cashDueCents !== after.dueCents && (
+              <small className="figures">{t('tender.inCash', { amount: format.money(after.cashDueCents) })}</small>
+            )}
+          </div>
+        </div>
+        <AmountPad
+          label={t('tender.received')}
+          typed={typed}
+          onType={setTyped}
+          wrong={unlikely && asked === received}
+          {...(unlikely && asked === received
+            ? { hint: t('tender.changeUnlikely', { amount: format.money(after.changeCents) }) }
+            : {})}
+          onEnter={confirm}
+        >
+          <div className={styles['suggested']} role="group" aria-label={t('tender.suggested')}>
+            {suggestedCash(due).map((amount) => (
+              <Button
+                key={amount}
+                size="l"
+                isDisabled={busy}
+                onPress={() => void pay({ kind: 'cash', tenderedCents: amount })}
+              >
+                {format.money(amount)}
+              </Button>
+            ))}
+          </div>
+        </AmountPad>
+      </div>
+      <div className={styles['foot']}>
+        <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
+        {received > 0 ? (
+          <Button look="primary" size="l" wide icon={<Banknote />} isDisabled={busy} onPress={confirm}>
+            {busy ? t('tender.taking') : t('tender.takeCash', { amount: format.money(received) })}
+          </Button>
+        ) : (
+          <ActionButton id="cash-exact" look="primary" size="l" wide icon={<Banknote />} />
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,94 @@
+import { ArrowLeft, LoaderCircle, Nfc } from 'lucide-react'
+import { useState } from 'react'
+import { Form } from 'react-aria-components'
+import type { z } from 'zod'
+import type { SaleTotals } from '../../../contracts/sales/sales.ts'
+import type { CardPayment } from '../../../contracts/payments/tenders/card-terminal.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useUnderWay } from '../../core/state/command-queue.ts'
+import { charge } from '../../sales/sale/sale-commands.ts'
+import { isCharging, useSale } from '../../sales/sale/sale.ts'
+import { AmountPad } from '../../core/ui/amount-pad.tsx'
+import { ActionButton, Button } from '../../core/ui/button.tsx'
+import states from './terminal-panel.module.css'
+import styles from './tender.module.css'
+
+/** The card terminal of the lane: an amount for it, what it is at, or why it did not charge. */
+export function TerminalPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
+  const payment = useSale((state) => state.current?.cardPayment ?? null)
+  if (payment && isCharging(payment)) return <Charging payment={payment} />
+  return <Amount key={payment?.reference} totals={totals} failed={payment} />
+}
+
+function Charging({ payment: { amountCents, state } }: { readonly payment: CardPayment }) {
+  const { t, format } = useWords()
+  const amount = format.money(amountCents)
+  const unknown = state === 'unknown'
+  return (
+    <section className={styles['panel']} aria-label={t('tender.terminalTitle')}>
+      <div className={styles['card']}>
+        <div className={states['state']}>
+          <LoaderCircle className={`${states['waiting']} turning`} aria-hidden="true" />
+          <h2>{t(unknown ? 'tender.terminalUnknown' : 'tender.terminalAsks', { amount })}</h2>
+          <p role="status">{t(unknown ? 'tender.terminalUnknownHelp' : 'tender.terminalAsksHelp')}</p>
+        </div>
+      </div>
+      <ActionButton id="card-stop" size="l" wide />
+    </section>
+  )
+}
+
+interface AmountProps {
+  readonly totals: z.infer<typeof SaleTotals>
+  /** What was asked last, and was not charged. */
+  readonly failed: CardPayment | null
+}
+
+function Amount({ totals, failed }: AmountProps) {
+  const { t, format } = useWords()
+  const busy = useUnderWay('tender')
+  const [typed, setTyped] = useState<number | null>(null)
+  const amount = typed ?? totals.dueCents
+  const valid = amount > 0 && amount <= totals.dueCents
+  const confirm = (): void => {
+    if (valid) void charge(amount)
+  }
+  return (
+    <section className={styles['panel']} aria-label={t('tender.terminalTitle')}>
+      <Form
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
+        <div className={styles['card']}>
+          {failed?.reason && failed.state !== 'approved' && (
+            <p role="status" className={states['failed']}>
+              <strong>{t('tender.terminalNotCharged')}</strong> {t(`tender.terminalReason.${failed.reason}`)}
+            </p>
+          )}
+          <AmountPad
+            label={t('tender.cardAmount')}
+            typed={typed}
+            onType={setTyped}
+            proposed={totals.dueCents}
+            wrong={!valid}
+            {...(valid
+              ? {}
+              : { hint: t('tender.amountInvalid', { least: format.money(1), most: format.money(totals.dueCents) }) })}
+            onEnter={confirm}
+            autoFocus
+          />
+        </div>
+        <div className={styles['foot']}>
+          <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
+          <Button type="submit" look="primary" size="l" wide icon={<Nfc />} isDisabled={busy || !valid}>
+            {busy ? t('tender.taking') : t('tender.terminalCharge', { amount: format.money(valid ? amount : 0) })}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,180 @@
+import { ArrowLeft, Search, Ticket, WalletCards } from 'lucide-react'
+import { useState } from 'react'
+import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
+import type { z } from 'zod'
+import type { SaleTotals } from '../../../contracts/sales/sales.ts'
+import type { Voucher } from '../../../contracts/payments/vouchers.ts'
+import { ApiProblem } from '../../core/api/problem.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { type Saying, problemSaying } from '../../core/state/notices.ts'
+import { useUnderWay } from '../../core/state/command-queue.ts'
+import { pay, presentVoucher, sellGiftCard } from '../../sales/sale/sale-commands.ts'
+import { AmountPad } from '../../core/ui/amount-pad.tsx'
+import { ActionButton, Button } from '../../core/ui/button.tsx'
+import { useTries } from '../../core/ui/focus.ts'
+import styles from './tender.module.css'
+import { useSale } from '../../sales/sale/sale.ts'
+
+const LONGEST_CODE = 60
+
+/** Store credit or a gift card: shown by a scan or by its code, then as much of it as the sale needs, or less. */
+export function VoucherPanel({
+  totals,
+  voucher,
+}: {
+  readonly totals: z.infer<typeof SaleTotals>
+  readonly voucher: Voucher | null
+}) {
+  const { t } = useWords()
+  return (
+    <section className={styles['panel']} aria-label={t('tender.voucherTitle')}>
+      {voucher ? <Take voucher={voucher} dueCents={totals.dueCents} /> : <Show />}
+    </section>
+  )
+}
+
+function Show() {
+  const words = useWords()
+  const { t } = words
+  const [code, setCode] = useState('')
+  const [asking, setAsking] = useState(false)
+  const [wrong, setWrong] = useState<Saying | null>(null)
+  const { attempt, form } = useTries()
+  const show = async (): Promise<void> => {
+    if (code.trim() === '' || asking) return
+    setAsking(true)
+    try {
+      await presentVoucher(code.trim())
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      setWrong(() => problemSaying(error))
+      setAsking(false)
+      attempt()
+    }
+  }
+  return (
+    <Form
+      ref={form}
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void show()
+      }}
+    >
+      <div className={styles['card']}>
+        <h2>{t('tender.voucherTitle')}</h2>
+        <p className={styles['steps']}>{t('tender.voucherScan')}</p>
+        <TextField
+          autoFocus
+          value={code}
+          onChange={(next) => {
+            setCode(next)
+            setWrong(null)
+          }}
+          isInvalid={wrong !== null}
+          className={styles['field'] ?? ''}
+        >
+          <Label>{t('tender.voucherCode')}</Label>
+          <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" autoCapitalize="characters" />
+          <FieldError>{wrong?.(words)}</FieldError>
+        </TextField>
+      </div>
+      <div className={styles['foot']}>
+        <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
+        <Button type="submit" look="primary" size="l" wide icon={<Search />} isDisabled={asking || code.trim() === ''}>
+          {t('tender.voucherShow')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCents: number }) {
+  const { t, format } = useWords()
+  const busy = useUnderWay('tender')
+  const most = Math.min(voucher.payableCents ?? voucher.balanceCents, dueCents)
+  const [typed, setTyped] = useState<number | null>(null)
+  const amount = typed ?? most
+  const valid = amount > 0 && amount <= most
+  const take = (): void => {
+    if (valid) void pay({ kind: 'voucher', voucherId: voucher.id, amountCents: amount })
+  }
+  return (
+    <>
+      <div className={styles['card']}>
+        <h2>{t('tender.voucherHolds', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4 })}</h2>
+        <p className={styles['steps']} role="status">
+          {t('tender.voucherLeft', { amount: format.money(voucher.balanceCents) })}
+          {voucher.reserved?.map(({ lane, amountCents }) => (
+            <span key={lane}> {t('tender.voucherReserved', { lane, amount: format.money(amountCents) })}</span>
+          ))}
+        </p>
+        <AmountPad
+          label={t('tender.voucherAmount')}
+          typed={typed}
+          onType={setTyped}
+          proposed={most}
+          hint={t(valid ? 'tender.voucherMost' : 'tender.amountInvalid', {
+            least: format.money(1),
+            most: format.money(most),
+          })}
+          wrong={!valid}
+          onEnter={take}
+        />
+      </div>
+      <div className={styles['foot']}>
+        <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
+        <Button look="primary" size="l" wide icon={<Ticket />} isDisabled={busy || !valid} onPress={take}>
+          {busy ? t('tender.taking') : t('tender.voucherTake', { amount: format.money(valid ? amount : 0) })}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const LEAST_CENTS = 1_00
+const MOST_CENTS = 1_000_00
+
+/** A gift card for any amount; a new card that is scanned keeps its own code. */
+export function GiftCardPanel() {
+  const { t, format } = useWords()
+  const [typed, setTyped] = useState<number | null>(null)
+  const { tried, attempt, form } = useTries<HTMLElement>()
+  const { blankCard } = useSale()
+  const selling = useUnderWay('gift-card')
+  const amount = typed ?? 0
+  const valid = amount >= LEAST_CENTS && amount <= MOST_CENTS
+  const ring = (): void => {
+    attempt()
+    if (valid) void sellGiftCard(amount)
+  }
+  return (
+    <section ref={form} className={styles['panel']} aria-label={t('tender.giftCardTitle')}>
+      <div className={styles['card']}>
+        <p className={styles['steps']}>{t('tender.giftCardHint')}</p>
+        {blankCard !== null && (
+          <div className={styles['cashHead']}>
+            <div data-strong="true">
+              <span role="status">{t('tender.giftCardScanned', { number: blankCard })}</span>
+            </div>
+          </div>
+        )}
+        <AmountPad
+          label={t('tender.giftCardAmount')}
+          typed={typed}
+          onType={setTyped}
+          hint={t('tender.giftCardRange', { least: format.money(LEAST_CENTS), most: format.money(MOST_CENTS) })}
+          wrong={amount > MOST_CENTS || (tried && !valid)}
+          onEnter={ring}
+        />
+      </div>
+      <div className={styles['foot']}>
+        <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
+        <Button look="primary" size="l" wide icon={<WalletCards />} isDisabled={selling} onPress={ring}>
+          {t('tender.giftCardRing', { amount: format.money(amount) })}
+        </Button>
+      </div>
+    </section>
+  )
+}

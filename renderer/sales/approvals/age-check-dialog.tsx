@@ -1,0 +1,112 @@
+import { Ban, CircleCheck, UserCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Form } from 'react-aria-components'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { putOffAgeCheck, questionOf, showAgeCheck, useAgeCheck } from './age-check.ts'
+import { useApproval } from './approvals.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { DateField } from '../../core/ui/date-field.tsx'
+import { isDay } from '../../core/ui/date-text.ts'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { Key } from '../../core/ui/key.tsx'
+import styles from '../changes/changes.module.css'
+import type { AgeAnswer } from '../../../contracts/sales/approvals.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { notify } from '../../core/state/notices.ts'
+import { onCurrent } from '../sale/sale-commands.ts'
+import { useSale } from '../sale/sale.ts'
+
+/** Answers “clearly over” without a date. */
+const OVER_KEY = 'O'
+
+type Asked = NonNullable<Sale['ageCheck']>
+
+/** An item is sold from an age on: the customer's date of birth, or one key where the store lets it be. */
+export function AgeCheckDialog({ sale }: { readonly sale: Sale | null }) {
+  const { t } = useWords()
+  const { putOff } = useAgeCheck()
+  const approving = useApproval(({ asked }) => asked !== null)
+  const asked = sale?.ageCheck
+  if (!sale || !asked || approving || putOff === questionOf(sale)) return null
+  return (
+    <Dialog open onClose={() => putOffAgeCheck(sale)} title={t('age.title', { age: asked.minimumAge })}>
+      <AgeCheck key={asked.minimumAge} asked={asked} />
+    </Dialog>
+  )
+}
+
+function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { readonly asked: Asked }) {
+  const { t, format } = useWords()
+  const [date, setDate] = useState('')
+  const [tried, setTried] = useState(false)
+  useEffect(() => {
+    if (!clearlyOver) return undefined
+    // A letter is no part of a date: it answers wherever the focus is.
+    const answer = (event: KeyboardEvent): void => {
+      const { key, ctrlKey, altKey, metaKey } = event
+      if (key.toUpperCase() !== OVER_KEY || ctrlKey || altKey || metaKey) return
+      event.preventDefault()
+      void answerAgeCheck(minimumAge, { kind: 'clearly-over' })
+    }
+    addEventListener('keydown', answer, { capture: true })
+    return () => removeEventListener('keydown', answer, { capture: true })
+  }, [clearlyOver, minimumAge])
+  const check = (): void => {
+    setTried(true)
+    if (isDay(date)) void answerAgeCheck(minimumAge, { kind: 'date-of-birth', date })
+  }
+  return (
+    <Form
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        check()
+      }}
+    >
+      <p>
+        <strong>{t('age.bornBy', { date: format.date(bornBy) })}</strong>{' '}
+        {items.map((name) => format.text(name)).join(', ')}
+      </p>
+      <DateField
+        autoFocus
+        label={t('age.birthDate')}
+        value={date}
+        onChange={(typed) => {
+          setDate(typed)
+          setTried(false)
+        }}
+        tried={tried}
+      />
+      {clearlyOver && (
+        <Button size="l" icon={<UserCheck />} onPress={() => void answerAgeCheck(minimumAge, { kind: 'clearly-over' })}>
+          {t('age.clearlyOver', { age: minimumAge })} <Key name={OVER_KEY} />
+        </Button>
+      )}
+      <div className={styles['foot']}>
+        <Button
+          size="l"
+          look="danger"
+          icon={<Ban />}
+          onPress={() => void answerAgeCheck(minimumAge, { kind: 'refused' })}
+        >
+          {t('age.refuse')}
+        </Button>
+        <Button size="l" look="primary" type="submit" icon={<CircleCheck />}>
+          {t('age.confirm')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+/** Answers what the open sale asks. Where the customer is too young the items are gone, and that is said. */
+export async function answerAgeCheck(minimumAge: number, answer: AgeAnswer): Promise<void> {
+  const standing = (): number => useSale.getState().current?.lines.filter(({ voided }) => !voided).length ?? 0
+  const before = standing()
+  if (!(await onCurrent('age-check', (sale) => api.answerAgeCheck(sale.id, minimumAge, answer)))) return
+  showAgeCheck()
+  const count = before - standing()
+  if (count > 0) notify('warning', ({ t }) => t('age.removed', { count }), { topic: 'age' })
+}

@@ -1,0 +1,270 @@
+import { useQuery } from '@tanstack/react-query'
+import { BadgeCheck } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../core/api/terminal-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { type AskedApproval, endApproval, giveApproval, useApproval } from './approvals.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import { PinPad } from '../../core/ui/pin-pad.tsx'
+import styles from './approval.module.css'
+import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
+
+/**
+ * The one question for a supervisor, whatever the cashier was doing. The cashier stays signed in; the PIN goes with the
+ * command and nowhere else.
+ */
+export function ApprovalDialog() {
+  const { asked } = useApproval()
+  return asked && <Approving key={asked.request.action} asked={asked} />
+}
+
+function Approving({ asked }: { readonly asked: AskedApproval }) {
+  const { t } = useWords()
+  const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
+  const [chosen, setChosen] = useState<string | null>(null)
+  const approvers = staff.data?.staff.filter(({ role }) => asked.request.approvers.some((one) => one === role)) ?? []
+  const approver = approvers.find(({ id }) => id === chosen) ?? (approvers.length === 1 ? approvers[0] : undefined)
+  return (
+    <Dialog open onClose={endApproval} title={t('approval.title')} size="l">
+      <div className={styles['form']}>
+        <div className={styles['what']}>
+          <p>{t(`approval.action.${asked.request.action}`)}</p>
+          <p role="status">{asked.changed ? t('approval.changed') : ''}</p>
+          <ApprovalFacts request={asked.request} />
+          {staff.isError && <LoadFailed error={staff.error} retry={() => void staff.refetch()} />}
+          {staff.isSuccess && approvers.length === 0 && <p role="alert">{t('approval.nobody')}</p>}
+          {approvers.length > 1 && (
+            <div className={styles['people']} role="group" aria-label={t('approval.who')}>
+              {approvers.map(({ id, name }) => (
+                <Button
+                  key={id}
+                  size="l"
+                  aria-pressed={approver?.id === id}
+                  look={approver?.id === id ? 'primary' : 'plain'}
+                  onPress={() => setChosen(id)}
+                >
+                  {name}
+                </Button>
+              ))}
+            </div>
+          )}
+        </div>
+        {approver && (
+          <PinPad
+            key={`${approver.id} ${asked.request.covers}`}
+            name={approver.name}
+            icon={<BadgeCheck />}
+            words={{ submit: t('approval.approve'), busy: t('signIn.signingIn') }}
+            submit={(pin) => giveApproval(asked, { staffId: approver.id, pin })}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Names of the two columns of amounts, where they are not those before and after a change. */
+interface Heads {
+  readonly before: string
+  readonly after: string
+}
+
+/** What is approved, in the words of what the backend will do: what, how many, and what it costs before and after. */
+export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRequest; readonly heads?: Heads }) {
+  const { t, format } = useWords()
+  switch (request.of) {
+    case 'sale':
+      return <ChangeOfSale request={request} {...(heads ? { heads } : {})} />
+    case 'goods':
+      return (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          {request.items.map(({ name, quantity, amountCents }, index) => (
+            <li key={index}>
+              <span className="words">{t('approval.pieces', { count: quantity, name: format.text(name) })}</span>
+              <span>{format.money(amountCents)}</span>
+            </li>
+          ))}
+          {request.refunds.map(({ kind, amountCents }, index) => (
+            <li key={`back ${index}`}>
+              <span className="words">{t('approval.goesBack', { kind: t(`tender.kind.${kind}`) })}</span>
+              <strong>{format.money(amountCents)}</strong>
+            </li>
+          ))}
+          {request.earlierCents > 0 && (
+            <li>
+              <span className="words">{t('approval.returnedEarlier')}</span>
+              <span>{format.money(request.earlierCents)}</span>
+            </li>
+          )}
+          {request.limitCents !== null && (
+            <li>
+              <span className="words">{t('approval.limit')}</span>
+              <span>{format.money(request.limitCents)}</span>
+            </li>
+          )}
+          {request.reason !== null && (
+            <li>
+              <span className="words">{t('approval.reason', { reason: format.text(request.reason) })}</span>
+            </li>
+          )}
+        </ul>
+      )
+    case 'cash':
+      return (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          <li>
+            <span className="words">
+              {t('cash.kindAndReason', { kind: t(`cash.kind.${request.kind}`), reason: request.reason })}
+            </span>
+            {request.kind !== 'no-sale' && <strong>{format.money(request.amountCents)}</strong>}
+          </li>
+        </ul>
+      )
+    case 'drawer':
+      return (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          <li>
+            <span className="words">{t('approval.float')}</span>
+            <strong>{format.money(request.amountCents)}</strong>
+          </li>
+        </ul>
+      )
+    case 'drawer-close':
+      return <ClosedDrawer request={request} />
+    case 'paper':
+      return (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          <li>
+            <span className="words">{t('approval.paper', { id: request.id })}</span>
+          </li>
+        </ul>
+      )
+    case 'voucher':
+      return (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          <li>
+            <span className="words">
+              {t('tender.voucherHolds', { kind: t(`tender.kind.${request.kind}`), number: request.last4 })}
+            </span>
+            <strong>{format.money(request.balanceCents)}</strong>
+          </li>
+        </ul>
+      )
+  }
+}
+
+function ClosedDrawer({ request }: { readonly request: Extract<ApprovalRequest, { of: 'drawer-close' }> }) {
+  const { t, format } = useWords()
+  const { countedCents, differenceCents, leftCents, toSafeCents, reason } = request
+  const amounts = [
+    ['approval.counted', countedCents],
+    ['approval.difference', differenceCents],
+    ['approval.left', leftCents],
+    ['approval.toSafe', toSafeCents],
+  ] as const
+  return (
+    <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+      {amounts.map(
+        ([label, amountCents]) =>
+          amountCents !== null && (
+            <li key={label}>
+              <span className="words">{t(label)}</span>
+              <strong>{format.money(amountCents)}</strong>
+            </li>
+          ),
+      )}
+      {reason !== null && (
+        <li>
+          <span className="words">{t('approval.reason', { reason })}</span>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+interface ChangeProps {
+  readonly request: Extract<ApprovalRequest, { of: 'sale' }>
+  readonly heads?: Heads
+}
+
+function ChangeOfSale({ request, heads }: ChangeProps) {
+  const { t, format } = useWords()
+  const { reason, exemption, limitPercent } = request
+  return (
+    <>
+      <ChangedLines request={request} {...(heads ? { heads } : {})} />
+      {(reason !== null || exemption !== null || limitPercent !== null) && (
+        <ul className={`${styles['facts']} figures`} aria-label={t('discount.why')}>
+          {limitPercent !== null && (
+            <li>
+              <span className="words">{t('approval.limit')}</span>
+              <span>{format.percent(limitPercent * 10_000)}</span>
+            </li>
+          )}
+          {reason !== null && (
+            <li>
+              <span className="words">{t('approval.reason', { reason: t(`discount.reason.${reason}`) })}</span>
+            </li>
+          )}
+          {exemption !== null && (
+            <>
+              <li>
+                <span className="words">
+                  {t('approval.reason', { reason: t(`exemption.reasons.${exemption.reason}`) })}
+                </span>
+              </li>
+              <li>
+                <span className="words">{t('exemption.certificate')}</span>
+                <strong>{exemption.certificate}</strong>
+              </li>
+            </>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function ChangedLines({ request: { items, total }, heads }: ChangeProps) {
+  const { t, format } = useWords()
+  return (
+    <table className={`${styles['change']} figures`} aria-label={t('approval.facts')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('approval.item')}</th>
+          <th scope="col">{heads?.before ?? t('approval.before')}</th>
+          <th scope="col">{heads?.after ?? t('approval.after')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map(({ number, name, quantityBefore, quantityAfter, regularCents, beforeCents, afterCents }) => (
+          <tr key={number}>
+            <th scope="row" className="words">
+              {quantityBefore === quantityAfter
+                ? t('approval.pieces', { count: quantityAfter, name: format.text(name) })
+                : t('approval.piecesChange', { before: quantityBefore, after: quantityAfter, name: format.text(name) })}
+              {regularCents > afterCents && regularCents !== beforeCents && (
+                <small>{t('approval.regular', { amount: format.money(regularCents) })}</small>
+              )}
+            </th>
+            <td>{format.money(beforeCents)}</td>
+            <td>
+              <strong>{format.money(afterCents)}</strong>
+            </td>
+          </tr>
+        ))}
+        {total && (
+          <tr>
+            <th scope="row">{t('approval.total')}</th>
+            <td>{format.money(total.beforeCents)}</td>
+            <td>
+              <strong>{format.money(total.afterCents)}</strong>
+            </td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  )
+}

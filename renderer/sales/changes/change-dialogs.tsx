@@ -1,0 +1,296 @@
+import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { amountOfLine, useSale } from '../sale/sale.ts'
+import { useApproval } from '../approvals/approvals.ts'
+import { type ChangeDialog, closeChange, priceAnswered, useChanges } from './changes.ts'
+import { ChangesMenu, Choice, REASONS } from './changes-menu.tsx'
+import { CouponDialog, ExemptionDialog, NoteDialog } from './text-dialogs.tsx'
+import { BadgePercent, Tag, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { Form } from 'react-aria-components'
+import type { DiscountReason } from '../../../contracts/sales/sale-changes.ts'
+import { type GivenOff, changePrice, giveDiscount } from './change-commands.ts'
+import { AmountPad } from '../../core/ui/amount-pad.tsx'
+import { Button } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { useTries } from '../../core/ui/focus.ts'
+import styles from './changes.module.css'
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import { ring } from '../sale/sale-commands.ts'
+
+/**
+ * The one dialog of a change that is open, if any: a supervisor goes first, then what the cashier is changing, then
+ * what a scan asks for.
+ */
+export function ChangeDialogs() {
+  const { dialog, unpriced } = useChanges()
+  const approving = useApproval(({ asked }) => asked !== null)
+  const sale = useSale((state) => state.current)
+  const [item] = unpriced
+  if (approving) return null
+  if (dialog && sale) return <Opened key={dialog.kind} dialog={dialog} sale={sale} />
+  return item ? <AskPriceDialog key={`${item.sku} ${unpriced.length}`} item={item} /> : null
+}
+
+function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale: Sale }) {
+  const { format } = useWords()
+  const selected = useSale((state) => state.selectedLine)
+  const open = (number: number | null) => sale.lines.find((line) => line.number === number && !line.voided)
+  switch (dialog.kind) {
+    case 'menu':
+      return <ChangesMenu sale={sale} line={open(selected)} />
+    case 'coupon':
+      return <CouponDialog />
+    case 'exemption':
+      return <ExemptionDialog known={sale.exemption} />
+    case 'price': {
+      const line = open(dialog.line)
+      return line ? <PriceDialog line={line} /> : null
+    }
+    case 'discount': {
+      const line = open(dialog.line)
+      if (dialog.line !== null && !line) return null
+      return (
+        <DiscountDialog
+          line={dialog.line}
+          of={line ? format.text(line.name) : null}
+          mostCents={line ? amountOfLine(sale, line) : sale.totals.subtotalCents}
+        />
+      )
+    }
+    case 'note': {
+      const line = open(dialog.line)
+      if (dialog.line !== null && !line) return null
+      return (
+        <NoteDialog line={dialog.line} of={line ? format.text(line.name) : null} note={line ? line.note : sale.note} />
+      )
+    }
+  }
+}
+
+/** A percentage is typed in hundredths of a percent. */
+const PPM_PER_HUNDREDTH = 100
+const WHOLE = 100_00
+
+/**
+ * A discount by hand: how much, and why. `of`: the line's name, null for the sale; `mostCents`: what there is to take
+ * it off.
+ */
+export function DiscountDialog({
+  line,
+  of,
+  mostCents,
+}: {
+  readonly line: number | null
+  readonly of: string | null
+  readonly mostCents: number
+}) {
+  const { t, format } = useWords()
+  const [kind, setKind] = useState<GivenOff['kind']>('percent')
+  const [typed, setTyped] = useState<number | null>(null)
+  const [reason, setReason] = useState<DiscountReason | null>(null)
+  const { tried, attempt, form } = useTries()
+  const amount = typed ?? 0
+  const most = kind === 'percent' ? WHOLE : mostCents
+  const fits = amount > 0 && amount <= most
+  const confirm = (): void => {
+    attempt()
+    if (!fits || reason === null) return
+    closeChange()
+    void giveDiscount(
+      line,
+      kind === 'percent' ? { kind, ppm: amount * PPM_PER_HUNDREDTH } : { kind, cents: amount },
+      reason,
+    )
+  }
+  const choose = (next: GivenOff['kind']): void => {
+    setKind(next)
+    setTyped(null)
+  }
+  const write = (off: number): string =>
+    kind === 'percent' ? format.percent(off * PPM_PER_HUNDREDTH) : format.money(off)
+  return (
+    <Dialog
+      open
+      onClose={closeChange}
+      title={of === null ? t('discount.titleSale') : t('discount.titleLine', { name: of })}
+      size="l"
+    >
+      <Form
+        ref={form}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
+        <div className={styles['split']}>
+          <div className={styles['group']}>
+            <div className={styles['kinds']} role="group" aria-label={t('discount.kind')}>
+              <Button
+                aria-pressed={kind === 'percent'}
+                look={kind === 'percent' ? 'primary' : 'plain'}
+                preventFocusOnPress
+                onPress={() => choose('percent')}
+              >
+                {t('discount.percent')}
+              </Button>
+              <Button
+                aria-pressed={kind === 'amount'}
+                look={kind === 'amount' ? 'primary' : 'plain'}
+                preventFocusOnPress
+                onPress={() => choose('amount')}
+              >
+                {t('discount.amount')}
+              </Button>
+            </div>
+            <AmountPad
+              label={t('discount.off')}
+              typed={typed}
+              onType={setTyped}
+              entry={kind === 'percent' ? 'whole' : 'register'}
+              write={write}
+              wrong={amount > most || (tried && amount === 0)}
+              hint={
+                kind === 'percent'
+                  ? t('discount.percentRange')
+                  : t('discount.amountRange', { most: format.money(mostCents) })
+              }
+              onEnter={confirm}
+            />
+          </div>
+          <Choice
+            lettered
+            label={t('discount.why')}
+            options={REASONS}
+            words={(one) => t(`discount.reason.${one}`)}
+            value={reason}
+            onChange={setReason}
+            missing={tried && reason === null ? t('discount.whyMissing') : null}
+          />
+        </div>
+        <div className={styles['foot']}>
+          <Button size="l" onPress={closeChange}>
+            {t('actions.back')}
+          </Button>
+          <Button size="l" look="primary" type="submit" icon={<BadgePercent />}>
+            {t('discount.give', { off: write(amount) })}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Another price for each piece of a line, and why; or the catalog's price again. */
+export function PriceDialog({ line }: { readonly line: SaleLine }) {
+  const { t, format } = useWords()
+  const [typed, setTyped] = useState<number | null>(null)
+  const [reason, setReason] = useState<DiscountReason | null>(null)
+  const { tried, attempt, form } = useTries()
+  const { number, regularPriceCents } = line
+  const missing = tried && typed === null
+  const confirm = (): void => {
+    attempt()
+    if (typed === null || reason === null) return
+    closeChange()
+    void changePrice(number, typed, reason)
+  }
+  return (
+    <Dialog open onClose={closeChange} title={t('price.title', { name: format.text(line.name) })} size="l">
+      <Form
+        ref={form}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
+        <div className={styles['split']}>
+          <AmountPad
+            label={t('price.each')}
+            typed={typed}
+            onType={setTyped}
+            proposed={line.unitPriceCents}
+            wrong={missing}
+            hint={
+              missing
+                ? t('price.askTitle', { name: format.text(line.name) })
+                : t('price.now', { price: format.money(line.unitPriceCents) })
+            }
+            onEnter={confirm}
+          />
+          <Choice
+            lettered
+            label={t('discount.why')}
+            options={REASONS}
+            words={(one) => t(`discount.reason.${one}`)}
+            value={reason}
+            onChange={setReason}
+            missing={tried && reason === null ? t('discount.whyMissing') : null}
+          />
+        </div>
+        {regularPriceCents !== null && (
+          <Button
+            icon={<Undo2 />}
+            onPress={() => {
+              closeChange()
+              void changePrice(number, null, 'price-error')
+            }}
+          >
+            {t('price.regular', { price: format.money(regularPriceCents) })}
+          </Button>
+        )}
+        <div className={styles['foot']}>
+          <Button size="l" onPress={closeChange}>
+            {t('actions.back')}
+          </Button>
+          <Button size="l" look="primary" type="submit" icon={<Tag />}>
+            {t('price.set', { price: format.money(typed ?? line.unitPriceCents) })}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** An item whose price the catalog leaves open was rung: its price, within its bounds. */
+export function AskPriceDialog({ item }: { readonly item: Item }) {
+  const { t, format } = useWords()
+  const [typed, setTyped] = useState<number | null>(null)
+  const [tried, setTried] = useState(false)
+  const { leastCents, mostCents } = item.openPrice ?? { leastCents: 0, mostCents: 0 }
+  const price = typed ?? item.priceCents
+  const fits = price >= leastCents && price <= mostCents
+  const confirm = (): void => {
+    setTried(true)
+    if (!fits) return
+    priceAnswered()
+    void ring(item, price)
+  }
+  return (
+    <Dialog open onClose={priceAnswered} title={t('price.askTitle', { name: format.text(item.name) })}>
+      <div className={styles['form']}>
+        <AmountPad
+          label={t('price.each')}
+          typed={typed}
+          onType={setTyped}
+          proposed={item.priceCents}
+          wrong={price > mostCents || (tried && !fits)}
+          hint={t('price.bounds', { least: format.money(leastCents), most: format.money(mostCents) })}
+          onEnter={confirm}
+        />
+        <div className={styles['foot']}>
+          <Button size="l" onPress={priceAnswered}>
+            {t('price.leave')}
+          </Button>
+          <Button size="l" look="primary" icon={<Tag />} onPress={confirm}>
+            {t('price.ring', { price: format.money(price) })}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

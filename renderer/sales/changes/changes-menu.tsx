@@ -1,0 +1,170 @@
+import { BadgePercent, ReceiptText, StickyNote, Tag, TicketPercent, Trash2 } from 'lucide-react'
+import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { removeDiscount } from './change-commands.ts'
+import { closeChange } from './changes.ts'
+import { ActionButton, IconButton } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import styles from './changes.module.css'
+import { useEffect } from 'react'
+import { FieldError, Label, Radio, RadioGroup } from 'react-aria-components'
+import { Key } from '../../core/ui/key.tsx'
+import type { DiscountReason, Exemption } from '../../../contracts/sales/sale-changes.ts'
+
+/**
+ * Everything that can be changed on the marked line and on the sale, and the discounts that stand, each with the way to
+ * take it off.
+ */
+export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line: SaleLine | undefined }) {
+  const { t, format } = useWords()
+  const nameOf = useDiscountName()
+  const takenOff = useTakenOff()
+  return (
+    <Dialog open onClose={closeChange} title={t('changes.title')} size="l">
+      <div className={styles['menu']}>
+        {line && (
+          <section className={styles['group']} aria-label={t('changes.line', { name: format.text(line.name) })}>
+            <h3>{t('changes.line', { name: format.text(line.name) })}</h3>
+            <div className={styles['buttons']}>
+              <ActionButton id="discount-line" size="l" icon={<BadgePercent />} />
+              <ActionButton id="price" size="l" icon={<Tag />} />
+              <ActionButton id="note-line" size="l" icon={<StickyNote />} />
+            </div>
+          </section>
+        )}
+        <section className={styles['group']} aria-label={t('changes.sale')}>
+          <h3>{t('changes.sale')}</h3>
+          <div className={styles['buttons']}>
+            <ActionButton id="discount-sale" size="l" icon={<BadgePercent />} />
+            <ActionButton id="coupon" size="l" icon={<TicketPercent />} />
+            <ActionButton id="exemption" size="l" icon={<ReceiptText />} />
+            <ActionButton id="note-sale" size="l" icon={<StickyNote />} />
+          </div>
+        </section>
+        {sale.discounts.length > 0 && (
+          <section className={styles['group']} aria-label={t('changes.standing')}>
+            <h3>{t('changes.standing')}</h3>
+            <ul className={`${styles['standing']} figures`}>
+              {sale.discounts.map((discount) => (
+                <li key={discount.number}>
+                  <span className="words">{nameOf(discount, sale)}</span>
+                  <strong>{takenOff(discount)}</strong>
+                  <IconButton
+                    label={t('changes.remove', { name: nameOf(discount, sale) })}
+                    icon={<Trash2 />}
+                    onPress={() => {
+                      closeChange()
+                      void removeDiscount(discount.number)
+                    }}
+                  />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'] as const
+
+/** A letter that is typed into a field is the field's. */
+const isTypedInto = (target: EventTarget | null): boolean =>
+  target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'radio')
+
+/**
+ * One of a short list, all of it in sight. `lettered`: each has a letter beside it that chooses it wherever the focus
+ * is.
+ */
+export function Choice<Value extends string>({
+  label,
+  options,
+  words,
+  value,
+  onChange,
+  missing,
+  lettered = false,
+}: {
+  readonly label: string
+  readonly options: readonly Value[]
+  readonly words: (option: Value) => string
+  readonly value: Value | null
+  readonly onChange: (value: Value) => void
+  /** Said where nothing was chosen when it was time. */
+  readonly missing: string | null
+  readonly lettered?: boolean
+}) {
+  useEffect(() => {
+    if (!lettered) return undefined
+    const choose = ({ key, target, ctrlKey, altKey, metaKey }: KeyboardEvent): void => {
+      if (ctrlKey || altKey || metaKey || isTypedInto(target)) return
+      const option = options[LETTERS.findIndex((letter) => letter === key.toUpperCase())]
+      if (option !== undefined) onChange(option)
+    }
+    addEventListener('keydown', choose, { capture: true })
+    return () => removeEventListener('keydown', choose, { capture: true })
+  }, [lettered, options, onChange])
+  return (
+    <RadioGroup
+      value={value}
+      onChange={(chosen) => {
+        const option = options.find((one) => one === chosen)
+        if (option) onChange(option)
+      }}
+      isInvalid={missing !== null}
+      className={styles['radios'] ?? ''}
+    >
+      <Label>{label}</Label>
+      {options.map((option, index) => {
+        const letter = lettered ? LETTERS[index] : undefined
+        return (
+          <Radio key={option} value={option} className={styles['radio'] ?? ''}>
+            {words(option)}
+            {letter && <Key name={letter} />}
+          </Radio>
+        )
+      })}
+      <FieldError>{missing}</FieldError>
+    </RadioGroup>
+  )
+}
+
+/** A discount as it stands in a column of amounts: below nothing, or miles. */
+export function useTakenOff(): (discount: Sale['discounts'][number]) => string {
+  const { t, format } = useWords()
+  return ({ off, amountCents }) => (off === null ? t('coupon.forMiles') : format.money(0 - amountCents))
+}
+
+/** What a discount is called on the screens: its share or the coupon's name, its reason, and the line that it is on. */
+export function useDiscountName(): (discount: Sale['discounts'][number], sale?: Pick<Sale, 'lines'>) => string {
+  const { t, format } = useWords()
+  return ({ off, coupon, reason, reach }, sale) => {
+    const why = reason === null ? '' : t(`discount.reason.${reason}`)
+    const name = coupon
+      ? t('coupon.named', { name: format.text(coupon.name) })
+      : off?.kind === 'percent'
+        ? t('discount.namedPercent', { percent: format.percent(off.ppm), reason: why })
+        : t('discount.namedAmount', { reason: why })
+    const line = reach.kind === 'line' ? sale?.lines.find(({ number }) => number === reach.number) : undefined
+    return line ? t('discount.namedOn', { discount: name, line: format.text(line.name) }) : name
+  }
+}
+
+/** In the order in which they are chosen most. */
+export const REASONS = [
+  'promotion',
+  'damaged',
+  'price-match',
+  'price-error',
+  'goodwill',
+  'staff',
+] as const satisfies readonly DiscountReason[]
+export const EXEMPTION_REASONS = [
+  'first-nations',
+  'diplomat',
+  'government',
+  'resale',
+  'charity',
+] as const satisfies readonly Exemption['reason'][]
+export const RELIEFS = ['provincial', 'all'] as const satisfies readonly Exemption['relief'][]

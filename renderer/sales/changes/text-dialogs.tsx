@@ -1,0 +1,193 @@
+import { ReceiptText, StickyNote, TicketPercent } from 'lucide-react'
+import { useEffect, useState, type ReactNode, type RefObject } from 'react'
+import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
+import type { Exemption } from '../../../contracts/sales/sale-changes.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { setExemption, setNote, takeCoupon } from './change-commands.ts'
+import { closeChange } from './changes.ts'
+import { useSale } from '../sale/sale.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import { PaperWarning } from '../../core/ui/paper-warning.tsx'
+import { useTries } from '../../core/ui/focus.ts'
+import { Choice, EXEMPTION_REASONS, RELIEFS } from './changes-menu.tsx'
+import styles from './changes.module.css'
+
+const LONGEST_CODE = 64
+const LONGEST_CERTIFICATE = 40
+const LONGEST_NOTE = 120
+
+/** A question with one text to type, Back and one way on. */
+function TextDialog({
+  title,
+  confirm,
+  icon,
+  onConfirm,
+  form,
+  children,
+}: {
+  readonly title: string
+  readonly confirm: string
+  readonly icon: ReactNode
+  readonly onConfirm: () => void
+  readonly form?: RefObject<HTMLFormElement | null>
+  readonly children: ReactNode
+}) {
+  const { t } = useWords()
+  return (
+    <Dialog open onClose={closeChange} title={title}>
+      <Form
+        {...(form ? { ref: form } : {})}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onConfirm()
+        }}
+      >
+        {children}
+        <div className={styles['foot']}>
+          <Button size="l" onPress={closeChange}>
+            {t('actions.back')}
+          </Button>
+          <Button size="l" look="primary" type="submit" icon={icon}>
+            {confirm}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+export function CouponDialog() {
+  const { t } = useWords()
+  const [code, setCode] = useState('')
+  const { tried, attempt, form } = useTries()
+  const missing = code.trim() === ''
+  const coupons = useSale(({ current }) => current?.discounts.filter(({ coupon }) => coupon !== null).length ?? 0)
+  const [atFirst] = useState(coupons)
+  // A coupon before the scanner answers the question too.
+  useEffect(() => {
+    if (coupons > atFirst) closeChange()
+  }, [coupons, atFirst])
+  return (
+    <TextDialog
+      title={t('coupon.title')}
+      confirm={t('coupon.take')}
+      icon={<TicketPercent />}
+      form={form}
+      onConfirm={() => {
+        attempt()
+        if (!missing) {
+          closeChange()
+          void takeCoupon(code.trim())
+        }
+      }}
+    >
+      <TextField
+        autoFocus
+        value={code}
+        onChange={setCode}
+        isInvalid={tried && missing}
+        className={styles['field'] ?? ''}
+      >
+        <Label>{t('coupon.code')}</Label>
+        <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" />
+        <FieldError>{t('coupon.missing')}</FieldError>
+      </TextField>
+    </TextDialog>
+  )
+}
+
+/** A note for the paper. `of`: the line's name, null for the sale. Left empty it takes the note off. */
+export function NoteDialog({
+  line,
+  of,
+  note,
+}: {
+  readonly line: number | null
+  readonly of: string | null
+  readonly note: string | null
+}) {
+  const { t } = useWords()
+  const [text, setText] = useState(note ?? '')
+  return (
+    <TextDialog
+      title={of === null ? t('note.titleSale') : t('note.titleLine', { name: of })}
+      confirm={t('note.keep')}
+      icon={<StickyNote />}
+      onConfirm={() => {
+        closeChange()
+        void setNote(line, text.trim())
+      }}
+    >
+      <TextField autoFocus value={text} onChange={setText} className={styles['field'] ?? ''}>
+        <Label>{t('note.label')}</Label>
+        <Input maxLength={LONGEST_NOTE} autoComplete="off" />
+        <PaperWarning text={text} />
+      </TextField>
+    </TextDialog>
+  )
+}
+
+export function ExemptionDialog({ known }: { readonly known: Exemption | null }) {
+  const { t } = useWords()
+  const [relief, setRelief] = useState<Exemption['relief'] | null>(known?.relief ?? null)
+  const [reason, setReason] = useState<Exemption['reason'] | null>(known?.reason ?? null)
+  const [certificate, setCertificate] = useState(known?.certificate ?? '')
+  const { tried, attempt, form } = useTries()
+  const missing = certificate.trim() === ''
+  const confirm = (): void => {
+    attempt()
+    if (relief === null || reason === null || missing) return
+    closeChange()
+    void setExemption({ relief, reason, certificate: certificate.trim() })
+  }
+  return (
+    <TextDialog
+      title={t('exemption.title')}
+      confirm={t('exemption.set')}
+      icon={<ReceiptText />}
+      form={form}
+      onConfirm={confirm}
+    >
+      <Choice
+        label={t('exemption.relief')}
+        options={RELIEFS}
+        words={(one) => t(`exemption.reliefs.${one}`)}
+        value={relief}
+        onChange={setRelief}
+        missing={tried && relief === null ? t('exemption.reliefMissing') : null}
+      />
+      <Choice
+        label={t('exemption.reason')}
+        options={EXEMPTION_REASONS}
+        words={(one) => t(`exemption.reasons.${one}`)}
+        value={reason}
+        onChange={setReason}
+        missing={tried && reason === null ? t('discount.whyMissing') : null}
+      />
+      <TextField
+        value={certificate}
+        onChange={setCertificate}
+        isInvalid={tried && missing}
+        className={styles['field'] ?? ''}
+      >
+        <Label>{t('exemption.certificate')}</Label>
+        <Input maxLength={LONGEST_CERTIFICATE} autoComplete="off" spellCheck="false" />
+        <PaperWarning text={certificate} />
+        <FieldError>{t('exemption.certificateMissing')}</FieldError>
+      </TextField>
+      {known && (
+        <Button
+          onPress={() => {
+            closeChange()
+            void setExemption(null)
+          }}
+        >
+          {t('exemption.remove')}
+        </Button>
+      )}
+    </TextDialog>
+  )
+}

@@ -1,0 +1,200 @@
+import { CirclePause, CirclePlay, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Form, GridList, GridListItem, Input, Label, Text, TextField } from 'react-aria-components'
+import type { HeldSale } from '../../../contracts/sales/held-sales.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { copyHeldSale, holdSale, refreshHeldSales, resumeSale, useHeldSales } from './held-sales.ts'
+import { useUnderWay } from '../../core/state/command-queue.ts'
+import { itemCount, useSale } from '../sale/sale.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { PageHead } from '../../core/ui/page.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import styles from './held-sales.module.css'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { Dialog } from '../../core/ui/dialog.tsx'
+import fieldStyles from '../../core/ui/field.module.css'
+import { ApprovalFacts } from '../approvals/approval-dialog.tsx'
+
+/** Other lanes hold and resume meanwhile, and ages are in minutes. */
+const LOOK_AGAIN_MS = 15_000
+
+/**
+ * The sales that wait, of every lane of the store, to resume one. The arrow keys choose, Enter resumes; where the store
+ * cannot be asked, it rings the goods anew.
+ */
+export function HeldSalesPage() {
+  const { t, format } = useWords()
+  const sales = useHeldSales((state) => state.sales)
+  const awaits = useHeldSales((state) => state.awaits)
+  const open = useSale((state) => state.current !== null)
+  const busy = useUnderWay('hold')
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    void refreshHeldSales()
+    const timer = setInterval(() => {
+      setNow(Date.now())
+      void refreshHeldSales()
+    }, LOOK_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const act = (sale: HeldSale): void => {
+    if (!open && !busy) void (canResume(sale) ? resumeSale(sale) : copyHeldSale(sale))
+  }
+  const byKey = (id: string | number): void => {
+    const sale = sales.find((held) => held.id === id)
+    // One that another lane is resuming is rung anew on purpose alone.
+    if (sale && sale.where !== 'taken') act(sale)
+  }
+  return (
+    <>
+      <PageHead title={t('held.title')} intro={t('held.intro')} />
+      {awaits !== null && (
+        <p className={styles['busy']} role="status">
+          {format.text(awaits)}
+        </p>
+      )}
+      {sales.length === 0 && <Empty icon={<CirclePause />} title={t('held.emptyTitle')} text={t('held.empty')} />}
+      {sales.length > 0 && open && (
+        <p className={styles['busy']} role="status">
+          {t('held.busy')}
+        </p>
+      )}
+      {sales.length > 0 && (
+        <GridList
+          aria-label={t('held.list')}
+          autoFocus="first"
+          items={sales}
+          dependencies={[t, now, open, busy]}
+          className={styles['list'] ?? ''}
+          onAction={byKey}
+        >
+          {(sale) => <Row sale={sale} now={now} isDisabled={open || busy} onAct={() => act(sale)} />}
+        </GridList>
+      )}
+      <HeldPricesDialog />
+    </>
+  )
+}
+
+const canResume = ({ where }: HeldSale): boolean => where === 'here' || where === 'store'
+
+/** What is to be known before it is resumed; null: nothing. */
+function stateOf({ where, takenBy, copiedAt }: HeldSale, { t }: Pick<ReturnType<typeof useWords>, 't'>): string | null {
+  if (takenBy !== null) return t('held.takenBy', { lane: takenBy })
+  if (where === 'away') return t('held.away')
+  return copiedAt === null ? null : t('held.copiedAt', { lane: copiedAt })
+}
+
+function Row({
+  sale,
+  now,
+  isDisabled,
+  onAct,
+}: {
+  readonly sale: HeldSale
+  readonly now: number
+  readonly isDisabled: boolean
+  readonly onAct: () => void
+}) {
+  const { t, format } = useWords()
+  const { name, itemCount: count, lane } = sale
+  const state = stateOf(sale, { t })
+  const age = format.age(now - Date.parse(sale.heldAt))
+  const total = format.money(sale.totalCents)
+  return (
+    <GridListItem
+      id={sale.id}
+      textValue={t('held.row', { name, count, total, age })}
+      className={`${styles['sale']} figures`}
+    >
+      <span className={`${styles['words']} words`}>
+        <strong>{name}</strong>
+        <small>
+          {[
+            t('held.age', { age }),
+            t('held.items', { count }),
+            ...(sale.memberLast4 === null ? [] : [t('held.collector', { last4: sale.memberLast4 })]),
+            sale.cashier,
+            ...(sale.where === 'here' ? [] : [t('held.lane', { lane })]),
+          ].join(' · ')}
+        </small>
+        {state !== null && <small className={styles['state']}>{state}</small>}
+      </span>
+      <span className={styles['total']}>{total}</span>
+      {canResume(sale) ? (
+        <Button look="primary" icon={<CirclePlay />} isDisabled={isDisabled} onPress={onAct}>
+          {t('held.resume')}
+        </Button>
+      ) : (
+        <Button icon={<Copy />} isDisabled={isDisabled} onPress={onAct}>
+          {t('held.copy')}
+        </Button>
+      )}
+    </GridListItem>
+  )
+}
+
+const LONGEST_NAME = 24
+
+/** Asks what to call the sale; Enter alone gives it a number. */
+export function HoldDialog() {
+  const { t } = useWords()
+  const naming = useHeldSales((state) => state.naming)
+  const current = useSale((state) => state.current)
+  return (
+    <Dialog
+      open={naming && current !== null}
+      onClose={() => useHeldSales.setState({ naming: false })}
+      title={t('held.holdTitle')}
+    >
+      {current && <HoldForm sale={current} />}
+    </Dialog>
+  )
+}
+
+function HoldForm({ sale }: { readonly sale: Sale }) {
+  const { t, format } = useWords()
+  const [name, setName] = useState('')
+  return (
+    <Form
+      className={styles['form'] ?? ''}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void holdSale(name)
+      }}
+    >
+      <p>{t('held.holdText', { count: itemCount(sale), total: format.money(sale.totals.totalCents) })}</p>
+      <TextField autoFocus value={name} onChange={setName} className={fieldStyles['field'] ?? ''}>
+        <Label>{t('held.name')}</Label>
+        <Input maxLength={LONGEST_NAME} autoComplete="off" spellCheck="false" />
+        <Text slot="description">{t('held.nameHint')}</Text>
+      </TextField>
+      <Button type="submit" look="primary" size="l" wide>
+        {t('held.confirm')}
+      </Button>
+    </Form>
+  )
+}
+
+/** Another lane held the sale at prices that this lane does not have: which of them count? */
+export function HeldPricesDialog() {
+  const { t } = useWords()
+  const differing = useHeldSales((state) => state.differing)
+  if (differing === null) return null
+  const { sale, request } = differing
+  const close = (): void => useHeldSales.setState({ differing: null })
+  return (
+    <Dialog open onClose={close} title={t('held.differsTitle')} size="l">
+      <div className={styles['form']}>
+        <p>{t('held.differs', { lane: sale.lane })}</p>
+        <ApprovalFacts request={request} heads={{ before: t('held.today'), after: t('held.asHeld') }} />
+        <Button look="primary" size="l" wide onPress={() => void resumeSale(sale, { prices: 'today' })}>
+          {t('held.takeToday')}
+        </Button>
+        <Button size="l" wide onPress={() => void resumeSale(sale, { prices: 'held', covers: request.covers })}>
+          {t('held.keepHeld')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,92 @@
+import { navigate } from 'wouter/use-browser-location'
+import { create } from 'zustand'
+import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
+import type { HeldSale, ResumeSale } from '../../../contracts/sales/held-sales.ts'
+import type { Localized } from '../../../contracts/core/locales.ts'
+import { ApiProblem } from '../../core/api/problem.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { clearProblems, notify, report } from '../../core/state/notices.ts'
+import { command, onCurrent } from '../sale/sale-commands.ts'
+
+export const HELD_SALES_PATH = '/manager/held'
+
+interface HeldState {
+  /** The sales that wait, of every lane of the store, the oldest first. */
+  readonly sales: readonly HeldSale[]
+  /** Why none of the store can be resumed before other lanes are started; null: nothing of that. */
+  readonly awaits: Localized | null
+  /** The cashier is asked for a name. */
+  readonly naming: boolean
+  /** The cashier is asked whether a sale of another lane keeps its prices. */
+  readonly differing: { readonly sale: HeldSale; readonly request: ApprovalRequest } | null
+}
+
+export const useHeldSales = create<HeldState>()(() => ({ sales: [], awaits: null, naming: false, differing: null }))
+
+let asked = 0
+
+/** Reads the list again and answers it; one that another question has overtaken is not shown. Throws ApiProblem. */
+export async function loadHeldSales(): Promise<readonly HeldSale[]> {
+  asked += 1
+  const mine = asked
+  const { sales, awaits } = await api.heldSales()
+  if (mine === asked) useHeldSales.setState({ sales, awaits })
+  return sales
+}
+
+export const refreshHeldSales = (): Promise<readonly HeldSale[]> =>
+  loadHeldSales().catch((error: unknown) => {
+    report(error)
+    return []
+  })
+
+/** Puts the open sale aside; without a name the terminal gives it a number. */
+export async function holdSale(name: string): Promise<void> {
+  useHeldSales.setState({ naming: false })
+  let held = ''
+  const done = await onCurrent('hold', (sale, approval) => {
+    held = sale.id
+    return api.holdSale(sale.id, sale.version, name.trim(), approval)
+  })
+  if (!done) return
+  // The event of this very change asks for the list too; which of the two answers is shown does not matter here.
+  const called = (await refreshHeldSales()).find(({ id }) => id === held)?.name
+  if (called !== undefined) notify('success', ({ t }) => t('held.held', { name: called }))
+}
+
+type Prices = Pick<ResumeSale, 'prices' | 'covers'>
+
+/** Brings a sale back and shows it. Where its prices differ from this lane's, the cashier chooses which count. */
+export async function resumeSale(sale: HeldSale, prices: Prices = {}): Promise<void> {
+  const { id, version } = sale
+  useHeldSales.setState({ differing: null })
+  await command('hold', async (approval) => {
+    try {
+      const resumed = await api.resumeSale(id, { version, ...prices, approval })
+      navigate('/')
+      return resumed
+    } catch (error) {
+      if (error instanceof ApiProblem && error.code === 'held-sale-differs' && error.approval !== null)
+        useHeldSales.setState({ differing: { sale, request: error.approval } })
+      throw error
+    }
+  })
+  // The dialog says it.
+  if (useHeldSales.getState().differing !== null) clearProblems()
+  await refreshHeldSales()
+}
+
+/** Rings the goods of one that cannot be resumed now, and shows them; the held one stays. */
+export async function copyHeldSale({ id }: Pick<HeldSale, 'id'>): Promise<void> {
+  let missing = 0
+  const done = await command('hold', async () => {
+    const copied = await api.copyHeldSale(id)
+    ;({ missing } = copied)
+    return copied
+  })
+  await refreshHeldSales()
+  if (!done) return
+  navigate('/')
+  if (missing === 0) notify('success', ({ t }) => t('held.copied'))
+  else notify('warning', ({ t }) => t('held.copiedWithout', { count: missing }))
+}

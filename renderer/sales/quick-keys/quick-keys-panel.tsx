@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeft, ChevronLeft, ChevronRight, LayoutGrid } from 'lucide-react'
+import { useState } from 'react'
+import { ListBox, ListBoxItem } from 'react-aria-components'
+import { api } from '../../core/api/terminal-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { useEvents } from '../../core/state/events.ts'
+import { pageOf, useQuickKeys } from './quick-keys.ts'
+import { ring } from '../sale/sale-commands.ts'
+import { ringInTurn } from '../../core/state/waiting-keys.ts'
+import { ActionButton, IconButton } from '../../core/ui/button.tsx'
+import { LoadFailed } from '../../core/ui/page.tsx'
+import { Empty } from '../../core/ui/surface.tsx'
+import styles from './quick-keys.module.css'
+
+const COLUMNS = 3
+/**
+ * Height of a row of tiles with its gap, and of all that stands above and below them, in pixels: a page holds what the
+ * screen shows.
+ */
+const ROW = 80
+const AROUND = 410
+const FEWEST_ROWS = 3
+const MOST_ROWS = 7
+const tilesShown = (): number =>
+  COLUMNS * Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST_ROWS), MOST_ROWS)
+
+interface Tile {
+  readonly id: string
+  readonly name: string
+  readonly price: string | null
+}
+
+/**
+ * Departments, then the items of one: a tap rings. The arrow keys choose, Enter takes, Page Up and Page Down turn, Esc
+ * goes back.
+ */
+export function QuickKeysPanel() {
+  const { t, format } = useWords()
+  const chosen = useQuickKeys((state) => state.department)
+  // Asked again when the catalog is another, which is rare.
+  const changes = useEvents((state) => state.catalogCount)
+  const quick = useQuery({
+    queryKey: ['quick-keys', changes],
+    queryFn: api.quickKeys,
+    staleTime: Infinity,
+    placeholderData: (before) => before,
+  })
+  if (quick.isPending) return <p role="status">{t('app.loading')}</p>
+  if (quick.isError) return <LoadFailed error={quick.error} retry={() => void quick.refetch()} />
+  const { departments } = quick.data
+  const department = departments.find(({ id }) => id === chosen)
+  const tiles: readonly Tile[] = department
+    ? department.items.map((item) => ({
+        id: item.sku,
+        name: format.text(item.name),
+        price: format.money(item.priceCents),
+      }))
+    : departments.map(({ id, name }) => ({ id, name: format.text(name), price: null }))
+  return (
+    <Tiles
+      key={department?.id ?? ''}
+      title={department ? format.text(department.name) : t('quick.departments')}
+      tiles={tiles}
+      onTake={(id) => {
+        const item = department?.items.find(({ sku }) => sku === id)
+        if (item) ringInTurn(format.text(item.name), () => ring(item))
+        else useQuickKeys.setState({ department: id })
+      }}
+    />
+  )
+}
+
+function Tiles({
+  title,
+  tiles,
+  onTake,
+}: {
+  readonly title: string
+  readonly tiles: readonly Tile[]
+  readonly onTake: (id: string) => void
+}) {
+  const { t } = useWords()
+  const [size] = useState(tilesShown)
+  const [asked, setAsked] = useState(0)
+  const { shown, page, pages } = pageOf(tiles, asked, size)
+  const turn = (step: 1 | -1): void => setAsked(Math.min(Math.max(page + step, 0), pages - 1))
+  return (
+    <section
+      className={styles['panel']}
+      aria-label={t('quick.title')}
+      onKeyDownCapture={(event) => {
+        if (event.key !== 'PageUp' && event.key !== 'PageDown') return
+        event.preventDefault()
+        event.stopPropagation()
+        turn(event.key === 'PageDown' ? 1 : -1)
+      }}
+    >
+      <header className={styles['head']}>
+        <h2>{title}</h2>
+        {pages > 1 && <span>{t('quick.page', { page: page + 1, pages })}</span>}
+      </header>
+      <ListBox
+        key={page}
+        aria-label={title}
+        autoFocus="first"
+        layout="grid"
+        selectionMode="none"
+        items={shown}
+        dependencies={[t]}
+        className={`${styles['grid']} figures`}
+        onAction={(key) => onTake(String(key))}
+        renderEmptyState={() => <Empty icon={<LayoutGrid />} title={t('quick.emptyTitle')} text={t('quick.empty')} />}
+      >
+        {(tile) => (
+          <ListBoxItem
+            id={tile.id}
+            textValue={tile.name}
+            className={`${styles['tile']} ${tile.price === null ? styles['department'] : ''}`}
+          >
+            <strong className="words">{tile.name}</strong>
+            {tile.price !== null && <small className="figures">{tile.price}</small>}
+          </ListBoxItem>
+        )}
+      </ListBox>
+      <footer className={styles['foot']}>
+        <ActionButton id="back" size="l" icon={<ArrowLeft />} />
+        {pages > 1 && (
+          <IconButton
+            look="plain"
+            label={t('quick.previous')}
+            icon={<ChevronLeft />}
+            isDisabled={page === 0}
+            onPress={() => turn(-1)}
+          />
+        )}
+        {pages > 1 && (
+          <IconButton
+            look="plain"
+            label={t('quick.next')}
+            icon={<ChevronRight />}
+            isDisabled={page === pages - 1}
+            onPress={() => turn(1)}
+          />
+        )}
+      </footer>
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { create } from 'zustand'
+import { nextCustomer, setStage, useSale } from '../sale/sale.ts'
+
+interface QuickKeysState {
+  /** The department whose items are shown; null: the departments. */
+  readonly department: string | null
+}
+
+export const useQuickKeys = create<QuickKeysState>()(() => ({ department: null }))
+
+/** Also from the screen after a sale: whoever rings the next item has the next customer before them. */
+export function openQuickKeys(): void {
+  const { current, closed } = useSale.getState()
+  if (!current && closed) nextCustomer()
+  useQuickKeys.setState({ department: null })
+  setStage('quick')
+}
+
+/** One step back: from the items to the departments, from there to the payment. */
+export function leaveQuickKeys(): void {
+  if (useQuickKeys.getState().department === null) setStage('ring')
+  else useQuickKeys.setState({ department: null })
+}
+
+/**
+ * The part of a list that one page shows, and how many pages there are. `page` counts from 0; one beyond the last shows
+ * the last.
+ */
+export function pageOf<Entry>(
+  entries: readonly Entry[],
+  page: number,
+  size: number,
+): { readonly shown: readonly Entry[]; readonly page: number; readonly pages: number } {
+  const pages = Math.max(1, Math.ceil(entries.length / size))
+  const at = Math.min(Math.max(page, 0), pages - 1)
+  return { shown: entries.slice(at * size, (at + 1) * size), page: at, pages }
+}

@@ -1,0 +1,176 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { LayoutGrid, Search, X } from 'lucide-react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { miss } from '../../core/state/command-queue.ts'
+import { notify } from '../../core/state/notices.ts'
+import { ring, ringing, ringNow } from './sale-commands.ts'
+import { takeVoucherShown } from '../../payments/receipt/shown-vouchers.ts'
+import { useShell } from '../../core/state/window.ts'
+import { ringInTurn } from '../../core/state/waiting-keys.ts'
+import { IconButton } from '../../core/ui/button.tsx'
+import { Key } from '../../core/ui/key.tsx'
+import { useAction } from '../../core/ui/use-actions.ts'
+import { CounterButtons } from '../../payments/receipt/after-sale.tsx'
+import styles from './item-search.module.css'
+
+const MOST_FOUND = 12
+/** The code of a gift card or a store credit that no scanner reads, without its hyphens. */
+const VOUCHER_CODE = /^[A-Z]{16,20}$/i
+
+/** Find by name in any language, SKU or a part of the barcode. The arrow keys choose, Enter rings. */
+export function ItemSearch() {
+  const { t, format } = useWords()
+  const [text, setText] = useState('')
+  const asked = useDeferredValue(text.trim())
+  const input = useRef<HTMLInputElement>(null)
+  const { enabled } = useAction('search')
+  const quick = useAction('quick-keys')
+  const found = useQuery({
+    queryKey: ['items', asked],
+    queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+  useEffect(() => {
+    useShell.setState({
+      focusSearch: () => {
+        input.current?.focus()
+        input.current?.select()
+      },
+    })
+    return () => useShell.setState({ focusSearch: () => undefined })
+  }, [])
+
+  /** What is typed next is another search, and + and Delete are the terminal's again. */
+  const clear = (): void => {
+    setText('')
+    input.current?.blur()
+  }
+  const take = (item: Item): void => {
+    clear()
+    ringInTurn(format.text(item.name), () => ring(item))
+  }
+  /** What the list shows belongs to what is typed now; a list of a moment ago is not chosen from. */
+  const fresh = asked === text.trim() && !found.isPlaceholderData
+  /** Enter in the field itself. With an item marked in the list, Enter has chosen that item already. */
+  const submit = (): void => {
+    if (!input.current?.hasAttribute('aria-activedescendant')) takeExact()
+  }
+  /**
+   * Enter before the list has come: ring only what can mean nothing else. The field is free at once, however late the
+   * answer.
+   */
+  const takeExact = (): void => {
+    const query = text.trim()
+    if (query === '') return
+    clear()
+    ringInTurn(query, () => ringExact(query))
+  }
+  const ringExact = async (query: string): Promise<void> => {
+    let unambiguous = true
+    await ringing(async () => {
+      const { items } = await api.findItems(query, MOST_FOUND)
+      const exact =
+        items.find((item) => item.sku === query || item.barcode === query) ??
+        (items.length === 1 ? items[0] : undefined)
+      if (exact) return ringNow(exact)
+      miss()
+      if (items.length === 0 && VOUCHER_CODE.test(query.replaceAll(/[\s-]/g, '')))
+        return takeVoucherShown((await api.presentVoucher(query)).voucher)
+      unambiguous = false
+    })
+    if (!unambiguous) chooseFrom(query)
+  }
+  /** Not one item: the cashier chooses, unless something else has begun meanwhile. */
+  const chooseFrom = (query: string): void => {
+    const idle = document.activeElement === document.body
+    if (input.current?.value !== '' || !idle)
+      return notify('warning', ({ t: say }) => say('sale.searchUnclear', { query }))
+    setText(query)
+    input.current.focus()
+  }
+  const items = found.data?.items ?? []
+  const open = asked !== '' && text !== ''
+  // The field points at an item only while there is a list: a pointer at an item that is gone would be read out.
+  useEffect(() => {
+    if (!open) input.current?.removeAttribute('aria-activedescendant')
+  })
+  return (
+    <div
+      role="search"
+      className={styles['search']}
+      // One Esc empties the field, the next leaves it: then the keys are the terminal's again.
+      onKeyDownCapture={(event) => {
+        if (event.key !== 'Escape' || event.target !== input.current) return
+        event.preventDefault()
+        event.stopPropagation()
+        if (text === '') input.current?.blur()
+        else setText('')
+      }}
+    >
+      <Autocomplete inputValue={text} onInputChange={setText}>
+        <SearchField
+          aria-label={t('sale.searchLabel')}
+          isDisabled={!enabled}
+          className={styles['field'] ?? ''}
+          onSubmit={submit}
+        >
+          <Search aria-hidden="true" />
+          <Input ref={input} placeholder={t('sale.searchPlaceholder')} maxLength={80} />
+          {text === '' ? (
+            <Key name="F2" />
+          ) : (
+            <Button className={styles['clear'] ?? ''} aria-label={t('sale.clearSearch')}>
+              <X aria-hidden="true" />
+            </Button>
+          )}
+        </SearchField>
+        {/* What a customer at the counter may ask for at any moment, with a sale open too. */}
+        <CounterButtons look="plain" />
+        <IconButton
+          look="plain"
+          label={quick.label}
+          icon={<LayoutGrid />}
+          isDisabled={!quick.enabled}
+          onPress={quick.perform}
+        />
+        {open && (
+          <div className={styles['found']}>
+            {found.isPending && <p role="status">{t('sale.searching')}</p>}
+            {found.isError && <p role="alert">{t('sale.searchFailed')}</p>}
+            {found.isSuccess && (
+              <ListBox
+                aria-label={t('sale.searchResults')}
+                className={styles['list'] ?? ''}
+                items={items.map((item) => ({ ...item, id: item.sku }))}
+                dependencies={[t]}
+                selectionMode="none"
+                onAction={(key) => {
+                  const item = fresh ? items.find(({ sku }) => sku === key) : undefined
+                  if (item) take(item)
+                  else takeExact()
+                }}
+                renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
+              >
+                {(item) => (
+                  <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['item']} figures`}>
+                    <span className={`${styles['name']} words`}>{format.text(item.name)}</span>
+                    <span className={styles['sku']}>{item.sku}</span>
+                    <span className={styles['price']}>
+                      {item.openPrice ? t('sale.openPrice') : format.money(item.priceCents)}
+                    </span>
+                  </ListBoxItem>
+                )}
+              </ListBox>
+            )}
+          </div>
+        )}
+      </Autocomplete>
+    </div>
+  )
+}

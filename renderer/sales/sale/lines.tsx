@@ -1,0 +1,254 @@
+import {
+  CirclePause,
+  History,
+  Minus,
+  Plus,
+  Printer,
+  ScanBarcode,
+  SlidersHorizontal,
+  Trash2,
+  Undo2,
+  WalletCards,
+  X,
+} from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { GridList, GridListItem, Input, Label, TextField } from 'react-aria-components'
+import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { amountOfLine, ownDiscounts, selectLine, useSale } from './sale.ts'
+import { useBasketOffers } from '../../loyalty/basket-offers/basket-offers.ts'
+import { useShell } from '../../core/state/window.ts'
+import { useTerminal } from '../../core/state/terminal.ts'
+import { useHeldSales } from '../held-sales/held-sales.ts'
+import { useNotices } from '../../core/state/notices.ts'
+import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
+import { useAction } from '../../core/ui/use-actions.ts'
+import { Empty, Tag } from '../../core/ui/surface.tsx'
+import { useDiscountName, useTakenOff } from '../changes/changes-menu.tsx'
+import styles from './lines.module.css'
+import { setQuantity } from './sale-commands.ts'
+
+export function Lines({ sale }: { readonly sale: Sale | null }) {
+  const { t } = useWords()
+  const selected = useSale((state) => state.selectedLine)
+  const training = useTerminal((state) => state.terminal?.mode === 'training')
+  const trainingOpen = useShell((state) => state.trainingOpen)
+  const notices = useNotices((state) => state.notices.length)
+  const offersListed = useBasketOffers((state) => state.listed)
+  const reprintLast = useAction('reprint-last')
+  const held = useHeldSales((state) => state.sales.length)
+  const list = useRef<HTMLDivElement>(null)
+  const lines = sale?.lines ?? []
+
+  // The line that the scanner has just rung is always in sight, also when messages or the offers take room below it.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() =>
+      list.current?.querySelector('[role="row"][aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [selected, lines.length, notices, offersListed])
+
+  if (lines.length === 0) {
+    return (
+      <Empty steady icon={<ScanBarcode />} title={t('sale.emptyTitle')} text={t('sale.empty')}>
+        {training && !trainingOpen && <p>{t('sale.trainingHint')}</p>}
+        <div className={styles['documents']}>
+          {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
+          {held > 0 && (
+            <ActionButton id="held-sales" icon={<CirclePause />} note={t('held.statusCount', { count: held })} />
+          )}
+          <ActionButton id="earlier-sales" icon={<History />} />
+          <ActionButton id="gift-card" icon={<WalletCards />} />
+          <ActionButton id="return" icon={<Undo2 />} />
+        </div>
+      </Empty>
+    )
+  }
+  return (
+    <div className={styles['table']}>
+      <div className={styles['head']} aria-hidden="true">
+        <span>{t('sale.quantity')}</span>
+        <span>{t('sale.item')}</span>
+        <span>{t('sale.price')}</span>
+        <span>{t('sale.amount')}</span>
+      </div>
+      <GridList
+        ref={list}
+        className={styles['list'] ?? ''}
+        aria-label={t('sale.linesLabel')}
+        items={lines.map((line) => ({ ...line, id: line.number }))}
+        dependencies={[t, sale?.discounts]}
+        selectionMode="single"
+        selectionBehavior="replace"
+        disabledKeys={lines.filter((line) => line.voided).map((line) => line.number)}
+        selectedKeys={selected === null ? [] : [selected]}
+        onSelectionChange={(keys) => {
+          const [key] = keys === 'all' ? [] : keys
+          if (typeof key === 'number') selectLine(key)
+        }}
+      >
+        {(line) => <Line line={line} sale={sale} />}
+      </GridList>
+    </div>
+  )
+}
+
+function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | null }) {
+  const { t, format } = useWords()
+  const nameOf = useDiscountName()
+  const takenOff = useTakenOff()
+  const discounts = sale && !line.voided ? ownDiscounts(sale, line.number) : []
+  const amountCents = sale ? amountOfLine(sale, line) : line.amountCents
+  const name = format.text(line.name)
+  const spoken = line.voided
+    ? t('sale.lineVoidText', { name })
+    : t('sale.lineText', {
+        name,
+        quantity: line.quantity,
+        price: format.money(line.unitPriceCents),
+        amount: format.money(amountCents),
+      })
+  return (
+    <GridListItem
+      id={line.number}
+      textValue={spoken}
+      className={`${styles['line']} ${line.voided ? styles['void'] : ''} figures`}
+    >
+      <span className={styles['quantity']}>{line.quantity}</span>
+      <span className={`${styles['name']} words`}>
+        <span>{name}</span>
+        {line.voided ? (
+          <Tag tone="danger">{t('sale.voided')}</Tag>
+        ) : (
+          <small>
+            {line.taxCodes.length === 0
+              ? t('sale.notTaxed')
+              : line.taxCodes.map((code) => t(`sale.tax.${code}`)).join(' + ')}
+          </small>
+        )}
+      </span>
+      <span className={styles['price']}>{format.money(line.unitPriceCents)}</span>
+      <span className={styles['amount']}>{format.money(amountCents)}</span>
+      {!line.voided && (discounts.length > 0 || line.regularPriceCents !== null || line.note !== null) && (
+        <span className={`${styles['agreed']} words`}>
+          {line.regularPriceCents !== null && (
+            <small>{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>
+          )}
+          {discounts.map((discount) => (
+            <small key={discount.number}>
+              {nameOf(discount)} <strong className="figures">{takenOff(discount)}</strong>
+            </small>
+          ))}
+          {line.note !== null && <small>{t('sale.noteText', { note: line.note })}</small>}
+        </span>
+      )}
+    </GridListItem>
+  )
+}
+
+/** What can be done with the line that is marked in the list, always in the same place. */
+export function LineActions() {
+  const { t, format } = useWords()
+  const { current, selectedLine, editingQuantity } = useSale()
+  const more = useAction('more')
+  const fewer = useAction('fewer')
+  const undo = useAction('undo')
+  const hold = useAction('sale-hold')
+  const line = current?.lines.find((other) => other.number === (editingQuantity ?? selectedLine) && !other.voided)
+  return (
+    <footer className={styles['bar']}>
+      {line && more.enabled && (
+        <div className={styles['actionLine']} role="group" aria-label={t('sale.selected')}>
+          {editingQuantity !== null ? (
+            <QuantityField
+              key={line.number}
+              number={line.number}
+              name={format.text(line.name)}
+              quantity={line.quantity}
+            />
+          ) : (
+            <>
+              <IconButton
+                look="plain"
+                label={fewer.label}
+                icon={<Minus />}
+                isDisabled={!fewer.enabled}
+                onPress={fewer.perform}
+              />
+              <ActionButton id="quantity" label={t('sale.quantity')} />
+              <IconButton look="plain" label={more.label} icon={<Plus />} onPress={more.perform} />
+              <span className={styles['iconic']}>
+                <ActionButton id="line-void" icon={<Trash2 />} />
+              </span>
+            </>
+          )}
+        </div>
+      )}
+      {current && (
+        <span className={styles['iconic']}>
+          <ActionButton id="changes" icon={<SlidersHorizontal />} />
+        </span>
+      )}
+      {undo.enabled && <IconButton label={undo.label} icon={<Undo2 />} onPress={undo.perform} />}
+      <span className={styles['rest']} />
+      {hold.enabled && <ActionButton id="sale-hold" look="quiet" label={t('held.short')} icon={<CirclePause />} />}
+      {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}
+    </footer>
+  )
+}
+
+const QUANTITY = /^[1-9]\d{0,2}$/
+
+function QuantityField({
+  number,
+  name,
+  quantity,
+}: {
+  readonly number: number
+  readonly name: string
+  readonly quantity: number
+}) {
+  const { t } = useWords()
+  const [text, setText] = useState(String(quantity))
+  const close = (): void => useSale.setState({ editingQuantity: null })
+  const [tried, setTried] = useState(false)
+  const valid = QUANTITY.test(text.trim())
+  const wrong = !valid && (tried || text !== '')
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the form
+    <form
+      className={styles['actionQuantity']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (!valid) return
+        close()
+        void setQuantity(number, Number(text))
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close()
+      }}
+    >
+      <TextField
+        autoFocus
+        value={text}
+        onChange={setText}
+        isInvalid={wrong}
+        inputMode="numeric"
+        className={styles['field'] ?? ''}
+      >
+        <Label className="spoken">{t('sale.quantityOf', { name })}</Label>
+        <Input onFocus={(event) => event.target.select()} />
+      </TextField>
+      <Button type="submit" look="primary">
+        {t('sale.setQuantity')}
+      </Button>
+      <Button look="quiet" onPress={close}>
+        {t('actions.back')}
+      </Button>
+      <p role="alert" className={styles['wrong']}>
+        {wrong ? t('sale.quantityRange') : null}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,362 @@
+import type { Page } from '@playwright/test'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import type { CardPayment } from '../../../contracts/payments/tenders/card-terminal.ts'
+import {
+  A_PERSON_MS,
+  cash,
+  miles,
+  press,
+  type ScreenFixture,
+  type ScreenFixtures,
+} from '../../testing/screen-fixture.ts'
+import type { FixtureTerminal } from '../../testing/fixture-terminal.ts'
+import { basket, line, member, redemption, saleOf, withMember, type PlainSale } from '../../testing/sales.ts'
+
+/** Gift cards that were sold: the paper of the first did not come out. */
+const soldCards = (count: 1 | 2): ScreenFixture => ({
+  sale: withMember(),
+  set: ({ state }) => {
+    const vouchers = ['GHRT', 'KQMB'].slice(0, count).map((last4, index) => ({
+      id: String(index).repeat(32),
+      kind: 'gift-card',
+      last4,
+      issuedAt: '2026-11-21T14:03:12.000Z',
+      balanceCents: 25_00 + index * 75_00,
+      print: index === 0 ? 'queued' : 'confirmed',
+    }))
+    state.answers['GET /api/sales/01K9TRAINLANE01/vouchers'] = { status: 200, body: { vouchers } }
+  },
+  act: async (page, terminal) => {
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'tender',
+      sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' },
+    })
+    await page.getByRole('article').waitFor()
+    terminal.push({
+      type: 'print-job',
+      paper: 'voucher',
+      saleId: '0'.repeat(32) as never,
+      state: 'failed',
+      copy: 0,
+      totalCents: null,
+      voucher: { kind: 'gift-card', last4: 'GHRT', balanceCents: 25_00 as never },
+      notOnPaper: 1,
+    })
+    await page.getByRole('alert').filter({ hasText: 'GHRT' }).waitFor()
+    await page.locator('button[data-focused]').waitFor()
+  },
+})
+
+/** An item is looked for by what was typed, and the cashier pays before the answer has come; `answer` lets it come. */
+const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => void }> => {
+  const latch = Promise.withResolvers<void>()
+  await page.route(
+    '**/api/catalog/items/search',
+    async (route) => {
+      await latch.promise
+      await route.fallback()
+    },
+    { times: query.length + 1 },
+  )
+  await page.keyboard.press('F2')
+  await page.keyboard.type(query, { delay: A_PERSON_MS })
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('F9')
+  await page.getByText(/^(Waiting for a response|En attente d’une réponse)/).waitFor()
+  return { answer: latch.resolve }
+}
+
+const completed = async (page: Page, terminal: FixtureTerminal, over: Partial<PlainSale>): Promise<void> => {
+  terminal.push({
+    type: 'sale-changed',
+    cause: 'tender',
+    sale: { ...withMember(over), version: 9, revision: 9, state: 'completed' },
+  })
+  await page.getByRole('article').waitFor()
+  await page.locator('button[data-focused]').waitFor()
+}
+/** What became of the miles of a sale that was paid in cash. */
+const after = (issuance: PlainSale['issuance'], over: Partial<PlainSale> = {}): ScreenFixture => ({
+  sale: withMember(),
+  act: (page, terminal) => completed(page, terminal, { tenders: [cash], issuance, ...over }),
+})
+
+/** A store that takes cards on a terminal of its own. */
+const TERMINAL: ScreenFixture = {
+  set: ({ state }) => {
+    state.payments = ['cash', 'card', 'card-terminal', 'cheque', 'voucher']
+  },
+}
+const asked = (state: CardPayment['state'], reason: CardPayment['reason']): Sale =>
+  withMember({
+    cardPayment: { reference: 'A1B2C3D4E5', amountCents: 45_31 as never, approvedCents: null, state, reason },
+  })
+
+/** A sale from its first item to its receipt. */
+export const SALE: ScreenFixtures = {
+  'sale-empty': {},
+  sale: { sale: withMember() },
+  'sale-no-member': { sale: saleOf([line(1), line(2)]) },
+  'sale-pending': {
+    sale: saleOf(basket(), { member: member({ state: 'pending', availableCents: null, availableCashMiles: null }) }),
+  },
+  'sale-reason': {
+    sale: saleOf(basket(), {
+      milesPreview: 45,
+      member: member({ availableCents: null, availableCashMiles: null, noRedemption: 'suppressed' }),
+    }),
+  },
+  'sale-inquiry-failed': {
+    sale: saleOf(basket(), {
+      milesPreview: 45,
+      member: member({
+        state: 'unknown',
+        availableCents: null,
+        availableCashMiles: null,
+        noRedemption: 'central-unreachable',
+      }),
+    }),
+  },
+  'sale-no-miles': {
+    sale: saleOf([line(1)], { milesPreview: 0, member: member({ availableCents: null, availableCashMiles: null }) }),
+  },
+  'sale-long': {
+    sale: saleOf(
+      Array.from({ length: 24 }, (_, index) => line(index + 1, { quantity: 12 })),
+      { member: member(), milesPreview: 1_450 },
+    ),
+  },
+  search: {
+    sale: withMember(),
+    act: async (page) => {
+      await page.keyboard.press('F2')
+      await page.keyboard.type('co', { delay: A_PERSON_MS })
+      await page.getByRole('option').first().waitFor()
+    },
+  },
+  'keys-wait': {
+    sale: withMember(),
+    act: async (page) => {
+      await payTooSoon(page, '1013')
+    },
+  },
+  'keys-not-done': {
+    sale: withMember(),
+    act: async (page) => {
+      ;(await payTooSoon(page, 'co')).answer()
+      await page.getByText(/^(Not done|Non effectué)/).waitFor()
+    },
+  },
+  'quick-keys': {
+    act: async (page) => {
+      await page.keyboard.press('Shift+F2')
+      await page.getByRole('option').first().waitFor()
+    },
+  },
+  redeem: { sale: withMember(), act: press('Shift+F4', 'ArrowDown') },
+  'redeem-sending': {
+    sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) }),
+  },
+  'redeem-retrying': {
+    sale: withMember({ redemption: redemption({ state: 'retry', outcome: 'retrying', confirmationNumber: null }) }),
+  },
+  'redeem-approved': { sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }) },
+  'redeem-not-applied': {
+    sale: withMember({
+      redemption: redemption({
+        state: 'escalated',
+        outcome: 'not-applied',
+        confirmationNumber: null,
+        responseCode: null,
+      }),
+      redemptionChoice: null,
+    }),
+  },
+  'redeem-declined': {
+    sale: withMember({
+      redemption: redemption({
+        state: 'declined',
+        outcome: 'insufficient-miles',
+        confirmationNumber: null,
+        responseCode: '0051',
+      }),
+      redemptionChoice: null,
+    }),
+  },
+  'after-redeem': {
+    sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }),
+    act: press('Enter'),
+  },
+  cash: { sale: withMember(), act: press('F6', '5', '0', '0', '0') },
+  card: { sale: withMember(), act: press('F7') },
+  after: {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({
+        type: 'sale-changed',
+        cause: 'tender',
+        sale: {
+          ...withMember({ redemption: redemption(), tenders: [miles, cash] }),
+          version: 9,
+          revision: 9,
+          state: 'completed',
+          issuance: { state: 'queued', refusal: null, pending: null, rejected: null, miles: 45 as never },
+        },
+      })
+      await page.getByRole('article').waitFor()
+      await page.locator('button[data-focused]').waitFor()
+    },
+  },
+  'after-notice': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({
+        type: 'sale-changed',
+        cause: 'tender',
+        sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' },
+      })
+      await page.getByRole('article').waitFor()
+      terminal.push({
+        type: 'print-job',
+        paper: 'sale',
+        saleId: '01K9TRAINLANE01' as never,
+        state: 'failed',
+        copy: 0,
+        totalCents: 45_31 as never,
+        voucher: null,
+        notOnPaper: 1,
+      })
+      await page
+        .getByRole('alert')
+        .filter({ hasText: /receipt|reçu/i })
+        .waitFor()
+      await page.locator('button[data-focused]').waitFor()
+    },
+  },
+  'after-none': after({ state: 'queued', miles: 0, pending: null, rejected: null, refusal: null }, { milesPreview: 0 }),
+  'after-pending': after({ state: 'accepted', miles: 0, pending: 45, rejected: null, refusal: null }),
+  'after-in-part': after({ state: 'accepted', miles: 6, pending: 12, rejected: 30, refusal: null }),
+  'after-gift-card': soldCards(1),
+  'after-gift-cards': soldCards(2),
+  'sale-next': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({
+        type: 'sale-changed',
+        cause: 'tender',
+        sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' },
+      })
+      await page.getByRole('article').waitFor()
+      terminal.push({
+        type: 'sale-changed',
+        cause: 'command',
+        sale: saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1, revision: 1 }),
+      })
+      await page.getByText(/Last change|Dernière monnaie/).waitFor()
+    },
+  },
+  cancelled: {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({
+        type: 'sale-changed',
+        cause: 'command',
+        sale: {
+          ...withMember({
+            tenders: [miles, cash],
+            redemption: redemption({ state: 'reversing', outcome: 'reversing' }),
+          }),
+          version: 9,
+          revision: 9,
+          state: 'cancelled',
+        },
+      })
+      await page.getByRole('heading', { name: /Sale cancelled|Vente annulée/ }).waitFor()
+      await page.locator('button[data-focused]').waitFor()
+    },
+  },
+  'sale-recovered': {
+    sale: withMember(),
+    set: ({ state }) => {
+      state.start = { at: '2026-11-21T14:02:00.000Z', foundOpen: '01K9TRAINLANE01' }
+    },
+    act: async (page) => {
+      await page
+        .getByRole('status')
+        .filter({ hasText: /restart|redémarrage/ })
+        .waitFor()
+    },
+  },
+  'sale-empty-last': {
+    set: ({ state }) => {
+      state.answers['GET /api/receipts'] = { status: 200, body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } }
+    },
+    act: async (page) => {
+      await page
+        .getByRole('button', { name: /F11|Reprint|Réimprimer/ })
+        .first()
+        .waitFor()
+    },
+  },
+  'sale-free': { sale: saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })], { member: member() }) },
+  'sale-no-earning': {
+    sale: saleOf(basket(), {
+      member: member({
+        availableCents: null,
+        availableCashMiles: null,
+        noRedemption: 'collector-invalid',
+        noEarning: 'collector-invalid',
+      }),
+    }),
+  },
+  'sale-no-earning-only': {
+    sale: saleOf(basket(), {
+      member: member({
+        availableCents: null,
+        availableCashMiles: null,
+        noRedemption: 'central-unreachable',
+        noEarning: 'account-inactive',
+        state: 'unknown',
+      }),
+    }),
+  },
+  'sale-every-way': { ...TERMINAL, sale: withMember() },
+  'sale-every-way-paid': {
+    ...TERMINAL,
+    sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }),
+    act: press('Enter'),
+  },
+  'redeem-approved-every-way': {
+    ...TERMINAL,
+    sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }),
+  },
+  'card-charging': { ...TERMINAL, sale: asked('asked', null) },
+  'card-unknown': { ...TERMINAL, sale: asked('unknown', 'no-answer') },
+  'card-declined': {
+    ...TERMINAL,
+    sale: asked('declined', 'refused'),
+    act: async (page) => {
+      await page.keyboard.press('Control+F6')
+      await page.getByText(/^(Card not charged|Carte non débitée)/).waitFor()
+    },
+  },
+  'after-no-earning': {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({
+        type: 'sale-changed',
+        cause: 'tender',
+        sale: {
+          ...withMember({ tenders: [cash] }),
+          version: 9,
+          revision: 9,
+          state: 'completed',
+          issuance: { state: 'queued', miles: null, pending: null, rejected: null, refusal: 'collector-invalid' },
+        },
+      })
+      await page.getByRole('article').waitFor()
+      await page.locator('button[data-focused]').waitFor()
+    },
+  },
+}

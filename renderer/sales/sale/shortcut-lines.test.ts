@@ -1,0 +1,38 @@
+import { createTranslator } from 'use-intl/core'
+import { describe, expect, test } from 'vitest'
+import enScreens from '../../../contracts/i18n/en-CA/screens.ts'
+import frScreens from '../../../contracts/i18n/fr-CA/screens.ts'
+import type { PaymentKind } from '../../../contracts/payments/tenders/registry.ts'
+import { GROUPS } from '../../actions.ts'
+import { linesOfGroup } from './sale-screen.tsx'
+
+describe.each([
+  ['en-CA', enScreens],
+  ['fr-CA', frScreens],
+] as const)('the keyboard map in %s', (locale, messages) => {
+  const say = createTranslator({ locale, messages })
+  const lines = (training: boolean) =>
+    GROUPS.flatMap((group) => linesOfGroup(group, say, { training, payments: ['cash', 'card', 'voucher'] }))
+
+  test('lists nothing that this terminal cannot do: the training devices are in training alone', () => {
+    expect(lines(true).some(({ keys }) => keys.includes('F10'))).toBe(true)
+    expect(lines(false).some(({ keys }) => keys.includes('F10'))).toBe(false)
+  })
+
+  test('lists the slip of another terminal only where the lane has a terminal beside it', () => {
+    const keysWith = (...payments: PaymentKind[]) =>
+      linesOfGroup('paying', say, { training: false, payments }).flatMap(({ keys }) => keys)
+    expect(keysWith('cash', 'card')).not.toContain('Ctrl+F8')
+    expect(keysWith('cash', 'card-terminal')).not.toContain('Ctrl+F8')
+    expect(keysWith('cash', 'card', 'card-terminal')).toContain('Ctrl+F8')
+  })
+
+  test('lists each thing once, from whichever screen it is done', () => {
+    const shown = lines(true)
+    expect(shown.filter(({ keys }) => keys.includes('F11'))).toHaveLength(1)
+    expect(shown.filter(({ keys }) => keys.includes('Shift+F9'))).toHaveLength(1)
+    expect(shown.filter(({ keys }) => keys.includes('Shift+F10'))).toHaveLength(1)
+    const words = shown.map(({ words: said, keys }) => `${said} ${keys.join()}`)
+    expect(words).toEqual([...new Set(words)])
+  })
+})

@@ -1,0 +1,101 @@
+import { useEffect } from 'react'
+import type { Sale } from '../../../contracts/sales/sales.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { itemCount, sharedDiscounts, useSale } from './sale.ts'
+import { useDiscountName, useTakenOff } from '../changes/changes-menu.tsx'
+import styles from './total-board.module.css'
+
+/** How long a customer may take to be given change while the next one begins. */
+const CHANGE_STAYS_MS = 60_000
+
+/**
+ * The amount that everybody looks for, readable from a metre away: the total, or what is still due once something was
+ * paid.
+ */
+export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
+  const { t, format } = useWords()
+  const nameOf = useDiscountName()
+  const takenOff = useTakenOff()
+  const totals = sale?.totals
+  const paid = (totals?.tenderedCents ?? 0) > 0
+  return (
+    <div className={styles['board']}>
+      <div className={styles['head']}>
+        <span>{t(paid ? 'sale.due' : 'sale.total')}</span>
+        <span>{t('sale.itemCount', { count: sale ? itemCount(sale) : 0 })}</span>
+      </div>
+      {/* Its changes are told by the live regions, with the line or the payment that they come of; told here too they
+          would be heard twice. */}
+      <output
+        aria-live="off"
+        className={`${styles['amount']} figures`}
+        aria-label={t(paid ? 'sale.due' : 'sale.total')}
+        data-long={(totals?.totalCents ?? 0) >= 1_000_00}
+      >
+        {format.money((paid ? totals?.dueCents : totals?.totalCents) ?? 0)}
+      </output>
+      <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
+        {sale &&
+          sharedDiscounts(sale).map((discount) => (
+            <div key={discount.number}>
+              <dt>{nameOf(discount)}</dt>
+              <dd>{takenOff(discount)}</dd>
+            </div>
+          ))}
+        <div>
+          <dt>{t('sale.subtotal')}</dt>
+          <dd>{format.money(totals?.subtotalCents ?? 0)}</dd>
+        </div>
+        {totals?.taxes.map((tax) => (
+          <div key={tax.code}>
+            <dt>{t(`sale.tax.${tax.code}`)}</dt>
+            <dd>{format.money(tax.amountCents)}</dd>
+          </div>
+        ))}
+        {/* As the cash pad and the key of exact cash name it. */}
+        {totals && totals.cashDueCents !== totals.dueCents && (
+          <div>
+            <dt>{t('sale.inCash')}</dt>
+            <dd>{format.money(totals.cashDueCents)}</dd>
+          </div>
+        )}
+        {paid && totals && (
+          <div>
+            <dt>{t('sale.total')}</dt>
+            <dd>{format.money(totals.totalCents)}</dd>
+          </div>
+        )}
+      </dl>
+      {(sale?.exemption || sale?.note) && (
+        <div className={styles['said']}>
+          {sale.exemption && (
+            <p>
+              {t('sale.exempt', {
+                reason: t(`exemption.reasons.${sale.exemption.reason}`),
+                certificate: sale.exemption.certificate,
+              })}
+            </p>
+          )}
+          {sale.note && <p>{t('sale.noteText', { note: sale.note })}</p>}
+        </div>
+      )}
+      {!paid && <LastChange />}
+    </div>
+  )
+}
+
+/** Whoever is called away by the next scan still reads what the customer before is to be given. */
+function LastChange() {
+  const { t, format } = useWords()
+  const change = useSale((state) => state.lastChangeCents)
+  useEffect(() => {
+    if (change === 0) return undefined
+    const timer = setTimeout(() => useSale.setState({ lastChangeCents: 0 }), CHANGE_STAYS_MS)
+    return () => clearTimeout(timer)
+  }, [change])
+  return (
+    change > 0 && (
+      <p className={`${styles['before']} figures`}>{t('sale.lastChange', { amount: format.money(change) })}</p>
+    )
+  )
+}

@@ -1,0 +1,303 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, Download, RefreshCw, ScrollText, SearchX, X } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import type { AuditEntry, AuditFilter, AuditPage as Entries } from '../../../contracts/staff/audit.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { clearProblems, notify, report } from '../../core/state/notices.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { saveBlob } from '../../core/ui/save-file.ts'
+import { Empty } from '../../core/ui/surface.tsx'
+import { Verification } from './verification.tsx'
+import styles from './audit.module.css'
+import type { z } from 'zod'
+import { AUDIT_GROUPS, isAuditKind } from '../../../contracts/staff/audit-kinds.ts'
+import { ChoiceField, DayField, FilterRow, WordsField } from '../../core/ui/filter-fields.tsx'
+
+const PAGE = 25
+const FORMATS = { csv: 'audit.exportCsv', json: 'audit.exportJson' } as const
+type Format = keyof typeof FORMATS
+
+/** Who did what at this lane: found by time, person, group and thing, taken away, and proved. */
+export function AuditPage() {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const [filter, setFilter] = useState<Filter>({})
+  const [people, setPeople] = useState<Entries['people']>([])
+  const asked = useDeferredValue(filter)
+  return (
+    <>
+      <PageHead title={t('audit.title')} intro={t('audit.intro')}>
+        <Button icon={<RefreshCw />} onPress={() => void queries.invalidateQueries({ queryKey: ['audit'] })}>
+          {t('store.refresh')}
+        </Button>
+      </PageHead>
+      <Verification />
+      <Filters filter={filter} people={people} onChange={setFilter} />
+      <Pages key={JSON.stringify(asked)} filter={asked} onPeople={setPeople} />
+    </>
+  )
+}
+
+/** The pages of one question; `trail` are the places where the pages before this one began. */
+function Pages({
+  filter,
+  onPeople,
+}: {
+  readonly filter: Filter
+  readonly onPeople: (people: Entries['people']) => void
+}) {
+  const { t } = useWords()
+  const [trail, setTrail] = useState<readonly string[]>([])
+  const after = trail.at(-1)
+  const page = useQuery({
+    queryKey: ['audit', filter, after],
+    queryFn: async ({ signal }) => {
+      const found = await storeApi.audit({ ...filter, after, limit: PAGE }, signal)
+      onPeople(found.people)
+      return found
+    },
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  if (page.isPending) return <p role="status">{t('app.loading')}</p>
+  if (page.isError) return <LoadFailed error={page.error} retry={() => void page.refetch()} />
+  const { entries, next, people } = page.data
+  if (entries.length === 0) {
+    const filtered = Object.keys(filter).length > 0
+    return (
+      <div className={styles['nothing']}>
+        <Empty
+          icon={filtered ? <SearchX /> : <ScrollText />}
+          title={t(filtered ? 'audit.noneTitle' : 'audit.emptyTitle')}
+          text={t(filtered ? 'audit.none' : 'audit.empty')}
+        />
+      </div>
+    )
+  }
+  return (
+    <>
+      <EntryTable entries={entries} people={people} />
+      <footer className={styles['foot']}>
+        <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>
+          {t('audit.newer')}
+        </Button>
+        <Button
+          icon={<ArrowDown />}
+          isDisabled={next === null || page.isPlaceholderData}
+          onPress={() => {
+            if (next !== null) setTrail([...trail, next])
+          }}
+        >
+          {t('audit.older')}
+        </Button>
+        <Exports filter={filter} />
+      </footer>
+    </>
+  )
+}
+
+function EntryTable({ entries, people }: Pick<Entries, 'entries' | 'people'>) {
+  const { t, format } = useWords()
+  const nameOf = (staffId: string): string | undefined => people.find(({ id }) => id === staffId)?.name
+  const wordsOf = useEntryWords(nameOf)
+  return (
+    <TableWrap>
+      <table className={`${pageStyles['table']} ${styles['entries']} selectable`} aria-label={t('audit.list')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('audit.time')}</th>
+            <th scope="col">{t('audit.what')}</th>
+            <th scope="col">{t('audit.person')}</th>
+            <th scope="col">{t('audit.details')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => {
+            const { title, subject, facts } = wordsOf(entry)
+            return (
+              <tr key={entry.number}>
+                <td className={styles['time']}>
+                  {format.dateTime(entry.at)}
+                  <small>{t('audit.number', { number: format.miles(entry.number) })}</small>
+                </td>
+                <th scope="row">
+                  {title}
+                  {subject !== null && <small>{subject}</small>}
+                </th>
+                <td className={styles['person']}>
+                  {entry.actor === null ? t('audit.terminal') : (nameOf(entry.actor) ?? entry.actor)}
+                </td>
+                <td>
+                  <dl>
+                    {facts.map(([label, value]) => (
+                      <div key={label}>
+                        <dt>{label}</dt>
+                        <dd>{value}</dd>
+                      </div>
+                    ))}
+                  </dl>
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </TableWrap>
+  )
+}
+
+/** The filtered list as a file; that it was taken away is an entry of its own. */
+function Exports({ filter }: { readonly filter: Filter }) {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const make = useMutation({
+    mutationFn: async (format: Format) => {
+      const { number, fileName } = await storeApi.orderAuditExport({ format, filter })
+      saveBlob(fileName, await storeApi.auditExport(number))
+    },
+    onSuccess: () => {
+      clearProblems()
+      notify('success', (words) => words.t('audit.exported'))
+    },
+    onError: report,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['audit'] }),
+  })
+  return (
+    <>
+      {(['csv', 'json'] as const).map((format) => (
+        <Button key={format} icon={<Download />} isDisabled={make.isPending} onPress={() => make.mutate(format)}>
+          {t(make.isPending && make.variables === format ? 'audit.exporting' : FORMATS[format])}
+        </Button>
+      ))}
+    </>
+  )
+}
+
+export type Filter = z.input<typeof AuditFilter>
+
+const LONGEST_SUBJECT = 80
+
+/** Which entries are shown and exported. Every change is a list of its own. */
+export function Filters({
+  filter,
+  people,
+  onChange,
+}: {
+  readonly filter: Filter
+  readonly people: Entries['people']
+  readonly onChange: (filter: Filter) => void
+}) {
+  const { t } = useWords()
+  const [cleared, setCleared] = useState(0)
+  const clear = (): void => {
+    setCleared(cleared + 1)
+    onChange({})
+  }
+  const set = (name: keyof Filter, value: string): void => {
+    const { [name]: _was, ...others } = filter
+    onChange(value === '' ? others : { ...others, [name]: value })
+  }
+  const day = (name: 'from' | 'to') => (
+    <DayField key={`${name}-${cleared}`} label={t(`audit.${name}`)} onChange={(value) => set(name, value ?? '')} />
+  )
+  return (
+    <FilterRow label={t('audit.filters')}>
+      <ChoiceField label={t('audit.groupLabel')} value={filter.group ?? ''} onChange={(value) => set('group', value)}>
+        <option value="">{t('audit.everything')}</option>
+        {AUDIT_GROUPS.map((group) => (
+          <option key={group} value={group}>
+            {t(`audit.group.${group}`)}
+          </option>
+        ))}
+      </ChoiceField>
+      <ChoiceField label={t('audit.person')} value={filter.person ?? ''} onChange={(value) => set('person', value)}>
+        <option value="">{t('audit.anyone')}</option>
+        {people.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </ChoiceField>
+      {day('from')}
+      {day('to')}
+      <WordsField
+        label={t('audit.subject')}
+        value={filter.subject ?? ''}
+        longest={LONGEST_SUBJECT}
+        onChange={(value) => set('subject', value)}
+      />
+      {Object.keys(filter).length > 0 && (
+        <Button icon={<X />} onPress={clear}>
+          {t('audit.clear')}
+        </Button>
+      )}
+    </FilterRow>
+  )
+}
+
+export interface EntryWords {
+  readonly title: string
+  /** What it was done to, where that says anything to a person. */
+  readonly subject: string | null
+  readonly facts: readonly (readonly [label: string, value: string])[]
+}
+
+/** Of use to the program alone: names of jobs, windows and calls, and digests. */
+const NOT_SHOWN = new Set(['job', 'window', 'digests', 'covers', 'transactionId', 'call'])
+/** Facts that name a person. */
+const PEOPLE = new Set(['approvedBy', 'askedBy', 'cashier', 'confirmedBy', 'person'])
+const MOMENTS = new Set(['until', 'newestEntry', 'from', 'to'])
+/** Kinds whose amounts stand under the names of other things. */
+const PRICED = new Set(['price-changed', 'discount-given'])
+const PRICES = new Set(['before', 'after', 'off'])
+
+/** An entry in words of a store. What this program has no words for is shown by its name. */
+export function useEntryWords(nameOf: (staffId: string) => string | undefined): (entry: AuditEntry) => EntryWords {
+  const { t, format } = useWords()
+  const word = (of: 'fact' | 'value', code: string): string => {
+    const key = `audit.${of}.${code}`
+    // A point would lead to another place of the catalog.
+    return !code.includes('.') && t.has(key as never) ? t(key as never) : code
+  }
+
+  function valueOf(kind: string, name: string, value: string | number | boolean): string {
+    if (typeof value === 'number')
+      return name.endsWith('Cents') || (PRICED.has(kind) && PRICES.has(name))
+        ? format.money(value)
+        : format.miles(value)
+    if (typeof value === 'boolean') return word('value', String(value))
+    if (PEOPLE.has(name)) return nameOf(value) ?? value
+    if (name === 'setting' && t.has(`settings.name.${value}` as never)) return t(`settings.name.${value}` as never)
+    if (MOMENTS.has(name) && value.includes('T') && !Number.isNaN(Date.parse(value))) return format.dateTime(value)
+    return value.startsWith('{') ? partsOf(value) : word('value', value)
+  }
+
+  /** A fact that is several: their values, one after another. */
+  function partsOf(json: string): string {
+    try {
+      return Object.values(JSON.parse(json) as Record<string, unknown>)
+        .map((part) => word('value', String(part)))
+        .join(', ')
+    } catch {
+      return json
+    }
+  }
+
+  function subjectOf(subject: string): string {
+    const [, of, number = ''] = /^(shift|z)-(\d+)$/.exec(subject) ?? []
+    return of === 'shift' || of === 'z' ? t(`audit.${of}`, { number }) : (nameOf(subject) ?? subject)
+  }
+
+  return ({ kind, subject, detail }) => {
+    const facts = Object.entries(detail).flatMap(([name, value]) =>
+      value === null || NOT_SHOWN.has(name) ? [] : [[word('fact', name), valueOf(kind, name, value)] as const],
+    )
+    return {
+      title: isAuditKind(kind) ? t(`audit.kind.${kind}`) : kind.replaceAll('-', ' '),
+      subject: subject === null || subject === '' ? null : subjectOf(subject),
+      facts,
+    }
+  }
+}

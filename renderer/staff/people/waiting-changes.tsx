@@ -1,0 +1,154 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Check, X } from 'lucide-react'
+import { useState } from 'react'
+import { SETTING_NAMES } from '../../../contracts/staff/setting-names.ts'
+import type { WaitingChange, WaitingChanges } from '../../../contracts/staff/settings.ts'
+import { showAnswer } from '../../core/api/client.ts'
+import { storeApi } from '../../core/api/store-api.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { clearProblems, notify, report } from '../../core/state/notices.ts'
+import { Button } from '../../core/ui/button.tsx'
+import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { useSettingWords } from '../settings/setting-table.tsx'
+import styles from './staff-page.module.css'
+
+const WAITING = ['waiting-changes']
+const LOOK_AGAIN_MS = 15_000
+
+/** Changes of other lanes that have no effect here until a manager confirms them; nothing where none waits. */
+export function WaitingChangesList({ onDone }: { readonly onDone: () => void }) {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  const waiting = useQuery({
+    queryKey: WAITING,
+    queryFn: storeApi.waitingChanges,
+    refetchInterval: LOOK_AGAIN_MS,
+    gcTime: 0,
+  })
+  const { refetch } = waiting
+  if (waiting.isError) return <LoadFailed error={waiting.error} retry={() => void refetch()} />
+  const changes = waiting.data?.changes ?? []
+  if (changes.length === 0) return null
+  const decide = async (run: () => Promise<WaitingChanges>, said: 'people.confirmed' | 'people.refused') => {
+    try {
+      await showAnswer(queries, WAITING, await run())
+      clearProblems()
+      notify('success', (words) => words.t(said))
+      onDone()
+    } catch (error) {
+      report(error)
+      void refetch()
+    }
+  }
+  return (
+    <section aria-label={t('people.waiting')} className={pageStyles['section']}>
+      <h3>{t('people.waiting')}</h3>
+      <p>{t('people.waitingHelp')}</p>
+      <TableWrap>
+        <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={t('people.waiting')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('people.change')}</th>
+              <th scope="col">{t('people.madeBy')}</th>
+              <th scope="col">
+                <span className="spoken">{t('people.actions')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map((change) => (
+              <Row
+                key={`${change.kind} ${change.subject} ${change.clock} ${change.lane}`}
+                change={change}
+                onConfirm={() => decide(() => storeApi.confirmChange(keyOf(change)), 'people.confirmed')}
+                onRefuse={() => decide(() => storeApi.refuseChange(keyOf(change)), 'people.refused')}
+              />
+            ))}
+          </tbody>
+        </table>
+      </TableWrap>
+    </section>
+  )
+}
+
+const keyOf = ({ kind, subject, clock, lane }: WaitingChange) => ({ kind, subject, clock, lane })
+
+interface RowProps {
+  readonly change: WaitingChange
+  readonly onConfirm: () => Promise<void>
+  readonly onRefuse: () => Promise<void>
+}
+
+function Row({ change, onConfirm, onRefuse }: RowProps) {
+  const { t, format } = useWords()
+  const { title, details } = useChangeWords(change)
+  const [busy, setBusy] = useState(false)
+  const { by, lane, at } = change
+  const run = (decide: () => Promise<void>): void => {
+    setBusy(true)
+    void decide().finally(() => setBusy(false))
+  }
+  return (
+    <tr>
+      <th scope="row" className="words">
+        <span className={styles['changed']}>
+          {title}
+          {details.map((detail) => (
+            <small key={detail}>{detail}</small>
+          ))}
+        </span>
+      </th>
+      <td>{t('people.madeAt', { name: by ?? t('people.storeProfile'), lane, time: format.dateTime(at) })}</td>
+      <td className={styles['act']}>
+        <Button
+          icon={<X />}
+          isDisabled={busy}
+          aria-label={t('people.refuseOf', { change: title })}
+          onPress={() => run(onRefuse)}
+        >
+          {t('people.refuse')}
+        </Button>
+        <Button
+          icon={<Check />}
+          look="primary"
+          isDisabled={busy}
+          aria-label={t('people.confirmOf', { change: title })}
+          onPress={() => run(onConfirm)}
+        >
+          {t('people.confirm')}
+        </Button>
+      </td>
+    </tr>
+  )
+}
+
+/** What a change does, as a manager reads it. */
+function useChangeWords({ what }: WaitingChange): { readonly title: string; readonly details: readonly string[] } {
+  const { t } = useWords()
+  const settings = useSettingWords()
+  switch (what.of) {
+    case 'person': {
+      const before = what.before === null ? t('people.notHere') : t(`signIn.${what.before}`)
+      return {
+        title: t('people.roleOf', { name: what.name, role: t(`signIn.${what.role}`) }),
+        details: [
+          t('people.roleBefore', { before }),
+          ...(what.pinFrom === null ? [] : [t('people.pinFrom', { lane: what.pinFrom })]),
+        ],
+      }
+    }
+    case 'pin':
+      return { title: t('people.pinSet', { name: what.name }), details: [t('people.pinBefore')] }
+    case 'badge':
+      return { title: t('people.badgeGiven', { name: what.name }), details: [] }
+    case 'setting': {
+      const name = SETTING_NAMES.find((one) => one === what.name)
+      if (name === undefined) return { title: what.name, details: [] }
+      const after = what.after.map((value) => settings.valueOf(name, value)).join(', ')
+      return {
+        title: t('people.settingTo', { name: settings.nameOf(name), value: after }),
+        details: [t('people.settingBefore', { value: settings.valueOf(name, what.before) })],
+      }
+    }
+  }
+}

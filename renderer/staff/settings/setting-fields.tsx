@@ -1,0 +1,401 @@
+import { Plus, X } from 'lucide-react'
+import { useId, type ReactNode } from 'react'
+import { FieldError, Input, Label, TextField } from 'react-aria-components'
+import { LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
+import { APPROVER_ROLES, PERMITS, ROLES } from '../../../contracts/staff/permissions.ts'
+import { SETTINGS, type SettingName } from '../../../contracts/staff/setting-names.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { Button, IconButton } from '../../core/ui/button.tsx'
+import { PaperWarning } from '../../core/ui/paper-warning.tsx'
+import { Choice } from '../../sales/changes/changes-menu.tsx'
+import {
+  agesOf,
+  linesByLanguage,
+  linesOf,
+  permissionOf,
+  taxesOf,
+  textOf,
+  useDepartments,
+  useRegionTaxes,
+  useSettingWords,
+  type Value,
+} from './setting-table.tsx'
+import styles from './settings.module.css'
+
+/** What the backend found wrong, by the place in the value: '' is all of it. */
+export type FieldProblems = Readonly<Record<string, string>>
+
+interface FieldsProps {
+  readonly name: SettingName
+  readonly value: Value
+  readonly problems: FieldProblems
+  readonly onChange: (value: Value) => void
+}
+
+/** The value of a setting as it is entered. What it may be is the profile's to say: the backend checks it. */
+export function SettingFields({ name, value, problems, onChange }: FieldsProps) {
+  const { t } = useWords()
+  const { nameOf } = useSettingWords()
+  const { form } = SETTINGS[name]
+  const label = nameOf(name)
+  switch (form.as) {
+    case 'lines':
+      return <Lines lines={linesOf(value)} problems={problems} onChange={(lines) => onChange([...lines])} />
+    case 'lines-by-language':
+      return (
+        <>
+          {LOCALES.map((locale) => (
+            <fieldset key={locale} className={styles['group']}>
+              <legend>{LANGUAGES[locale].name}</legend>
+              <Lines
+                lines={linesByLanguage(value)[locale] ?? []}
+                problems={below(problems, locale)}
+                onChange={(lines) => onChange({ ...linesByLanguage(value), [locale]: lines } as Value)}
+              />
+            </fieldset>
+          ))}
+        </>
+      )
+    case 'text':
+      return (
+        <Text
+          label={label}
+          value={textOf(value)}
+          problem={problems['']}
+          hint={t('settings.empty')}
+          onChange={(text) => onChange(text.trim() === '' ? null : text.trim())}
+        />
+      )
+    case 'switch':
+      return (
+        <Choice
+          label={label}
+          options={['on', 'off'] as const}
+          words={(one) => t(`settings.${one}`)}
+          value={value === true ? 'on' : 'off'}
+          onChange={(chosen) => onChange(chosen === 'on')}
+          missing={null}
+        />
+      )
+    case 'number':
+      return (
+        <Amount
+          label={`${label}. ${t(`settings.unitOf.${form.unit}`)}`}
+          value={value}
+          times={form.times}
+          problem={problems['']}
+          hint={SETTINGS[name].optional ? t('settings.empty') : null}
+          onChange={onChange}
+        />
+      )
+    case 'taxes':
+      return <Taxes value={value} problems={problems} onChange={onChange} />
+    case 'ages':
+      return <Ages value={value} problems={problems} onChange={onChange} />
+    case 'permission':
+      return <PermissionFields value={value} problems={problems} onChange={onChange} />
+  }
+}
+
+/** The problems within one part of the value. */
+const below = (problems: FieldProblems, part: string | number): FieldProblems =>
+  Object.fromEntries(
+    Object.entries(problems).flatMap(([path, words]) => {
+      const [first, ...rest] = path.split('/')
+      return first === String(part) ? [[rest.join('/'), words]] : []
+    }),
+  )
+
+function Text({
+  label,
+  value,
+  problem,
+  hint = null,
+  paper = false,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly problem?: string | undefined
+  readonly hint?: string | null
+  readonly paper?: boolean
+  readonly onChange: (text: string) => void
+}) {
+  return (
+    <TextField value={value} onChange={onChange} isInvalid={problem !== undefined} className={styles['field'] ?? ''}>
+      <Label>{label}</Label>
+      <Input maxLength={200} autoComplete="off" spellCheck="false" />
+      {paper && <PaperWarning text={value} />}
+      {hint !== null && <small>{hint}</small>}
+      <FieldError>{problem}</FieldError>
+    </TextField>
+  )
+}
+
+/** A number is kept as it was typed until it is one: what is no number is the backend's to refuse in words. */
+function Amount({
+  value,
+  times,
+  onChange,
+  ...field
+}: {
+  readonly label: string
+  readonly value: Value
+  readonly times: number
+  readonly problem?: string | undefined
+  readonly hint?: string | null
+  readonly onChange: (value: Value) => void
+}) {
+  const { format } = useWords()
+  const point = format.locale.startsWith('fr') ? ',' : '.'
+  const shown = typeof value === 'number' ? String(value / times).replace('.', point) : textOf(value)
+  const change = (typed: string): void => {
+    const text = typed.trim().replace(',', '.')
+    // A point that waits for its digits stays as it is.
+    if (text === '') onChange(null)
+    else if (/^\d+(\.\d*[1-9])?$/.test(text)) onChange(Number((Number(text) * times).toFixed(6)))
+    else onChange(typed)
+  }
+  return <Text {...field} value={shown} onChange={change} />
+}
+
+function Lines({
+  lines,
+  problems,
+  onChange,
+}: {
+  readonly lines: readonly string[]
+  readonly problems: FieldProblems
+  readonly onChange: (lines: readonly string[]) => void
+}) {
+  const { t } = useWords()
+  return (
+    <Rows
+      count={lines.length}
+      add={t('settings.addLine')}
+      onAdd={() => onChange([...lines, ''])}
+      remove={(number) => t('settings.removeLine', { number })}
+      onRemove={(index) => onChange(lines.toSpliced(index, 1))}
+      row={(index) => (
+        <Text
+          label={t('settings.line', { number: index + 1 })}
+          value={lines[index] ?? ''}
+          problem={problems[String(index)]}
+          paper
+          onChange={(text) => onChange(lines.with(index, text))}
+        />
+      )}
+    />
+  )
+}
+
+const TAX_CODES = ['GST', 'HST', 'PST', 'QST'] as const
+
+function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
+  const { t } = useWords()
+  const { valueOf } = useSettingWords()
+  const regionTaxes = useRegionTaxes()
+  const taxes = taxesOf(value)
+  const missing = regionTaxes.find(({ code }) => !taxes.some((tax) => tax.code === code))
+  const set = (next: readonly object[]): void => onChange(next.length === 0 ? null : ([...next] as unknown as Value))
+  return (
+    <>
+      {value === null && <p>{valueOf('taxes', null)}</p>}
+      <Rows
+        count={taxes.length}
+        add={t('settings.addTax')}
+        onAdd={() =>
+          // The store's own rates replace all of the region's: they begin with those.
+          set(taxes.length === 0 ? regionTaxes : [...taxes, missing ?? regionTaxes[0] ?? { code: 'GST', percent: 0 }])
+        }
+        remove={(number) => t('settings.removeTax', { number })}
+        onRemove={(index) => set(taxes.toSpliced(index, 1))}
+        row={(index) => {
+          const tax = taxes[index] ?? { code: 'GST' as const, percent: 0 }
+          const at = below(problems, index)
+          return (
+            <>
+              <Select
+                label={t('settings.taxCode', { number: index + 1 })}
+                value={tax.code}
+                problem={at['code']}
+                onChange={(code) =>
+                  set(taxes.with(index, { ...tax, code: TAX_CODES.find((one) => one === code) ?? tax.code }))
+                }
+              >
+                {TAX_CODES.map((code) => (
+                  <option key={code} value={code}>
+                    {t(`sale.tax.${code}`)}
+                  </option>
+                ))}
+              </Select>
+              <Amount
+                label={t('settings.taxPercent', { number: index + 1 })}
+                value={tax.percent}
+                times={1}
+                problem={at['percent']}
+                onChange={(percent) => set(taxes.with(index, { ...tax, percent: percent as number }))}
+              />
+            </>
+          )
+        }}
+      />
+    </>
+  )
+}
+
+function Ages({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
+  const { t } = useWords()
+  const departments = useDepartments()
+  const ages = agesOf(value)
+  const set = (next: readonly object[]): void => onChange([...next] as unknown as Value)
+  const free = departments.find(({ id }) => !ages.some((age) => age.id === id))
+  return (
+    <Rows
+      count={ages.length}
+      add={t('settings.addAge')}
+      onAdd={() => set([...ages, { id: free?.id ?? '', minimumAge: 19 }])}
+      remove={(number) => t('settings.removeAge', { number })}
+      onRemove={(index) => set(ages.toSpliced(index, 1))}
+      row={(index) => {
+        const age = ages[index]
+        const at = below(problems, index)
+        return (
+          <>
+            <Select
+              label={t('settings.department', { number: index + 1 })}
+              value={age?.id ?? ''}
+              problem={at['id']}
+              onChange={(id) => set(ages.with(index, { id, minimumAge: age?.minimumAge ?? 0 }))}
+            >
+              {departments.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+            <Amount
+              label={t('settings.minimumAge', { number: index + 1 })}
+              value={age?.minimumAge ?? null}
+              times={1}
+              problem={at['minimumAge']}
+              onChange={(minimumAge) => set(ages.with(index, { id: age?.id ?? '', minimumAge: minimumAge as number }))}
+            />
+          </>
+        )
+      }}
+    />
+  )
+}
+
+/** Rows that may be added and taken away. */
+function Rows({
+  count,
+  row,
+  add,
+  onAdd,
+  remove,
+  onRemove,
+}: {
+  readonly count: number
+  readonly row: (index: number) => ReactNode
+  readonly add: string
+  readonly onAdd: () => void
+  readonly remove: (number: number) => string
+  readonly onRemove: (index: number) => void
+}) {
+  return (
+    <div className={styles['rows']}>
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} className={styles['row']}>
+          {row(index)}
+          <IconButton look="plain" icon={<X />} label={remove(index + 1)} onPress={() => onRemove(index)} />
+        </div>
+      ))}
+      <Button icon={<Plus />} onPress={onAdd}>
+        {add}
+      </Button>
+    </div>
+  )
+}
+
+function Select({
+  label,
+  value,
+  problem,
+  onChange,
+  children,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly problem?: string | undefined
+  readonly onChange: (value: string) => void
+  readonly children: ReactNode
+}) {
+  const id = useId()
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-problem`}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {children}
+      </select>
+      {problem !== undefined && (
+        <span id={`${id}-problem`} className={styles['problem']}>
+          {problem}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function PermissionFields({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
+  const { t } = useWords()
+  const permission = permissionOf(value)
+  const whose = (role: (typeof APPROVER_ROLES)[number]): string => t(`signIn.${role}`)
+  return (
+    <>
+      <div className={styles['roles']}>
+        {ROLES.map((role) => (
+          <Choice
+            key={role}
+            label={t(`signIn.${role}`)}
+            options={PERMITS}
+            words={(permit) => t(`settings.permit.${permit}`)}
+            value={permission[role]}
+            onChange={(permit) => onChange({ ...permission, [role]: permit } as unknown as Value)}
+            missing={problems[role] ?? null}
+          />
+        ))}
+      </div>
+      <fieldset className={styles['group']}>
+        <legend>{t('settings.approvers')}</legend>
+        <div className={styles['checks']}>
+          {APPROVER_ROLES.map((role) => (
+            <label key={role}>
+              <input
+                type="checkbox"
+                checked={permission.approvers.includes(role)}
+                onChange={({ target }) =>
+                  onChange({
+                    ...permission,
+                    approvers: APPROVER_ROLES.filter((one) =>
+                      one === role ? target.checked : permission.approvers.includes(one),
+                    ),
+                  } as unknown as Value)
+                }
+              />
+              {whose(role)}
+            </label>
+          ))}
+        </div>
+        {problems['approvers'] !== undefined && <span className={styles['problem']}>{problems['approvers']}</span>}
+      </fieldset>
+    </>
+  )
+}

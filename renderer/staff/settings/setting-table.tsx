@@ -1,0 +1,253 @@
+import { Pencil } from 'lucide-react'
+import type { Setting } from '../../../contracts/staff/settings.ts'
+import { ROLES } from '../../../contracts/staff/permissions.ts'
+import { SETTINGS, type SettingName, actionOfSetting } from '../../../contracts/staff/setting-names.ts'
+import { useWords } from '../../core/i18n/words.tsx'
+import { Button } from '../../core/ui/button.tsx'
+import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { Tag } from '../../core/ui/surface.tsx'
+import styles from './settings.module.css'
+import type { Elsewhere } from '../../../contracts/store/status.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { Locale } from '../../../contracts/i18n/languages.ts'
+import type { TaxCode } from '../../../contracts/core/regions.ts'
+import type { Permission } from '../../../contracts/sales/sale-rules.ts'
+import { api } from '../../core/api/terminal-api.ts'
+import { useTerminal } from '../../core/state/terminal.ts'
+import { REGION_TAXES } from '../../../contracts/core/region-taxes.ts'
+
+interface TableProps {
+  readonly label: string
+  readonly settings: readonly Setting[]
+  readonly onEdit: (setting: Setting) => void
+}
+
+/** Settings with what holds of each; those of the table of permissions are a table of their own. */
+export function SettingTable({ label, settings, onEdit }: TableProps) {
+  const plain = settings.filter(({ name }) => actionOfSetting(name) === null)
+  const actions = settings.filter(({ name }) => actionOfSetting(name) !== null)
+  return (
+    <div className={styles['tables']}>
+      {plain.length > 0 && <PlainTable label={label} settings={plain} onEdit={onEdit} />}
+      {actions.length > 0 && <PermissionTable label={label} settings={actions} onEdit={onEdit} />}
+    </div>
+  )
+}
+
+function PlainTable({ label, settings, onEdit }: TableProps) {
+  const { t } = useWords()
+  const { nameOf, valueOf } = useSettingWords()
+  return (
+    <TableWrap>
+      <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{t('settings.setting')}</th>
+            <th scope="col">{t('settings.value')}</th>
+            <th scope="col">{t('settings.state')}</th>
+            <th scope="col">
+              <span className="spoken">{t('settings.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map((setting) => (
+            <tr key={setting.name}>
+              <th scope="row" className="words">
+                {nameOf(setting.name)}
+              </th>
+              <td className={styles['value']}>{valueOf(setting.name, setting.value)}</td>
+              <td className={styles['value']}>
+                <State setting={setting} />
+              </td>
+              <td className={styles['act']}>
+                <Edit setting={setting} onEdit={onEdit} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableWrap>
+  )
+}
+
+function PermissionTable({ label, settings, onEdit }: TableProps) {
+  const { t } = useWords()
+  const { nameOf } = useSettingWords()
+  return (
+    <TableWrap>
+      <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{t('settings.action')}</th>
+            {ROLES.map((role) => (
+              <th key={role} scope="col">
+                {t(`signIn.${role}`)}
+              </th>
+            ))}
+            <th scope="col">{t('settings.approvers')}</th>
+            <th scope="col">
+              <span className="spoken">{t('settings.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map((setting) => {
+            const permission = permissionOf(setting.value)
+            return (
+              <tr key={setting.name}>
+                <th scope="row" className="words">
+                  {nameOf(setting.name)} <State setting={setting} />
+                </th>
+                {ROLES.map((role) => (
+                  <td key={role}>{t(`settings.permit.${permission[role]}`)}</td>
+                ))}
+                <td>{permission.approvers.map((role) => t(`signIn.${role}`)).join(', ')}</td>
+                <td className={styles['act']}>
+                  <Edit setting={setting} onEdit={onEdit} />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </TableWrap>
+  )
+}
+
+function State({ setting: { differs, change, planned, name, elsewhere } }: { readonly setting: Setting }) {
+  const { t, format } = useWords()
+  const { valueOf } = useSettingWords()
+  return (
+    <span className={styles['state']}>
+      {differs && <Tag tone="miles">{t('settings.set')}</Tag>}
+      {differs && change && (
+        <small>{t('settings.since', { time: format.dateTime(change.from), name: change.by })}</small>
+      )}
+      <ChangedElsewhere elsewhere={elsewhere} />
+      {planned.map(({ id, from, value }) => (
+        <small key={id}>
+          {t('settings.plannedFrom', { time: format.dateTime(from), value: valueOf(name, value) })}
+        </small>
+      ))}
+    </span>
+  )
+}
+
+function Edit({ setting, onEdit }: { readonly setting: Setting; readonly onEdit: (setting: Setting) => void }) {
+  const { t } = useWords()
+  const { nameOf } = useSettingWords()
+  return (
+    <Button
+      icon={<Pencil />}
+      aria-label={t('settings.changeOf', { name: nameOf(setting.name) })}
+      onPress={() => onEdit(setting)}
+    >
+      {t('settings.change')}
+    </Button>
+  )
+}
+
+/** Which other lane changed something last, and whether that took the place of a change that was made here. */
+export function ChangedElsewhere({ elsewhere }: { readonly elsewhere: Elsewhere | undefined }) {
+  const { t } = useWords()
+  if (elsewhere === undefined) return null
+  const { lane, by, inPlaceOf } = elsewhere
+  return (
+    <>
+      <small>{by === null ? t('settings.atLaneByProfile', { lane }) : t('settings.atLane', { lane, name: by })}</small>
+      {inPlaceOf !== null && <small>{t('settings.inPlaceOf', { name: inPlaceOf })}</small>}
+    </>
+  )
+}
+
+export type Value = Setting['value']
+
+export interface TaxDraft {
+  readonly code: TaxCode
+  readonly percent: number
+}
+export interface AgeDraft {
+  readonly id: string
+  readonly minimumAge: number
+}
+
+/** What the backend has checked, by the form of its setting. */
+export const linesOf = (value: Value): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
+export const linesByLanguage = (value: Value): Partial<Record<Locale, readonly string[]>> =>
+  (value ?? {}) as Partial<Record<Locale, readonly string[]>>
+export const taxesOf = (value: Value): readonly TaxDraft[] => (value ?? []) as unknown as readonly TaxDraft[]
+export const agesOf = (value: Value): readonly AgeDraft[] => (value ?? []) as unknown as readonly AgeDraft[]
+export const textOf = (value: Value): string =>
+  typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
+export const permissionOf = (value: Value): Permission => value as unknown as Permission
+
+/** The departments of the catalog, by their names; none until they are known. */
+export function useDepartments(): readonly { readonly id: string; readonly name: string }[] {
+  const { format } = useWords()
+  const keys = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys })
+  return keys.data?.departments.map(({ id, name }) => ({ id, name: format.text(name) })) ?? []
+}
+
+/** The taxes of the store's region, at the rates that are in force where the store sets none of its own. */
+export function useRegionTaxes(): readonly TaxDraft[] {
+  const region = useTerminal(({ terminal }) => terminal?.region)
+  if (region === undefined) return []
+  return REGION_TAXES[region].map(({ code, ratePpm }) => ({ code, percent: ratePpm / 10_000 }))
+}
+
+/** Names of settings and their values as a manager reads them. */
+export function useSettingWords() {
+  const { t, format } = useWords()
+  const departments = useDepartments()
+  const regionTaxes = useRegionTaxes()
+  const nameOf = (name: SettingName): string => t(`settings.name.${name}` as never)
+
+  function valueOf(name: SettingName, value: Value): string {
+    const { form } = SETTINGS[name]
+    if (form.as === 'taxes') {
+      const rates = (value === null ? regionTaxes : taxesOf(value))
+        .map(({ code, percent }) =>
+          t('settings.tax', { name: t(`sale.tax.${code}`), percent: format.percent(percent * 10_000) }),
+        )
+        .join(', ')
+      return value === null ? t('settings.regionTaxes', { rates }) : rates
+    }
+    if (value === null) return t('settings.none')
+    switch (form.as) {
+      case 'lines':
+        return linesOf(value).join(' / ') || t('settings.none')
+      case 'lines-by-language':
+        return linesByLanguage(value)[format.locale]?.join(' / ') || t('settings.none')
+      case 'text':
+        return textOf(value)
+      case 'switch':
+        return t(value === true ? 'settings.on' : 'settings.off')
+      case 'permission': {
+        const { cashier, supervisor, manager } = permissionOf(value)
+        return [cashier, supervisor, manager].map((permit) => t(`settings.permit.${permit}`)).join(' / ')
+      }
+      case 'ages':
+        return (
+          agesOf(value)
+            .map(({ id, minimumAge }) =>
+              t('settings.age', { name: departments.find((one) => one.id === id)?.name ?? id, age: minimumAge }),
+            )
+            .join(', ') || t('settings.none')
+        )
+      case 'number':
+        return numberOf(form.unit, Number(value) / form.times)
+    }
+  }
+
+  function numberOf(
+    unit: Extract<(typeof SETTINGS)[SettingName]['form'], { as: 'number' }>['unit'],
+    count: number,
+  ): string {
+    if (unit === 'dollars') return format.money(Math.round(count * 100))
+    if (unit === 'percent') return format.percent(count * 10_000)
+    return t(`settings.unit.${unit}`, { count })
+  }
+
+  return { nameOf, valueOf }
+}

@@ -1,0 +1,186 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Checks the import rules between modules, and between the areas of the backend (docs/architecture.md, decision
+ * records 0003 and 0131). `npm run check` prints what breaks them.
+ */
+
+interface SourceFile {
+  /** Relative to the repository, with forward slashes. */
+  readonly path: string
+  readonly text: string
+}
+
+interface ModuleRule {
+  /** Modules that it may import, besides itself. */
+  readonly modules: readonly string[]
+  /** Packages that it must not import; `node:` stands for every module of Node. */
+  readonly forbidden?: readonly string[]
+  /** The only packages that it may import. */
+  readonly packages?: readonly string[]
+}
+
+const LANE = ['contracts', 'packages/delivery', 'packages/supervisor']
+const NO_HARDWARE = ['electron', 'serialport']
+
+/** The longest name that a path begins with is its module. Tests may also import `packages/lab` and test helpers. */
+export const MODULES: Readonly<Record<string, ModuleRule>> = {
+  contracts: { modules: [], packages: ['zod', 'lean-qr'] },
+  hardware: { modules: ['contracts'], forbidden: ['better-sqlite3', 'electron'] },
+  backend: { modules: ['contracts', 'hardware', 'packages/delivery'], forbidden: ['electron'] },
+  renderer: { modules: ['contracts'], forbidden: ['node:', 'electron', 'better-sqlite3', 'fastify'] },
+  electron: { modules: LANE, forbidden: ['better-sqlite3', 'serialport', 'fastify'] },
+  'packages/supervisor': {
+    modules: ['contracts', 'packages/delivery'],
+    forbidden: ['better-sqlite3', 'electron', 'fastify', 'serialport'],
+  },
+  'packages/delivery': { modules: ['contracts'], forbidden: ['better-sqlite3', 'electron'] },
+  'packages/delivery/commands': { modules: [...LANE, 'packages/store-server', 'scripts'] },
+  'packages/delivery/packaging': { modules: [...LANE, 'packages/delivery/commands', 'scripts'] },
+  'packages/central': { modules: ['contracts'], forbidden: NO_HARDWARE },
+  'packages/conformance': { modules: ['contracts'], forbidden: NO_HARDWARE },
+  'packages/store-server': { modules: ['contracts', 'packages/delivery'], forbidden: NO_HARDWARE },
+  'packages/lab': { modules: ['backend', ...LANE, 'packages/delivery/commands', 'packages/store-server'] },
+  e2e: { modules: ['contracts', 'packages/delivery', 'scripts'] },
+  bench: { modules: ['contracts', 'e2e', 'packages/delivery'] },
+  scripts: { modules: [...LANE, 'packages/delivery/commands', 'packages/delivery/packaging', 'packages/store-server'] },
+}
+
+/** Imports that only tests may have, besides `packages/lab`. */
+const IN_TESTS: Readonly<Record<string, readonly string[]>> = {
+  renderer: ['e2e'],
+  scripts: ['electron'],
+  'packages/supervisor': ['electron'],
+  'packages/conformance': ['packages/central'],
+}
+
+/** A module's only entry for other modules. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  hardware: 'hardware/index.ts',
+  'packages/central': 'packages/central/app.ts',
+}
+
+/** Each area imports those after it and the core (decision record 0131). */
+const AREAS = ['operations', 'day', 'payments', 'loyalty', 'sales', 'catalog', 'staff', 'store', 'core'] as const
+
+/** Imports against the order of the areas that are still there. Shorten this list, never extend it. */
+export const LEFT: ReadonlySet<string> = new Set([
+  'backend/loyalty/services/issuance.ts → backend/payments/tenders/types/registry.ts',
+  'backend/sales/held-sales/content.ts → backend/loyalty/member/member.ts',
+  'backend/sales/held-sales/held-sales.ts → backend/loyalty/member/member.ts',
+  'backend/sales/sale-changes/sale-changes.ts → backend/loyalty/member/member.ts',
+  'backend/sales/sale-changes/sale-changes.routes.ts → backend/payments/tenders/tenders.ts',
+  'backend/sales/sale-view.ts → backend/loyalty/calls/redemption.ts',
+  'backend/sales/sale-view.ts → backend/loyalty/issuance/earning-refusal.ts',
+  'backend/sales/sales.ts → backend/loyalty/calls/reversal-window.ts',
+  'backend/store/read-fact.ts → backend/loyalty/basket-offers/said-offers.sql.ts',
+])
+
+/** Backend modules that may import `hardware`. */
+const OPENS_DEVICES = /^backend\/(core|operations)\/devices\//
+const IMPORT = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?['"]([^'"\s]+)['"]|\bimport\(\s*['"]([^'"\s]+)['"]/gm
+
+const isTest = (file: string): boolean => /\.(test|fixture|spec)\.tsx?$|(^|\/)testing\//.test(file)
+
+const moduleOf = (file: string): string | undefined =>
+  Object.keys(MODULES)
+    .filter((module) => file.startsWith(`${module}/`))
+    .sort((left, right) => right.length - left.length)[0]
+
+const areaOf = (file: string): number => AREAS.findIndex((area) => file.startsWith(`backend/${area}/`))
+
+/** One line for each import that breaks a rule: `file: imported (rule)`. */
+export function brokenBoundaries(files: Iterable<SourceFile>): string[] {
+  const broken: string[] = []
+  for (const { path: file, text } of files) {
+    const module = moduleOf(file)
+    if (module === undefined) continue
+    for (const [, fixed, lazy] of text.matchAll(IMPORT)) {
+      const imported = fixed ?? lazy ?? ''
+      const rule = imported.startsWith('.') ? brokenBetween(module, file, imported) : brokenBy(module, file, imported)
+      if (rule !== null) broken.push(`${file}: ${imported} (${rule})`)
+    }
+  }
+  return broken
+}
+
+function brokenBy(module: string, file: string, imported: string): string | null {
+  const { forbidden = [], packages } = MODULES[module] ?? { modules: [] }
+  if (isTest(file) || file.endsWith('.config.ts')) return null
+  if (forbidden.some((name) => imported === name || imported.startsWith(name.endsWith(':') ? name : `${name}/`)))
+    return `${module} must not import this package`
+  if (packages !== undefined && !packages.some((name) => imported === name || imported.startsWith(`${name}/`)))
+    return `${module} imports ${packages.join(' and ')} and no other package`
+  return null
+}
+
+function brokenBetween(module: string, file: string, imported: string): string | null {
+  const to = path.posix.join(path.posix.dirname(file), imported)
+  const target = moduleOf(to)
+  if (target === undefined) return null
+  if (target !== module) {
+    const allowed = [
+      ...(MODULES[module]?.modules ?? []),
+      ...(isTest(file) ? ['packages/lab', ...(IN_TESTS[module] ?? [])] : []),
+    ]
+    if (!allowed.includes(target)) return `${module} must not import ${target}`
+    const entry = ENTRIES[target]
+    if (entry !== undefined && to !== entry && !to.startsWith(`${target}/testing/`))
+      return `other modules import ${target} through ${entry}`
+    if (module === 'backend' && target === 'hardware' && !OPENS_DEVICES.test(file))
+      return 'only the device modules of the backend import hardware'
+    if (module === 'renderer' && to.startsWith('contracts/central/'))
+      return 'the screens do not know the wire of the central services'
+  }
+  const [from, area] = [areaOf(file), areaOf(to)]
+  if (isTest(file) || from === -1) return null
+  if (module === 'backend' && target === 'backend' && area === -1 && !isTest(to))
+    return 'areas do not import the composition'
+  if (area !== -1 && area < from && !LEFT.has(`${file} → ${to}`))
+    return `${AREAS[from]} must not import ${AREAS[area]}: ${AREAS.join(' → ')}`
+  return null
+}
+
+/** The folder of a feature: `backend/sales/held-sales`, or the area itself for files that lie in it. */
+const featureOf = (file: string): string | null =>
+  /^((?:backend|renderer)\/[^/]+(?:\/[^/]+)?)\//.exec(file)?.[1] ?? null
+
+/** Imports between the features of the backend and of the window, tests left out, as `from → to`. */
+export function featureEdges(files: Iterable<SourceFile>): Set<string> {
+  const edges = new Set<string>()
+  for (const { path: file, text } of files) {
+    const from = featureOf(file)
+    if (from === null || isTest(file)) continue
+    for (const [, fixed, lazy] of text.matchAll(IMPORT)) {
+      const imported = fixed ?? lazy ?? ''
+      const to = imported.startsWith('.') ? featureOf(path.posix.join(path.posix.dirname(file), imported)) : null
+      if (to !== null && to !== from && !to.startsWith('backend/core') && !to.startsWith('renderer/core'))
+        edges.add(`${from} → ${to}`)
+    }
+  }
+  return edges
+}
+
+/** Every source of the repository that Git knows or would add. */
+export function sourcesOf(root: string): SourceFile[] {
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
+    .split('\0')
+    .filter((file) => /\.(c?tsx?|mjs)$/.test(file))
+    .flatMap((file) => {
+      try {
+        return [{ path: file, text: readFileSync(path.join(root, file), 'utf8') }]
+      } catch {
+        // Deleted, and not yet so in Git's index.
+        return []
+      }
+    })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const broken = brokenBoundaries(sourcesOf(fileURLToPath(new URL('..', import.meta.url))))
+  for (const line of broken) console.error(line)
+  process.exitCode = broken.length === 0 ? 0 : 1
+}

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { featureEdges, sourcesOf } from './boundaries.ts'
+
+/** `npm run lab metrics`: the size and the shape of the sources, as JSON with `--json`. */
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Tests, test helpers, scenarios and benchmarks; everything else of TypeScript is the product. */
+const isSupport = (file: string): boolean =>
+  /\.(test|fixture|spec)\.tsx?$|(^|\/)testing\/|^(e2e|bench|packages\/lab|backend\/simulation)\//.test(file)
+
+const linesOf = (text: string): number => text.split('\n').length - 1
+
+const OPENS_FUNCTION = [
+  /^(\s*)(?:export )?(?:default )?(?:async )?function\b/,
+  /^(\s*)(?:export )?(?:const|let) \w+.*=>.*[{(]$/,
+  /^(\s*)(?:async )?\w+\(.*\{$/,
+]
+const OPENS_NO_FUNCTION = /^\s*(?:if|for|while|switch|catch|return|test|it|describe)\b/
+
+/** Lines of functions, from the line that opens one to the line that closes it at the same indentation. */
+function functionLengths(text: string): number[] {
+  const lines = text.split('\n')
+  const lengths: number[] = []
+  for (const [start, line] of lines.entries()) {
+    const opened = OPENS_FUNCTION.map((pattern) => pattern.exec(line)).find((match) => match !== null)
+    if (!opened || OPENS_NO_FUNCTION.test(line)) continue
+    const closes = (other: string): boolean =>
+      /^\s*[})]/.test(other) && other.search(/\S/) === opened[1]?.length && !other.endsWith('{')
+    const end = lines.findIndex((other, at) => at > start && closes(other))
+    if (end > start) lengths.push(end - start + 1)
+  }
+  return lengths
+}
+
+/** Lines of interfaces that inject functions and services into a factory. */
+function optionLines(text: string): number {
+  return [
+    ...text.matchAll(/^(?:export )?interface \w*(?:Options|Parts|Deps|Dependencies)\b[^{]*\{\n([\s\S]*?)^\}/gm),
+  ].reduce((sum, [, body = '']) => sum + linesOf(body) + 2, 0)
+}
+
+function mutualPairs(): number {
+  const edges = featureEdges(sourcesOf(root))
+  return [...edges].filter((edge) => {
+    const [from = '', to = ''] = edge.split(' → ')
+    return from < to && edges.has(`${to} → ${from}`)
+  }).length
+}
+
+function count(): Record<string, number> {
+  const files = sourcesOf(root).filter(({ path: file }) => !file.endsWith('.config.ts'))
+  const product = files.filter(({ path: file }) => !isSupport(file))
+  const support = files.filter(({ path: file }) => isSupport(file))
+  const lengths = product.flatMap(({ text }) => functionLengths(text))
+  const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
+  const css = tracked.filter((file) => file.endsWith('.css') && !isSupport(file))
+  const all = product.map(({ text }) => text).join('\n')
+  const scripts = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object }).scripts
+  const sum = (texts: readonly string[]): number => texts.reduce((lines, text) => lines + linesOf(text), 0)
+  return {
+    'product files': product.length,
+    'product files under 40 lines': product.filter(({ text }) => linesOf(text) < 40).length,
+    'folders with product files': new Set(product.map(({ path: file }) => path.posix.dirname(file))).size,
+    'loose files in backend/': product.filter(({ path: file }) => /^backend\/[^/]+$/.test(file)).length,
+    'lines of option interfaces': product.reduce((lines, { text }) => lines + optionLines(text), 0),
+    'lines of wiring': sum(
+      product
+        .filter(({ path: file }) => /^backend\/(composition\/|app\.ts|program\.ts|checkout)/.test(file))
+        .map(({ text }) => text),
+    ),
+    'functions over 80 lines': lengths.filter((length) => length > 80).length,
+    'functions over 150 lines': lengths.filter((length) => length > 150).length,
+    'places that throw sale-stale': [...all.matchAll(/ProblemError\(\s*'sale-stale'/g)].length,
+    'mutual pairs of features': mutualPairs(),
+    'places that start a worker thread': [...all.matchAll(/new Worker\(/g)].length,
+    'option parsers': [...all.matchAll(/\bparseArgs\(/g)].length,
+    'CSS lines': sum(css.map((file) => readFileSync(path.join(root, file), 'utf8'))),
+    'product lines': sum(product.map(({ text }) => text)),
+    'support and test lines': sum(support.map(({ text }) => text)),
+    'npm scripts': Object.keys(scripts).length,
+    'top-level folders': new Set(
+      tracked.filter((file) => file.includes('/') && !file.startsWith('.')).map((file) => file.split('/')[0]),
+    ).size,
+    'product files that name cheque': product.filter(({ text }) => /cheque/i.test(text)).length,
+  }
+}
+
+const counts = count()
+if (process.argv.includes('--json')) console.log(JSON.stringify(counts))
+else
+  for (const [name, number] of Object.entries(counts))
+    console.log(`${number.toLocaleString('en-CA').padStart(9)}  ${name}`)

@@ -1,0 +1,92 @@
+// Runs a command of package.json: provides what it needs (prepare.mjs), then starts it on the Node of node_modules.
+// Plain JavaScript without dependencies: it is the first program of a new clone.
+import { spawn, spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { node24 } from './test-tools.mjs'
+
+const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
+
+/** Each command: its program, what is prepared before it, and a line of help. */
+const GROUPS = {
+  repo: {
+    title: 'Commands of package.json.',
+    commands: {
+      bench: ['bench/main.ts', ['screens'], 'benchmarks'],
+      build: ['scripts/build.ts', [], 'build what a lane runs'],
+      check: ['scripts/check.ts', [], 'types, lint, layout, and the tests that changes reach'],
+      dev: ['scripts/dev.ts', [], 'a terminal that reloads'],
+      screens: ['e2e/screens.ts', ['screens'], 'pictures of every screen'],
+      start: ['scripts/start.ts', ['screens'], 'a terminal in training'],
+      test: ['scripts/test.ts', ['browser'], 'the tests of every day'],
+      'test:campaigns': ['scripts/test-campaigns.ts', ['browser'], 'the long tests'],
+    },
+  },
+  milepost: {
+    title: 'Commands of an installer and of a store.',
+    commands: {
+      bundle: ['packages/delivery/commands/bundle.ts', [], 'make a store bundle'],
+      central: ['packages/central/main.ts', [], 'the reference services'],
+      devices: ['backend/operations/devices/tool/main.ts', [], 'look at the devices of a lane'],
+      enrol: ['packages/delivery/commands/enrol.ts', [], 'issue enrolment codes'],
+      keys: ['packages/delivery/commands/keys.ts', [], 'signing keys of an installer'],
+      lane: ['packages/delivery/commands/lane.ts', [], 'one lane: autostart, bundle, doctor, enrol, update, …'],
+      package: ['packages/delivery/packaging/package.ts', [], 'packages of stores'],
+      profiles: ['packages/delivery/commands/profiles.ts', [], 'check and write profiles of a chain'],
+      'scan-card': ['backend/operations/devices/scan-card-main.ts', [], 'a card of barcodes for keys'],
+      store: ['packages/store-server/main.ts', [], 'the store server'],
+      'store:demo': ['packages/lab/store-demo.ts', ['screens'], 'a store to try on this machine'],
+      support: ['backend/operations/support/support-file.ts', [], 'the support file of a lane'],
+      updates: ['packages/delivery/commands/updates.ts', [], 'publish and steer updates'],
+    },
+  },
+  lab: {
+    title: 'Tests that take long, simulations and checks of this repository.',
+    commands: {
+      access: ['scripts/access.ts', ['browser'], 'accessibility of every screen'],
+      conformance: ['packages/conformance/main.ts', [], 'check central services against the specifications'],
+      'conformance:fuzz': ['packages/conformance/fuzz/main.ts', [], 'send them broken requests'],
+      'conformance:random': ['packages/conformance/random/main.ts', [], 'play random lanes against them'],
+      crash: ['packages/lab/testing/crashes/crash-test.ts', [], 'kill backend and services during sales'],
+      fleet: ['packages/lab/simulation/fleet/main.ts', [], 'ten thousand lanes against one centre'],
+      'fleet:updates': ['packages/lab/fleet-updates/main.ts', [], 'roll an update out to many lanes'],
+      hardware: ['scripts/test-hardware.ts', ['tools'], 'devices over pseudo-terminals'],
+      licences: ['scripts/licences.ts', [], 'write docs/licences.md'],
+      'log-messages': ['scripts/log-messages.ts', [], 'write the list of log messages'],
+      metrics: ['scripts/metrics.ts', [], 'size and shape of the sources'],
+      'metrics-docs': ['scripts/metrics-docs.ts', [], 'write the tables of docs/observability.md'],
+      mutants: ['packages/lab/mutants/main.ts', [], 'change the product and expect a test to fail'],
+      'quick-card': ['renderer/testing/quick-card.ts', ['browser'], 'draw the quick card of a cashier'],
+      receipts: ['backend/payments/receipts/pictures.ts', [], 'pictures of receipts'],
+      sim: ['packages/lab/simulation/main.ts', [], 'play seeds against a model of the centre'],
+      store: ['packages/lab/testing/stores/main.ts', [], 'a store of many lanes, with faults'],
+      updates: ['packages/lab/testing/updates/kill-test.ts', ['screens'], 'kill updates and restores'],
+    },
+  },
+}
+
+const [group = '', name, ...args] = process.argv.slice(2)
+const { title, commands } = GROUPS[group] ?? { title: '', commands: {} }
+const found = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined
+if (!found) {
+  const wide = Math.max(...Object.keys(commands).map((each) => each.length))
+  const lines = Object.entries(commands).map(([each, [, , help]]) => `  ${each.padEnd(wide)}  ${help}`)
+  console.log(`npm run ${group} -- <command> [options]\n\n${title}\n\n${lines.join('\n')}`)
+  process.exit(name === undefined || name === '--help' || name === 'help' ? 0 : 2)
+}
+
+const [program, purposes] = found
+const prepared = spawnSync(process.execPath, [path.join(root, 'scripts', 'prepare.mjs'), ...purposes], {
+  stdio: ['inherit', 2, 2],
+})
+if (prepared.status !== 0) process.exit(prepared.status ?? 1)
+// A fleet makes short-lived objects faster than the default heap takes them.
+const flags = group === 'lab' && name === 'fleet' ? ['--max-semi-space-size=64'] : []
+const child = spawn(node24, [...flags, path.join(root, program), ...args], { stdio: 'inherit' })
+// The terminal sends Ctrl-C to both; a supervisor sends SIGTERM to this process alone.
+process.on('SIGINT', () => undefined)
+process.on('SIGTERM', () => child.kill('SIGTERM'))
+child.once('exit', (code, signal) => {
+  if (signal === null) process.exit(code ?? 1)
+  process.kill(process.pid, signal)
+})
