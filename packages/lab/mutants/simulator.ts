@@ -15,7 +15,7 @@ const play = (tree: string, seeds: number): Promise<Played> =>
 export const simulator = (seeds: number): Suite => ({
   name: 'simulator',
   mutants: SIMULATOR_MUTANTS,
-  parts: ['backend', 'contracts', 'hardware', 'packages', 'stores'],
+  parts: ['backend', 'contracts', 'electron', 'hardware', 'packages', 'scripts', 'stores'],
   async sound(tree) {
     const [first] = (await play(tree, 20)).failing
     if (first) throw new Error(`the engine as it is fails seed ${first.seed}: ${first.violations[0] ?? ''}`)
