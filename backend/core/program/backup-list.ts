@@ -29,6 +29,7 @@ export const fileOf = (folder: string, name: string): string =>
  * ahead, so other backups may be newer.
  */
 export function listBackups(folder: string): ListedBackup[] {
+  if (!existsSync(folder)) return []
   const proofs = readProofs(folder)
   const latest = isoOf(Date.now() + CLOCK_SLACK_MS)
   return readdirSync(folder)

@@ -180,7 +180,7 @@ test('a database that is damaged, gone or of a newer program is told, and a copy
   mkdirSync(join(dataFolder, 'backups'), { recursive: true })
   writeFileSync(join(dataFolder, 'backups', 'daily-20261101-210000.db'), 'x')
   const later = await look({ dataFolder, profileFile: TRAINING, now: () => new Date(Date.now() + 9.5 * 86_400_000) })
-  expect(later.codes).toMatchObject({ database: ['database-missing'], backup: ['backup-old'] })
+  expect(later.codes).toMatchObject({ database: ['database-missing', 'start-refused'], backup: ['backup-old'] })
   expect(later.said).toContain('The newest backup is 9 days old.')
 })
 
@@ -453,7 +453,7 @@ test('what a start refuses is told before it, in the words of the start', async 
   const dataFolder = await closedLane()
   const profileFile = TRAINING
   const usual = await look({ dataFolder, profileFile })
-  expect(usual.codes.program).not.toContain('start-refused')
+  expect(usual.codes.database).not.toContain('start-refused')
   const database = join(dataFolder, 'terminal.db')
   const sound = readFileSync(database)
   const mark = readFileSync(join(dataFolder, 'journal.mark'))
@@ -465,22 +465,28 @@ test('what a start refuses is told before it, in the words of the start', async 
     db.exec(planted)
     db.close()
     const { codes, said } = await look({ dataFolder, profileFile })
-    expect(codes.program, planted).toContain('start-refused')
+    expect(codes.database, planted).toContain('start-refused')
     expect(said).toContain(why)
     writeFileSync(database, sound)
   }
   rmSync(join(dataFolder, 'journal.mark'))
   expect((await look({ dataFolder, profileFile })).said).toContain('the mark of the journal (journal.mark) is missing')
   writeFileSync(join(dataFolder, 'journal.mark'), mark)
-  expect((await look({ dataFolder, profileFile })).codes.program).not.toContain('start-refused')
+  expect((await look({ dataFolder, profileFile })).codes.database).not.toContain('start-refused')
   writeFileSync(join(dataFolder, 'seal.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`)
-  expect((await look({ dataFolder, profileFile })).codes.program).toContain('start-refused')
+  expect((await look({ dataFolder, profileFile })).codes.database).toContain('start-refused')
   rmSync(join(dataFolder, 'terminal.db'))
   expect((await look({ dataFolder, profileFile })).said).toContain('The next start would be refused: The database')
   const environment = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
   const folder = temporaryFolder()
   const production = { dataFolder: join(folder, 'data'), profileFile: profileIn(folder, NOWHERE), environment }
   expect((await look(production)).codes.program).toContain('start-refused')
+})
+
+test('a data folder without backups is as good as one that is not there yet', async () => {
+  const { codes } = await look({ dataFolder: temporaryFolder(), profileFile: TRAINING })
+  expect(codes.program).not.toContain('start-refused')
+  expect(codes.database).toEqual(['database-new'])
 })
 
 test('a changed file of the installed program is named', async () => {

@@ -19,7 +19,7 @@ import { readSlots } from '../../../packages/delivery/updates/slots.ts'
 import { readMigrations } from '../../core/db/migrate.ts'
 import { firstDamaged } from '../../../packages/delivery/updates/program-files.ts'
 import { PROGRAM_SIGNED } from '../../../packages/delivery/updates/program-path.ts'
-import { StartRefusedError, folderRefusal, refuseDataFolder } from '../../core/program/data-folder.ts'
+import { StartRefusedError, folderRefusal, refuseDataFolder, type FolderOwner } from '../../core/program/data-folder.ts'
 import { findLaneSlots } from '../updates/lane-updates.ts'
 import { refusalWords } from '../../core/i18n.ts'
 import { untrusted } from '../../core/integrity/open-terminal.ts'
@@ -40,7 +40,7 @@ export async function checkProgram(lane: ReadLane): Promise<LaneFinding[]> {
     finding('program-version', { version, node: process.versions.node }),
     ...(schema === null || schema === 0 ? [] : [schemaFinding(schema, known)]),
     ...(await changedFile(import.meta.dirname, dataFolder)),
-    ...(await startRefusal(lane)),
+    ...(await refusedOptions(lane)),
     ...updateOf(slotsAbove(import.meta.dirname)),
   ]
 }
@@ -55,23 +55,38 @@ export async function changedFile(programFolder: string, dataFolder: string): Pr
   return file === null ? [] : [finding('program-changed', { file: join(folder, ...file.split('/')) })]
 }
 
-/** Why the next start would be refused, by the start's own checks; what a running terminal has passed is not asked. */
-export async function startRefusal(lane: ReadLane): Promise<LaneFinding[]> {
-  const { dataFolder, bundle, profileFile, laneId, environment, read, terminalPid } = lane
+/** Finds out by the start's own checks whether the next start refuses its options, such as an unsafe environment. */
+function refusedOptions(lane: ReadLane): Promise<LaneFinding[]> {
+  const { dataFolder, bundle, profileFile, laneId, environment } = lane
   const profile = bundle.kind === 'sold' ? bundle.sold.profileFile : profileFile
-  if (terminalPid !== null || read.kind !== 'good' || read.lane === null) return []
-  const { mode, store } = read.profile
-  const key = readSealKey(environment)
-  const isAway = key === null && existsSync(join(dataFolder, 'seal-key.sealed'))
-  try {
-    // In training the shell starts the services first, whose addresses nobody knows yet.
+  return refusalBy(lane, ({ mode }) => {
+    // In training the shell starts the services first, whose addresses are not known yet.
     if (mode === 'production' && profile !== null)
       readStart({ data: dataFolder, profile, lane: laneId, central: null }, environment)
+  })
+}
+
+/** The same for what it would refuse of the data folder. Reads the sealing key and the database. */
+export function refusedData(lane: ReadLane): Promise<LaneFinding[]> {
+  const { dataFolder, environment } = lane
+  return refusalBy(lane, async (owner) => {
+    const key = readSealKey(environment)
     // A key in the system's key store is the shell's to open.
-    if (!isAway) {
-      const masterKey = refuseDataFolder(dataFolder, key, { mode, store: store.id, lane: read.lane.id })
-      if (masterKey !== null) await refuseDatabase(dataFolder, masterKey)
-    }
+    if (key === null && existsSync(join(dataFolder, 'seal-key.sealed'))) return
+    const masterKey = refuseDataFolder(dataFolder, key, owner)
+    if (masterKey !== null) await refuseDatabase(dataFolder, masterKey)
+  })
+}
+
+/** A running terminal has passed these checks: it is not asked again. */
+async function refusalBy(
+  { dataFolder, read, terminalPid }: ReadLane,
+  check: (owner: FolderOwner) => void | Promise<void>,
+): Promise<LaneFinding[]> {
+  if (terminalPid !== null || read.kind !== 'good' || read.lane === null) return []
+  const { mode, store } = read.profile
+  try {
+    await check({ mode, store: store.id, lane: read.lane.id })
     return []
   } catch (error) {
     const refused = folderRefusal(dataFolder, error)

@@ -10,7 +10,15 @@ import { checkFolder, checkKey, checkSecret } from './folder-parts.ts'
 import { readLane, type LaneToCheck, type ReadLane } from './lane.ts'
 import { checkClock, checkDisk, checkMemory, checkTimeZone } from './machine-parts.ts'
 import { certificateFindings, checkAuthorization, networkFindings, probePlaces } from './network-parts.ts'
-import { checkAutostart, checkDisplay, checkElectron, checkPower, checkProgram, checkWindow } from './program-parts.ts'
+import {
+  checkAutostart,
+  checkDisplay,
+  checkElectron,
+  checkPower,
+  checkProgram,
+  checkWindow,
+  refusedData,
+} from './program-parts.ts'
 import { checkBundle, checkProfile, checkStoreServer } from './store-parts.ts'
 
 type Look = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
@@ -30,7 +38,10 @@ function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheck
     folder: () => checkFolder(lane),
     key: () => checkKey(lane),
     secret: () => checkSecret(lane),
-    database: () => checkDatabase(lane, signal),
+    database: async () => {
+      const found = await checkDatabase(lane, signal)
+      return found.some(({ code }) => code === 'database-damaged') ? found : [...found, ...(await refusedData(lane))]
+    },
     backup: () => checkBackup(lane),
     disk: () => checkDisk(lane),
     memory: () => checkMemory(),

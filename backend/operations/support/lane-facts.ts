@@ -111,7 +111,7 @@ export function backupFacts({ dataFolder, db, now }: LaneFolder) {
   const folder = join(dataFolder, 'backups')
   const last = existsSync(folder) ? lastBackup(folder) : null
   const restored = lastRestore(dataFolder)
-  const kinds = Map.groupBy(existsSync(folder) ? listBackups(folder) : [], ({ kind }) => kind)
+  const kinds = Map.groupBy(listBackups(folder), ({ kind }) => kind)
   return {
     lastAt: last?.at ?? null,
     lastOutcome: last?.outcome ?? null,
