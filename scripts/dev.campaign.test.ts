@@ -10,11 +10,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const MODULES = [
   'backend',
   'hardware',
-  'delivery',
   'contracts',
   'electron',
-  'central',
-  'store-server',
+  'packages',
   'scripts',
   'renderer',
   'stores',

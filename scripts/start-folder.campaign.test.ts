@@ -46,7 +46,7 @@ function used(): string {
     process.execPath,
     [
       ...process.execArgv,
-      path.join(root, 'backend', 'provision.ts'),
+      path.join(root, 'backend', 'operations', 'provision.ts'),
       'set-pin',
       '--data',
       data,

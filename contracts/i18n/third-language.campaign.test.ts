@@ -63,9 +63,9 @@ test('a third language is a folder and a line: nothing else of the program has t
 test('it is spoken beside the others, and the files that stores have are still good', () => {
   const asked = `
     import { LANGUAGES, LOCALES, localeAfter, localeNamed } from './contracts/i18n/languages.ts'
-    import { nameIn } from './contracts/names.ts'
-    import { problemMessages } from './backend/i18n.ts'
-    import { loadProfile } from './backend/profile.ts'
+    import { nameIn } from './contracts/core/names.ts'
+    import { problemMessages } from './backend/core/i18n.ts'
+    import { loadProfile } from './backend/core/profile/profile.ts'
     const { profile, errors } = loadProfile('stores/training.yaml')
     console.log(JSON.stringify({
       locales: LOCALES,

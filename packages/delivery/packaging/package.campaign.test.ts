@@ -209,8 +209,8 @@ describe('the package of a store', () => {
       const worker = new Worker(path.join(unpacked, 'backend', 'core', 'paper', 'png-worker.js'), {
         workerData: { svg: drawingOf(words), width: 400 },
       })
-      const [picture] = (await once(worker, 'message')) as [Uint8Array]
-      return Buffer.from(picture)
+      const [{ result }] = (await once(worker, 'message')) as [{ readonly result: Uint8Array }]
+      return Buffer.from(result)
     }
     const picture = await draw('Épicerie 5 €')
     expect(picture.subarray(1, 4).toString('latin1')).toBe('PNG')

@@ -23,7 +23,7 @@ export const isSimulated = (version: string): version is SimulatedVersion => Obj
 const migrationsOf = (version: SimulatedVersion): Record<string, string> =>
   Object.fromEntries(
     Array.from({ length: VERSIONS[version].schema }, (_, index) => [
-      `app/backend/db/migrations/${String(index + 1).padStart(4, '0')}_step.sql`,
+      `app/backend/core/db/migrations/${String(index + 1).padStart(4, '0')}_step.sql`,
       `-- step ${index + 1}\n`,
     ]),
   )
