@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -76,10 +77,12 @@ test('random cells come back as they were written, in every encoding and with ev
           ),
         )
         const text = [CATALOG_HEAD.replaceAll(',', separator), ...lines].join('\r\n')
-        const { staged, items } = read(ENCODERS[encoding](text))
-        // Without a sign that tells them apart a text is the same in both.
-        const plain = /^[\0-\x7f]*$/.test(text)
-        expect(staged).toMatchObject({ encoding: plain && encoding === 'windows-1252' ? 'utf-8' : encoding })
+        const bytes = ENCODERS[encoding](text)
+        // Few texts in Windows-1252 are good UTF-8 too ("É€" is "ɀ"): such a file cannot be told apart.
+        const isAmbiguous = encoding === 'windows-1252' && isUtf8(bytes)
+        fc.pre(!isAmbiguous || isAscii(bytes))
+        const { staged, items } = read(bytes)
+        expect(staged).toMatchObject({ encoding: isAmbiguous ? 'utf-8' : encoding })
         const found = new Map(items.map((item) => [item.sku, item]))
         for (const [index, { english, french, priceCents }] of rows.entries())
           expect(found.get(`S${index}`)).toMatchObject({ name: { 'en-CA': english, 'fr-CA': french }, priceCents })
