@@ -67,6 +67,8 @@ interface Typed {
   readonly service: string
   readonly certificate: string
 }
+/** Characters that no typing adds at once, even where a busy machine delivers several keys together. */
+const LEAST_AT_ONCE = 20
 const NOTHING: Typed = { code: '', service: '', certificate: '' }
 
 /** What a scanned sheet fills in; null for what is none of ours. */
@@ -94,8 +96,8 @@ function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone,
   }
   const change = (part: keyof Typed) => (text: string) =>
     setTyped((before) => {
-      // Sign by sign a sheet looks whole at the end of its code already: what follows is waited for.
-      const isAtOnce = part === 'code' && text.length - before.code.length > 1
+      // Typed key by key, a sheet looks complete at the end of its code already: wait for the rest, until Enter.
+      const isAtOnce = part === 'code' && text.length - before.code.length >= LEAST_AT_ONCE
       return (isAtOnce ? fromTicket(text) : null) ?? { ...before, [part]: text }
     })
   // What is wrong takes its room: on a low screen the button stays in sight.
