@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Tests, test helpers, scenarios and benchmarks; everything else of TypeScript is the product. */
 const isSupport = (file: string): boolean =>
-  /\.(test|fixture|spec)\.tsx?$|(^|\/)testing\/|^(e2e|bench|packages\/lab|backend\/simulation)\//.test(file)
+  /\.(test|fixture|spec)\.tsx?$|(^|\/)testing\/|^(e2e|bench|packages\/lab)\//.test(file)
 
 const linesOf = (text: string): number => text.split('\n').length - 1
 
@@ -69,7 +69,7 @@ function count(): Record<string, number> {
     'lines of option interfaces': product.reduce((lines, { text }) => lines + optionLines(text), 0),
     'lines of wiring': sum(
       product
-        .filter(({ path: file }) => /^backend\/(composition\/|app\.ts|program\.ts|checkout)/.test(file))
+        .filter(({ path: file }) => /^backend\/(composition\/|app\.ts|program\.ts)/.test(file))
         .map(({ text }) => text),
     ),
     'functions over 80 lines': lengths.filter((length) => length > 80).length,

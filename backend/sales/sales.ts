@@ -167,7 +167,7 @@ export function createSales(options: SalesOptions) {
     return now
   }
 
-  /** `forCommand` of a sale that is about to be paid: it has goods, and nothing stands in the way of a payment. */
+  /** `forCommand` for a payment: also refuses an empty sale, an open payment or age check, and a restored sale. */
   function forPayment(id: string, version: number): SaleParts {
     const now = forCommand(id, version)
     if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
