@@ -61,7 +61,10 @@ test('a manager puts right what was refused, takes back miles that were too many
     await row.getByRole('button').click()
     await expect(window.getByText('Unknown location code.')).toBeVisible()
     await expect(window.getByText('•••• ••• 0011')).toBeVisible()
+    // The form asks the backend for the next card; a card that is read before that goes to the sale.
+    const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
     await window.getByRole('button', { name: 'Correct and send' }).click()
+    await claimed
     const before = await total(COLLECTORS.special)
     await reader.send(track2(COLLECTORS.special))
     await expect(window.getByText('Card read: •••• ••• 0077')).toBeVisible()

@@ -12,7 +12,6 @@ import { useNotices, type Notice } from './core/state/notices.ts'
 import { RETURN_PATH } from './payments/returns/returns.ts'
 import { useTerminal } from './core/state/terminal.ts'
 import styles from './signed-in.module.css'
-import { Notices } from './core/ui/notices.tsx'
 import { TouchKeyboard } from './core/ui/touch-keyboard.tsx'
 import { useKeyboardMap } from './core/ui/use-actions.ts'
 import { SwitchCashier } from './staff/sign-in/switch-cashier.tsx'
@@ -97,18 +96,15 @@ function Screens() {
         </Route>
         <Route path="/manager/:section?">
           {({ section }) => (
-            <div className={styles['pages']}>
-              <Suspense
-                fallback={
-                  <p className={appStyles['loading']} role="status">
-                    {t('app.loading')}
-                  </p>
-                }
-              >
-                <StorePages section={section ?? 'overview'} />
-              </Suspense>
-              <Notices />
-            </div>
+            <Suspense
+              fallback={
+                <p className={appStyles['loading']} role="status">
+                  {t('app.loading')}
+                </p>
+              }
+            >
+              <StorePages section={section ?? 'overview'} />
+            </Suspense>
           )}
         </Route>
         <Route>

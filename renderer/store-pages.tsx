@@ -35,6 +35,7 @@ import { useStoreWords } from './core/i18n/catalogs.ts'
 import { useWords } from './core/i18n/words.tsx'
 import { useTerminal } from './core/state/terminal.ts'
 import { ActionButton } from './core/ui/button.tsx'
+import { Notices } from './core/ui/notices.tsx'
 import { Empty } from './core/ui/surface.tsx'
 import { CatalogPage } from './catalog/catalog-page.tsx'
 import { HeldSalesPage } from './sales/held-sales/held-sales-page.tsx'
@@ -179,6 +180,9 @@ export default function StorePages({ section }: { readonly section: string }) {
           here.page
         )}
       </section>
+      <div className={styles['notices']}>
+        <Notices />
+      </div>
     </div>
   )
 }

@@ -23,7 +23,9 @@ const buttons = (page: Page): Promise<Place[]> =>
       )
         return []
       const met = document.elementFromPoint(left + width / 2, top + height / 2)
-      const inSight = top >= 0 && top + height <= innerHeight
+      // A button of a page that scrolls can be scrolled into sight: that is out of sight, and not covered.
+      const page = button.closest('section')?.getBoundingClientRect()
+      const inSight = top >= 0 && top + height <= Math.min(innerHeight, page?.bottom ?? innerHeight)
       return [
         {
           name: button.getAttribute('aria-label') ?? button.textContent,
@@ -151,6 +153,7 @@ describe('earlier sales stand whole on the smallest lane', () => {
         }).length
       })
     const seen: number[] = []
+    const tops: number[] = []
     for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
       await page.keyboard.press(key)
       if (key === 'Home') await page.getByRole('row', { selected: true }).first().waitFor()
@@ -162,9 +165,12 @@ describe('earlier sales stand whole on the smallest lane', () => {
       )
       await page.getByRole('row', { selected: true }).evaluate((row) => row.closest('[role="grid"]')?.scrollTo(0, 0))
       seen.push(await wholeRows())
+      tops.push(await page.getByRole('grid').evaluate((list) => list.getBoundingClientRect().top))
     }
-    // As many as a page of the list holds at this height.
-    expect(seen).toEqual([4, 4, 4, 4, 4])
+    // The page asks for four sales at this height, and the fixture answers five.
+    expect(Math.min(...seen)).toBeGreaterThanOrEqual(4)
+    // The actions above the list depend on the marked sale. The rows must not move under the finger.
+    expect(new Set(tops).size).toBe(1)
   })
 })
 

@@ -156,8 +156,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
   return (
     <>
       <StoreAway store={page.data?.store} />
-      <SaleList sales={sales} />
-      <footer className={styles['foot']}>
+      <div className={styles['actions']}>
         <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>
           {t('earlier.newer')}
         </Button>
@@ -170,12 +169,12 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
         >
           {t('earlier.older')}
         </Button>
-        <ShowReturn />
-        <ActionButton id="return-chosen" label={t('returns.title')} icon={<Undo2 />} />
+        <ReturnAction />
         <ActionButton id="gift-receipt-chosen" label={t('after.gift')} icon={<Gift />} />
         <ActionButton id="reprint-language" label={t('after.language')} icon={<Languages />} />
         <Print sales={sales} />
-      </footer>
+      </div>
+      <SaleList sales={sales} />
     </>
   )
 }
@@ -278,16 +277,16 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   )
 }
 
-/** What came back and in which form the money went, while a return is marked. */
-function ShowReturn() {
+/** Starts a return of the marked sale; of a marked return it shows the goods and how the money was paid back. */
+function ReturnAction() {
   const { t } = useWords()
   const id = useEarlierSales((state) => state.chosenReturn)
-  return (
-    id !== null && (
-      <Button icon={<FileText />} onPress={() => useEarlierSales.setState({ opened: id })}>
-        {t('earlier.show')}
-      </Button>
-    )
+  return id === null ? (
+    <ActionButton id="return-chosen" label={t('returns.title')} icon={<Undo2 />} />
+  ) : (
+    <Button icon={<FileText />} onPress={() => useEarlierSales.setState({ opened: id })}>
+      {t('earlier.show')}
+    </Button>
   )
 }
 
