@@ -1,29 +1,88 @@
-import { createCommandChannel, type CommandChannel } from './core/commands/channel.ts'
-import { composeConnection } from './composition/connection.ts'
-import { composeInput, openDevices } from './composition/devices.ts'
-import { openFoundation, type Foundation } from './composition/foundation.ts'
-import { composeLaneLooks } from './composition/lane-looks.ts'
-import { composeLoyalty, composeOffers } from './composition/offers.ts'
-import type { TerminalOptions } from './composition/options.ts'
-import { composeEnrolment, keepSweeping, openSessions, openStaff, signInRoutes } from './composition/people.ts'
-import { composeMeasures } from './composition/measures.ts'
-import { composeReview } from './composition/review.ts'
-import { openCheckout, saleRoutes } from './composition/sale.ts'
-import { composeServices } from './composition/services.ts'
-import { laneSays, openStoreLink, storePages } from './composition/store.ts'
-import { openStoreCatalog } from './composition/store-catalog.ts'
-import { terminalFacts } from './composition/terminal-facts.ts'
-import { composeUpkeep } from './composition/upkeep.ts'
-import { composeVersions } from './composition/versions.ts'
-import { createApprovals, type Approvals } from './sales/approvals/approvals.ts'
-import { recordProfile } from './staff/audit/audit-page.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { commandChannelOf } from './core/commands/channel.ts'
+import { auditRoutes } from './staff/audit/audit.routes.ts'
+import { verificationOf } from './staff/audit/audit-page.ts'
+import { peopleRoutes } from './staff/people.routes.ts'
+import { staffRoutes, terminalFactsOf } from './staff/sign-in.routes.ts'
+import { followStaff } from './staff/follow.ts'
 import { settingsRoutes } from './staff/settings/settings.routes.ts'
-import { createWaitingChanges, followOwner, waitingChangesRoutes } from './staff/waiting-changes.ts'
-import { createSettings, type Settings } from './staff/settings/settings.ts'
+import { settingsOf } from './staff/settings/settings.ts'
+import { followOwner, waitingChangesRoutes } from './staff/waiting-changes.ts'
+import { catalogOf } from './catalog/catalog.ts'
+import { catalogRoutes } from './catalog/catalog.routes.ts'
+import { catalogImportsOf } from './catalog/imports.ts'
+import { catalogManagerRoutes } from './catalog/imports.routes.ts'
+import { catalogEditorRoutes } from './catalog/items-editor.ts'
+import { catalogSyncOf } from './catalog/shared/sync.ts'
+import { recoverCheckout, showOpenSale, startCheckout, stopCheckout } from './checkout.ts'
+import { centralOf } from './core/central/services.ts'
+import { isoOf } from './core/clock.ts'
+import type { Ctx } from './core/context.ts'
+import { devicesOf } from './core/devices/hub.ts'
 import type { CommandOptions } from './core/http/commands.ts'
+import { windowsOf } from './core/http/events.ts'
 import { admitStill } from './core/http/guards.ts'
 import { buildServer, type App, type Routes } from './core/http/server.ts'
-import type { Sessions } from './core/http/sessions.ts'
+import { sessionsOf, type Sessions } from './core/http/sessions.ts'
+import { programOf } from './core/program/lane-program.ts'
+import { clockChanges } from './core/zone.ts'
+import { closingRoutes, dayEndRoutes } from './day/day-end/day-end.routes.ts'
+import { reportsOf, reportsRoutes } from './day/reports/reports.ts'
+import { earlierSalesRoutes } from './day/search/earlier-sales.ts'
+import { journalSearchRoutes } from './day/search/journal-search.ts'
+import { indexerOf } from './day/search/search-index.ts'
+import { shiftsRoutes } from './day/shifts/shifts.routes.ts'
+import { storeOverviewRoutes } from './day/store-overview/store-overview.routes.ts'
+import { openLane, type OpenLane, type TerminalOptions } from './lane.ts'
+import { basketOffersRoutes } from './loyalty/basket-offers/basket-offers.routes.ts'
+import { memberLaneOf, memberServicesOf } from './loyalty/member-offers/member-lane.ts'
+import { memberOffersRoutes } from './loyalty/member-offers/wishes.ts'
+import { memberSessionRoutes } from './loyalty/member-session/member-session.routes.ts'
+import { memberHistoryRoutes } from './loyalty/member/member-history.ts'
+import { memberRoutes } from './loyalty/member/member.ts'
+import { previewOf } from './loyalty/member/preview.ts'
+import { offerImagesOf, offerImagesRoutes } from './loyalty/offer-images/offer-images.ts'
+import { managerOffersRoutes } from './loyalty/offers/manager-offers.ts'
+import { offersOf, offersRoutes } from './loyalty/offers/offers.ts'
+import { queueOf } from './loyalty/queue/queue.ts'
+import { queueRoutes } from './loyalty/queue/queue.routes.ts'
+import { reconciliationRoutes } from './loyalty/reconciliation/reconciliation.routes.ts'
+import { dailyReportsOf } from './loyalty/reconciliation/reconciliation.ts'
+import { backupRoutes, maintenanceRoutes } from './operations/backups/backups.routes.ts'
+import { backupsOf } from './operations/backups/backups.ts'
+import { copiesOf } from './operations/backups/copies.ts'
+import { backupProgressOf, maintenanceOf } from './operations/backups/maintenance.ts'
+import { bundleWatchOf } from './operations/bundles/new-bundle.ts'
+import { centralNoticesOf, connectionRoutes } from './operations/connection/connection.ts'
+import { listeningOf } from './operations/connection/probes.ts'
+import { deviceRoutes } from './operations/devices/devices.routes.ts'
+import { diagnosticsRoutes } from './operations/diagnostics/diagnostics.ts'
+import { enrolmentOf, enrolmentRoutes } from './operations/enrolment/enrolment.ts'
+import { laneCheckRoutes } from './operations/lane-check/lane-check-page.ts'
+import { laneMetricsOf, metricsRoutes } from './operations/metrics/metrics.ts'
+import { soundsRoutes } from './operations/sounds.ts'
+import { supportRoutes } from './operations/support/support.ts'
+import { tracesRoutes } from './operations/traces/traces.ts'
+import { updatesOf } from './operations/updates/lane-updates.ts'
+import { managerUpdatesRoutes } from './operations/updates/manager-updates.ts'
+import { cardPaymentsRoutes } from './payments/card-payments/card-tender.ts'
+import { customerDisplayRoutes, customerLinesOf } from './payments/customer-display/customer-display.ts'
+import { receiptsRoutes } from './payments/receipts/receipts.routes.ts'
+import { receiptsOf } from './payments/receipts/receipts.ts'
+import { returnsRoutes } from './payments/returns/returns.routes.ts'
+import { tendersRoutes } from './payments/tenders/tenders.routes.ts'
+import { vouchersRoutes } from './payments/vouchers/vouchers.routes.ts'
+import { ageChecksRoutes } from './sales/age-checks.ts'
+import { approvalsOf } from './sales/approvals/approvals.ts'
+import { heldSalesRoutes } from './sales/held-sales/held-sales.routes.ts'
+import { inputClaimsOf, inputDispatcherOf, inputRoutes } from './sales/input/dispatcher.ts'
+import { saleChangesRoutes } from './sales/sale-changes/sale-changes.routes.ts'
+import { salesRoutes } from './sales/sales.routes.ts'
+import { salesOf } from './sales/sales.ts'
+import { scanningRoutes } from './sales/scanning/scanning.ts'
+import { createLaneHealth, tellMetrics } from './store/push-health.ts'
+import { storeOf, type LaneSays } from './store/store-link.ts'
+import { storeRoutes } from './store/store.ts'
 
 export interface RunningTerminal {
   readonly app: App
@@ -35,215 +94,243 @@ export interface RunningTerminal {
   close(): Promise<void>
 }
 
-/** Composes the terminal: every part once, in the order in which they need each other. */
+/** How soon after its time somebody who is away is signed out. */
+const SWEEP_MS = 15_000
+/** How long a closing terminal waits for its last copy in the second folder; the next start makes what it missed. */
+const COPY_AT_CLOSE_MS = 4_000
+/** How far back and ahead the screens are told of the store's clocks, in milliseconds: twenty years. */
+const YEARS_SHOWN = 20 * 365.25 * 86_400_000
+/** States of a device in which somebody should look at it. */
+const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
+
+/** Every route of the local API, by area. */
+const ROUTES: readonly ((ctx: Ctx) => Routes)[] = [
+  staffRoutes,
+  peopleRoutes,
+  settingsRoutes,
+  waitingChangesRoutes,
+  auditRoutes,
+  catalogRoutes,
+  catalogManagerRoutes,
+  catalogEditorRoutes,
+  salesRoutes,
+  scanningRoutes,
+  saleChangesRoutes,
+  ageChecksRoutes,
+  heldSalesRoutes,
+  inputRoutes,
+  memberRoutes,
+  offersRoutes,
+  offerImagesRoutes,
+  basketOffersRoutes,
+  memberOffersRoutes,
+  memberSessionRoutes,
+  memberHistoryRoutes,
+  managerOffersRoutes,
+  queueRoutes,
+  reconciliationRoutes,
+  tendersRoutes,
+  cardPaymentsRoutes,
+  receiptsRoutes,
+  customerDisplayRoutes,
+  returnsRoutes,
+  vouchersRoutes,
+  shiftsRoutes,
+  dayEndRoutes,
+  closingRoutes,
+  earlierSalesRoutes,
+  reportsRoutes,
+  journalSearchRoutes,
+  storeOverviewRoutes,
+  storeRoutes,
+  enrolmentRoutes,
+  deviceRoutes,
+  soundsRoutes,
+  diagnosticsRoutes,
+  connectionRoutes,
+  maintenanceRoutes,
+  backupRoutes,
+  supportRoutes,
+  laneCheckRoutes,
+  tracesRoutes,
+  metricsRoutes,
+  managerUpdatesRoutes,
+]
+
+/** The lane's program: its parts, and the server that its windows speak with. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
-  const base = await openFoundation(options)
-  const lane = await openLane(base)
-  const parts = composeParts(base, lane)
-  const app = openServer(base, lane, parts)
-  // Before anybody can connect: what a request meets is decided.
-  void lane.checkout.recover()
+  const lane = await openLane(options)
+  const { ctx } = lane
+  followAll(ctx)
+  terminalFactsOf.provide(ctx, terminalFacts(ctx))
+  const app = openServer(ctx)
+  const sessions = sessionsOf(ctx)
+  const sweeping = setInterval(sessions.sweep, SWEEP_MS)
+  const stopFollowingOwner = followOwner(ctx)
+  // Before anybody can connect, so that a request finds everything decided.
+  void recoverCheckout(ctx)
   return {
     app,
-    sessions: lane.sessions,
+    sessions,
     start() {
-      start(base, lane, parts)
+      start(lane)
     },
     async close() {
-      await close(base, lane, parts, app)
+      clearInterval(sweeping)
+      stopFollowingOwner()
+      await close(lane, app)
     },
   }
 }
 
-type OpenLane = Awaited<ReturnType<typeof openLane>>
-type Parts = ReturnType<typeof composeParts>
-
-/** What the checkout needs, and the checkout itself. Throws StartRefusedError where the lane cannot sell. */
-async function openLane(base: Foundation) {
-  const staff = await openStaff(base)
-  const { laneStore, enrolment } = composeEnrolment(base, staff)
-  base.plainly((tx) => {
-    recordProfile(tx, base.db, base.audit, base.options.profile)
+/** Connects the parts that follow what the windows are told, or what a setting or a service says. */
+function followAll(ctx: Ctx): void {
+  const { published } = windowsOf(ctx)
+  followStaff(ctx)
+  published.on('event', ({ type }) => {
+    if (type === 'signed-in') previewOf(ctx).speak()
+    if (type === 'signed-out') inputClaimsOf(ctx).forget()
   })
-  const staffName = staff.nameOf
-  const storeCatalog = await openStoreCatalog(base, staffName)
-  const { catalog } = storeCatalog
-  const sessions = openSessions(base)
-  const services = composeServices(base)
-  const devices = await openDevices(base)
-  const kept = composeOffers(base, services)
-  const store = openStoreLink(base, laneStore, services.watch)
-  storeCatalog.follow(store)
-  const checkout = openCheckout(base, { services, devices, kept, catalog, sessions, staffName, store })
-  return {
-    staff,
-    staffName,
-    laneStore,
-    enrolment,
-    storeCatalog,
-    catalog,
-    sessions,
-    services,
-    devices,
-    kept,
-    store,
-    checkout,
-  }
+  const lines = customerLinesOf(ctx)
+  if (lines) published.on('event', lines.onEvent)
+  published.on('event', memberLaneOf(ctx).onEvent)
+  centralOf(ctx).central.onChange((state) => {
+    if (state === 'online') void offersOf(ctx).centralIsBack()
+  })
+  offersOf(ctx).onKept(() => void offerImagesOf(ctx).refresh())
+  centralNoticesOf(ctx)
+  settingsOf(ctx).onChange(() => showOpenSale(ctx))
+  settingsOf(ctx).onChange(listeningOf(ctx).settingsChanged)
+  backupProgressOf(ctx).on('moved', backupsOf(ctx).onProgress)
+  tellMetrics(ctx, { samples: laneMetricsOf(ctx).samples })
 }
 
-/** What stands around the checkout: who comes first hears of a change first. */
-function composeParts(base: Foundation, lane: OpenLane) {
-  base.counts.watch({ domain: lane.checkout.events, journal: base.journal, transact: base.transact })
-  const input = composeInput(base, lane)
-  const loyalty = composeLoyalty(base, lane)
-  const connecting = composeConnection(base, lane.services)
-  const settings = composeSettings(base, lane)
-  settings.onChange(lane.checkout.settingsChanged)
-  settings.onChange(connecting.settingsChanged)
-  const waitingChanges = createWaitingChanges({ ...base, ...lane, settings })
-  const stopFollowingOwner = followOwner({ ...base, link: lane.store, waiting: waitingChanges })
-  const review = composeReview(base, lane)
-  const { db, transact, outbox, seal, clock, counts } = base
-  const channel = createCommandChannel({
-    db,
-    transact,
-    failStop: outbox.failStop,
-    seal,
-    clock,
-    onForgotten: (answers) => counts.dropped('command-answers', answers),
-  })
-  const upkeep = composeUpkeep(base, { ...lane, channel })
-  const versions = composeVersions(base, lane)
-  const startedAtMs = clock.now()
-  const looks = composeLaneLooks(base, { ...lane, connecting, upkeep, settings, startedAtMs })
-  const measures = composeMeasures(base, { ...lane, upkeep, startedAtMs })
-  const stopSweeping = keepSweeping(lane.sessions)
-  return {
-    input,
-    loyalty,
-    connecting,
-    settings,
-    waitingChanges,
-    stopFollowingOwner,
-    review,
-    channel,
-    upkeep,
-    versions,
-    startedAtMs,
-    looks,
-    measures,
-    stopSweeping,
-  }
-}
-
-function composeSettings(base: Foundation, { staffName }: OpenLane): Settings {
-  const { settingRows, effective, transact, audit, clock, lane, publish, changes } = base
-  return createSettings({
-    repository: settingRows,
-    effective,
-    transact,
-    audit,
-    clock,
-    lane,
-    staffName,
-    publish,
-    changes,
-  })
-}
-
-function openServer(base: Foundation, lane: OpenLane, parts: Parts): App {
-  const { options, events, log } = base
-  const { sessions, staff } = lane
+function openServer(ctx: Ctx): App {
+  const { version, allowedHosts, allowedOrigins, staticRoot } = programOf(ctx)
   return buildServer({
-    log,
-    version: options.version,
-    guards: {
-      allowedHosts: options.allowedHosts,
-      ...(options.allowedOrigins ? { allowedOrigins: options.allowedOrigins } : {}),
+    log: ctx.log,
+    version,
+    guards: { allowedHosts, ...(allowedOrigins ? { allowedOrigins } : {}) },
+    sessions: sessionsOf(ctx),
+    events: windowsOf(ctx).events,
+    commands: commandsOf(ctx),
+    staticRoot,
+    routes: ROUTES.map((routes) => routes(ctx)),
+  })
+}
+
+function commandsOf(ctx: Ctx): CommandOptions {
+  const sessions = sessionsOf(ctx)
+  const approvals = approvalsOf(ctx)
+  return {
+    channel: commandChannelOf(ctx),
+    prepare: async (request) => {
+      await approvals.prepare(request)
+      // Without a PIN nothing was waited for.
+      if (request.approved !== null) admitStill(request, sessions)
     },
-    sessions,
-    events,
-    commands: commandsOf(parts.channel, createApprovals({ staff }), sessions),
-    staticRoot: options.staticRoot,
-    routes: routesOf(base, lane, parts),
+    admit: (request) => {
+      admitStill(request, sessions)
+    },
+  }
+}
+
+function terminalFacts(ctx: Ctx): ReturnType<typeof terminalFactsOf> {
+  const { profile, lane, clock, outbox } = ctx
+  const { version, endpoints, startedAt } = programOf(ctx)
+  const clocks = clockChanges(profile.timeZone, clock.now() - YEARS_SHOWN, clock.now() + YEARS_SHOWN)
+  const foundOpen = salesOf(ctx).current()?.id ?? null
+  const servesMembers = memberServicesOf(ctx) !== null
+  return () => ({
+    mode: profile.mode,
+    version,
+    store: { id: profile.store.id, name: profile.store.name },
+    lane: lane.id,
+    region: profile.region,
+    timeZone: profile.timeZone,
+    clockChanges: clocks,
+    defaultLocale: profile.locales.default,
+    payments: profile.payments,
+    memberHistory: servesMembers && endpoints.history !== undefined,
+    redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
+    startedAt: isoOf(startedAt),
+    foundOpen,
+    stopped: outbox.failStop.reason,
+    toEnrol: enrolmentOf(ctx).isOffered(),
   })
 }
 
-const commandsOf = (channel: CommandChannel, approvals: Approvals, sessions: Sessions): CommandOptions => ({
-  channel,
-  prepare: async (request) => {
-    await approvals.prepare(request)
-    // Without a PIN nothing was waited for.
-    if (request.approved !== null) admitStill(request, sessions)
-  },
-  admit: (request) => {
-    admitStill(request, sessions)
-  },
-})
-
-function routesOf(base: Foundation, lane: OpenLane, parts: Parts): Routes[] {
-  const terminal = terminalFacts(base, {
-    startedAtMs: parts.startedAtMs,
-    foundOpen: lane.checkout.sales.current()?.id ?? null,
-    servesMembers: lane.kept.member !== null,
-    isToEnrol: lane.enrolment.isOffered,
+function start({ ctx, readRest }: OpenLane): void {
+  const { outbox } = ctx
+  offersOf(ctx).start()
+  startCheckout(ctx)
+  const dispatch = inputDispatcherOf(ctx)
+  devicesOf(ctx).enable((gesture) => {
+    // Whoever swipes and scans is there.
+    sessionsOf(ctx).active(null)
+    dispatch(gesture)
   })
-  return [
-    ...signInRoutes(base, { ...lane, terminal }),
-    ...lane.storeCatalog.routes(lane.checkout),
-    ...saleRoutes(lane.checkout, base),
-    ...parts.loyalty,
-    ...parts.connecting.routes,
-    ...parts.review.routes,
-    ...parts.input.routes,
-    settingsRoutes(parts.settings),
-    waitingChangesRoutes(parts.waitingChanges),
-    ...parts.upkeep.routes,
-    ...parts.looks,
-    ...parts.measures.routes,
-    parts.versions.routes,
-    ...storePages(base, lane),
-  ]
-}
-
-function start(base: Foundation, lane: OpenLane, parts: Parts): void {
-  const { database, outbox } = base
-  const { kept, checkout, store } = lane
-  kept.offers.start()
-  checkout.start()
-  parts.input.start()
-  parts.connecting.start()
-  parts.upkeep.start()
-  parts.settings.start()
-  parts.review.start()
-  parts.versions.start()
-  store.start(laneSays(base, lane))
-  void database.readRest?.().then((problem) => {
+  listeningOf(ctx).look()
+  maintenanceOf(ctx).start()
+  copiesOf(ctx).start()
+  settingsOf(ctx).start()
+  dailyReportsOf(ctx).start()
+  indexerOf(ctx).start()
+  bundleWatchOf(ctx).start()
+  updatesOf(ctx)?.start()
+  storeOf(ctx).start(laneSays(ctx))
+  void readRest?.().then((problem) => {
     if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
   })
 }
 
+/** What the lane says of itself to its store. */
+function laneSays(ctx: Ctx): LaneSays {
+  const ofDatabase = createLaneHealth(ctx.db, ctx.lane.id)
+  return () => ({
+    ...ofDatabase(),
+    version: programOf(ctx).version,
+    mode: ctx.profile.mode,
+    central: centralOf(ctx).central.state,
+    troubles: devicesOf(ctx)
+      .health()
+      .flatMap(({ role, state }) => (TROUBLED.has(state) ? [role] : [])),
+    stopped: ctx.outbox.failStop.reason,
+  })
+}
+
 /** First what begins something by itself, then the server, then what still has to end well. */
-async function close(base: Foundation, lane: OpenLane, parts: Parts, app: App): Promise<void> {
-  const { database, folder, log } = base
-  parts.stopSweeping()
-  parts.stopFollowingOwner()
-  await lane.store.close()
-  await lane.kept.close()
-  parts.connecting.stop()
-  parts.settings.stop()
-  parts.review.stop()
-  parts.measures.stop()
-  lane.checkout.stop()
+async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> {
+  const { log } = ctx
+  const { folder, backsUpAtClose = true } = programOf(ctx)
+  await storeOf(ctx).close()
+  offersOf(ctx).stop()
+  await offerImagesOf(ctx).close()
+  listeningOf(ctx).stop()
+  centralNoticesOf(ctx).stop()
+  settingsOf(ctx).stop()
+  queueOf(ctx).stop()
+  dailyReportsOf(ctx).stop()
+  verificationOf(ctx).stop()
+  reportsOf(ctx).stop()
+  indexerOf(ctx).stop()
+  laneMetricsOf(ctx).stop()
+  stopCheckout(ctx)
   log.debug('closing the server')
   await app.close()
   log.debug('closing the devices')
-  await lane.devices.hub.close()
+  await devicesOf(ctx).close()
   log.debug('finishing the print queue')
-  await lane.checkout.receipts.settled()
-  await lane.storeCatalog.close()
-  await parts.upkeep.close()
-  parts.versions.stop()
-  database.close()
+  await receiptsOf(ctx).settled()
+  await catalogSyncOf(ctx)?.close()
+  catalogImportsOf(ctx).close()
+  catalogOf(ctx).close()
+  // What a restore replaces is kept whole: another copy of it would only make it take longer.
+  await maintenanceOf(ctx).close(backsUpAtClose && !backupsOf(ctx).isRestarting())
+  await Promise.race([copiesOf(ctx).settled(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
+  copiesOf(ctx).stop()
+  bundleWatchOf(ctx).stop()
+  updatesOf(ctx)?.stop()
+  closeDatabase()
   folder.release()
 }

@@ -4,18 +4,21 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import type { CatalogImport } from '../../contracts/catalog/catalog.ts'
-import type { Clock } from '../core/clock.ts'
+import { type Clock, systemRng } from '../core/clock.ts'
 import type { Database } from '../core/db/database.ts'
 import { createTransact, type Transact } from '../core/db/transact.ts'
 import { openTestDatabase, temporaryFolder, testClock, testLog } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
 import { MASTER_KEY } from '../../packages/lab/testing/loyalty-harness.ts'
-import { createAuditTrail, type AuditTrail } from '../core/audit.ts'
+import type { AuditTrail } from '../core/audit.ts'
 import { openEditionFile } from './edition-file.ts'
-import { createCatalogImports, type CatalogImports } from './imports.ts'
-import { createPlannedPrices, type PlannedPrices } from './planned-prices.ts'
+import { catalogImportsOf, type CatalogImports } from './imports.ts'
+import { plannedPricesOf, type PlannedPrices } from './planned-prices.ts'
 import { SCAN_CODES } from '../../packages/lab/testing/scan-codes.ts'
-import { createCatalogService, type CatalogService } from './catalog.ts'
+import { catalogOf, createCatalogService, type CatalogService } from './catalog.ts'
+import type { Outbox } from '../core/outbox/outbox.ts'
+import { laneContext } from '../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../packages/lab/testing/load/store.ts'
 
 export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 export const TIME_ZONE = 'America/Toronto'
@@ -68,34 +71,35 @@ export async function openCatalogFixture(
       throw error
     },
   })
-  const audit = createAuditTrail({ db, clock, seal: createSeal(MASTER_KEY) })
+  const changed = new EventEmitter<{ step: [] }>()
   const { log } = testLog()
-  const catalog = createCatalogService({
+  const ctx = laneContext({
+    ...trainingStore(),
     db,
-    transact,
-    audit,
+    outbox: { transact } as Outbox,
+    seal: createSeal(MASTER_KEY),
     clock,
+    rng: systemRng,
+    log,
+    publish: () => changed.emit('step'),
+  })
+  const catalog = createCatalogService({
+    ...ctx,
     folder: join(folder, 'catalog'),
     timeZone: TIME_ZONE,
     scanCodes: SCAN_CODES,
-    log,
   })
   onTestFinished(() => {
     catalog.close()
   })
-  const changed = new EventEmitter<{ step: [] }>()
-  const managed = { catalog, transact, audit, clock, timeZone: TIME_ZONE, scanCodes: SCAN_CODES, log }
-  const imports = createCatalogImports({
-    ...managed,
-    staffName: (id) => id,
-    onStep: () => changed.emit('step'),
-  })
+  catalogOf.provide(ctx, catalog)
+  const imports = catalogImportsOf(ctx)
   onTestFinished(imports.close)
   return {
     db,
     catalog,
     imports,
-    planned: createPlannedPrices(managed),
+    planned: plannedPricesOf(ctx),
     async compared(bytes, fileName = 'prices.csv') {
       await imports.take(fileName, Readable.from([Buffer.from(bytes)]))
       for (;;) {
@@ -107,7 +111,7 @@ export async function openCatalogFixture(
     },
     everything: () => everythingIn(catalog.pathOf(catalog.place().edition)),
     transact,
-    audit,
+    audit: ctx.audit,
     folder,
     file(lines, head = CATALOG_HEAD) {
       const path = join(temporaryFolder(), 'catalog.csv')

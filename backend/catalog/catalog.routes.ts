@@ -1,11 +1,13 @@
 import { ItemList, ItemQuery, QuickKeys } from '../../contracts/catalog/catalog.ts'
 import type { Routes } from '../core/http/app.ts'
-import type { QuickKeysOfLane } from './quick-key-lists.ts'
-import type { CatalogService } from './catalog.ts'
+import { quickKeysOf } from './quick-key-lists.ts'
+import { catalogOf } from './catalog.ts'
+import type { Ctx } from '../core/context.ts'
 
 export const catalogRoutes =
-  (catalog: Pick<CatalogService, 'search'> & Pick<QuickKeysOfLane, 'quickKeys'>): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const catalog = { ...quickKeysOf(ctx), search: catalogOf(ctx).search }
     app.get(
       '/api/catalog/quick-keys',
       {

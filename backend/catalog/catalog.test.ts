@@ -5,7 +5,8 @@ import { startTestServer, temporaryFolder, windowOfHeader } from '../core/http/t
 import { CATALOG_HEAD, openCatalogFixture, type CatalogFixture } from './catalog.fixture.ts'
 import { openEditionFile } from './edition-file.ts'
 import { catalogRoutes } from './catalog.routes.ts'
-import type { CatalogService } from './catalog.ts'
+import { type CatalogService, catalogOf } from './catalog.ts'
+import { partContext } from '../../packages/lab/testing/lane-context.ts'
 
 const TRAINING = join(import.meta.dirname, '../..', 'stores', 'training-catalog.csv')
 
@@ -227,10 +228,9 @@ const SEARCH = '/api/catalog/items/search'
 
 test('over HTTP: for signed-in people, at most fifty, and never without a question', async () => {
   const stock = await stocked()
-  const server = await startTestServer({
-    db: stock.db,
-    routes: () => [catalogRoutes({ search: stock.catalog.search, quickKeys: () => stock.catalog.quickKeys([]) })],
-  })
+  const ctx = partContext({ db: stock.db })
+  catalogOf.provide(ctx, stock.catalog)
+  const server = await startTestServer({ db: stock.db, routes: () => [catalogRoutes(ctx)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   const window = server.openWindow()
   expect((await server.call('POST', SEARCH, { window, body: { q: 'milk' } })).json()).toMatchObject({

@@ -23,6 +23,7 @@ import { importBeside } from './make-beside.ts'
 import type { Imported } from './make-edition.ts'
 import { createCatalogRepository, type CatalogRepository } from './catalog.sql.ts'
 import { openShared, type Shared } from './shared/shared-imports.ts'
+import { provided } from '../core/context.ts'
 
 export interface CatalogService extends Pick<
   CatalogRepository,
@@ -283,3 +284,6 @@ function lookForPrices(clock: Clock, items: () => CatalogRepository | null, anno
     stop()
   }
 }
+
+/** The catalog that the lane sells from. It is open before anything is rung. */
+export const catalogOf = provided<CatalogService>('the catalog')

@@ -2,10 +2,11 @@ import type { CouponList, SaveCoupon } from '../../contracts/catalog/catalog.ts'
 import { Coupon } from '../../contracts/sales/sale-rules.ts'
 import { CouponChange } from '../../contracts/store/changes.ts'
 import type { Database } from '../core/db/database.ts'
-import type { Transact, Tx } from '../core/db/transact.ts'
+import type { Tx } from '../core/db/transact.ts'
 import { ProblemError, refuseChanged } from '../core/problem.ts'
-import type { Changes } from '../store/changes/changes.ts'
-import type { AuditDetail, AuditTrail } from '../core/audit.ts'
+import type { AuditDetail } from '../core/audit.ts'
+import { perLane, type Ctx } from '../core/context.ts'
+import { changesOf } from '../store/changes/changes.ts'
 
 /** Coupons that were added, changed or taken out at the lane, by their code in capitals; null: taken out. */
 export function createCouponsRepository(db: Database) {
@@ -30,16 +31,6 @@ export function createCouponsRepository(db: Database) {
   }
 }
 
-export interface CouponBookOptions {
-  readonly repository: ReturnType<typeof createCouponsRepository>
-  /** The profile's: what a lane begins with. */
-  readonly profiles: readonly Coupon[]
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  /** By which the other lanes of the store follow, and whom a change of theirs is told; left out: nobody follows. */
-  readonly store?: { readonly changes: Changes; readonly onTaken: () => void } | undefined
-}
-
 /** Of one code, in whatever capitals. */
 interface Written {
   readonly code: string
@@ -47,10 +38,14 @@ interface Written {
   readonly after: Coupon | null
 }
 
-export type CouponBook = ReturnType<typeof createCouponBook>
+export type CouponBook = ReturnType<typeof couponBookOf>
 
 /** The coupons that the store takes. What was granted on a sale keeps its own copy. */
-export function createCouponBook({ repository, profiles, transact, audit, store }: CouponBookOptions) {
+export const couponBookOf = perLane((ctx: Ctx) => {
+  const { transact, audit } = ctx
+  const repository = couponRowsOf(ctx)
+  const profiles = ctx.profile.coupons
+  const store = { changes: changesOf(ctx), onTaken: () => ctx.publish({ type: 'catalog-changed' }) }
   const ofProfile = new Map(profiles.map((coupon) => [coupon.code.toUpperCase(), coupon]))
 
   /** By its code, capitals or not. */
@@ -117,4 +112,6 @@ export function createCouponBook({ repository, profiles, transact, audit, store 
       return commit(staffId, before.code, before, null)
     },
   }
-}
+})
+
+export const couponRowsOf = perLane(({ db }) => createCouponsRepository(db))

@@ -16,26 +16,23 @@ import {
 } from '../../contracts/catalog/catalog.ts'
 import type { Routes } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
-import { MOST_BYTES, type CatalogImports } from './imports.ts'
-import type { PlannedPrices } from './planned-prices.ts'
-import type { CatalogViews } from './shared/views.ts'
+import { MOST_BYTES, catalogImportsOf } from './imports.ts'
+import { plannedPricesOf } from './planned-prices.ts'
+import { catalogViewsOf } from './shared/views.ts'
+import type { Ctx } from '../core/context.ts'
 
 const tags = ['catalog']
 const config = { access: 'manager' } as const
 /** What is sold changes with the commit, after the handler: the page asks again. */
 const done = { 204: z.undefined() }
 
-export interface CatalogManagerRoutesOptions {
-  readonly imports: CatalogImports
-  readonly planned: PlannedPrices
-  /** Null: no other lane follows. */
-  readonly views: Pick<CatalogViews, 'list'> | null
-}
-
 /** What a manager does with the catalog of the lane. */
 export const catalogManagerRoutes =
-  ({ imports, planned, views }: CatalogManagerRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const imports = catalogImportsOf(ctx)
+    const planned = plannedPricesOf(ctx)
+    const views = catalogViewsOf(ctx)
     app.get(
       '/api/catalog/state',
       {

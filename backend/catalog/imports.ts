@@ -5,42 +5,25 @@ import { pipeline } from 'node:stream/promises'
 import {
   type CatalogDifference,
   type CatalogImport,
-  type CatalogOfStore,
   type CatalogState,
   type DifferenceKind,
   type DifferenceList,
   Item,
 } from '../../contracts/catalog/catalog.ts'
 import { cents } from '../../contracts/core/money.ts'
-import { isoOf, type Clock } from '../core/clock.ts'
+import { isoOf } from '../core/clock.ts'
 import type { Database } from '../core/db/database.ts'
 import type { Transact } from '../core/db/transact.ts'
-import type { ScanCodes } from '../core/scan-codes.ts'
 import { ProblemError } from '../core/problem.ts'
-import type { Logger } from '../core/log.ts'
-import type { AuditTrail } from '../core/audit.ts'
 import { openEditionFile } from './edition-file.ts'
 import type { Edition } from './editions.sql.ts'
 import { makeBeside } from './make-beside.ts'
 import type { Imported } from './make-edition.ts'
-import { editionOf, type CatalogService } from './catalog.ts'
-import type { CatalogViews } from './shared/views.ts'
-
-export interface CatalogImportsOptions {
-  readonly catalog: CatalogService
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  readonly clock: Clock
-  readonly timeZone: string
-  readonly scanCodes: ScanCodes
-  readonly staffName: (id: string) => string
-  /** Where an edition was imported, and how the lane comes to the catalog of its store; left out: it is alone. */
-  readonly importedAt?: CatalogViews['importedAt'] | undefined
-  readonly ofStore?: () => CatalogOfStore
-  /** Told of every step of an import. */
-  readonly onStep: () => void
-  readonly log: Pick<Logger, 'error'>
-}
+import { editionOf, type CatalogService, catalogOf } from './catalog.ts'
+import { scanCodesOf } from '../core/scan-codes.ts'
+import { catalogViewsOf } from './shared/views.ts'
+import { catalogSyncOf } from './shared/sync.ts'
+import { type Ctx, perLane } from '../core/context.ts'
 
 /** Told to a manager; more would only bury the first ones. */
 const MOST_ROWS = 200
@@ -65,14 +48,20 @@ interface Pending {
   stop: () => void
 }
 
-export type CatalogImports = ReturnType<typeof createCatalogImports>
+export type CatalogImports = ReturnType<typeof catalogImportsOf>
 
 /**
  * Imports of a manager: a file is read, checked and compared on a thread of its own, looked at, and then applied as a
  * whole or dropped. One at a time; another one takes the place of what was not applied.
  */
-export function createCatalogImports(options: CatalogImportsOptions) {
-  const { catalog, transact, audit, clock, staffName, onStep, log } = options
+export const catalogImportsOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock, staffName, log } = ctx
+  const catalog = catalogOf(ctx)
+  const onStep = () => ctx.publish({ type: 'catalog-changed' })
+  const { timeZone } = ctx.profile
+  const scanCodes = scanCodesOf(ctx.profile)
+  const importedAt = catalogViewsOf(ctx)?.importedAt
+  const ofStore = () => catalogSyncOf(ctx)?.state() ?? null
   let pending: Pending | null = null
 
   function drop(): void {
@@ -100,8 +89,8 @@ export function createCatalogImports(options: CatalogImportsOptions) {
           target: catalog.pathOf(id),
           edition: id,
           now: mine.at,
-          timeZone: options.timeZone,
-          scanCodes: options.scanCodes,
+          timeZone: timeZone,
+          scanCodes: scanCodes,
           mostErrors: MOST_ROWS,
           countsAll: true,
         },
@@ -148,7 +137,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
     by: edition.madeBy === null ? null : staffName(edition.madeBy),
     items: edition.items,
     changes: catalog.editions.changeCount(edition.id),
-    ...options.importedAt?.(edition.id),
+    ...importedAt?.(edition.id),
   })
 
   return {
@@ -160,7 +149,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
         previous: inUse.previousId === null ? null : aboutOf(catalog.editions.byId(inUse.previousId)),
         import: pending?.shown ?? null,
         planned: catalog.plannedCount(),
-        ...(options.ofStore ? { ofStore: options.ofStore() } : {}),
+        ...(ofStore ? { ofStore: ofStore() } : {}),
       }
     },
 
@@ -260,7 +249,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
 
     close: drop,
   }
-}
+})
 
 /** A million items and more; a larger file is none of a store. */
 export const MOST_BYTES = 256 * 1024 * 1024

@@ -10,26 +10,22 @@ import {
   SaveQuickKeys,
   SavedItem,
 } from '../../contracts/catalog/catalog.ts'
-import type { Transact } from '../core/db/transact.ts'
 import { ProblemError, refuseChanged } from '../core/problem.ts'
-import type { AuditTrail } from '../core/audit.ts'
 import { readBarcode } from './search-terms.ts'
-import type { CatalogService } from './catalog.ts'
 import type { Routes } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
-import type { CouponBook } from './coupon-book.ts'
-import type { QuickKeysOfLane } from './quick-key-lists.ts'
+import { catalogOf } from './catalog.ts'
+import { type Ctx, perLane } from '../core/context.ts'
+import { quickKeysOf } from './quick-key-lists.ts'
+import { couponBookOf } from './coupon-book.ts'
+import { scanReach, scanCodesOf } from '../core/scan-codes.ts'
 
-export interface ItemsEditorOptions {
-  readonly catalog: CatalogService
-  readonly transact: Transact
-  readonly audit: AuditTrail
-}
-
-export type ItemsEditor = ReturnType<typeof createItemsEditor>
+export type ItemsEditor = ReturnType<typeof itemsEditorOf>
 
 /** Adds, changes and removes items one by one. A line that was rung keeps what it was rung as. */
-export function createItemsEditor({ catalog, transact, audit }: ItemsEditorOptions) {
+export const itemsEditorOf = perLane((ctx: Ctx) => {
+  const { transact, audit } = ctx
+  const catalog = catalogOf(ctx)
   function commit(staffId: string, before: Item | null, after: Item | null): void {
     const kind =
       before === null ? 'catalog-item-added' : after === null ? 'catalog-item-removed' : 'catalog-item-changed'
@@ -75,24 +71,20 @@ export function createItemsEditor({ catalog, transact, audit }: ItemsEditorOptio
       return before
     },
   }
-}
+})
 
 const tags = ['catalog']
 const config = { access: 'manager' } as const
 
-export interface CatalogEditorRoutesOptions {
-  readonly catalog: Pick<CatalogService, 'findBySku' | 'names'>
-  readonly items: ItemsEditor
-  readonly quickKeys: QuickKeysOfLane
-  readonly coupons: CouponBook
-  /** Whether a scan of this code can find an item or a coupon. */
-  readonly isReachable: (code: string) => boolean
-}
-
 /** What a manager changes of the catalog, one thing at a time. */
 export const catalogEditorRoutes =
-  ({ catalog, items, quickKeys, coupons, isReachable }: CatalogEditorRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const catalog = catalogOf(ctx)
+    const items = itemsEditorOf(ctx)
+    const quickKeys = quickKeysOf(ctx)
+    const coupons = couponBookOf(ctx)
+    const isReachable = scanReach(scanCodesOf(ctx.profile))
     app.get(
       '/api/catalog/departments',
       { schema: { tags, summary: 'Departments, with their names', response: { 200: DepartmentList } }, config },

@@ -2,32 +2,25 @@ import type { CancelPlanned, Item, PlanPrice, PlannedList } from '../../contract
 import type { z } from 'zod'
 import { cents } from '../../contracts/core/money.ts'
 import { plannedSubject } from '../../contracts/store/changes.ts'
-import { type Clock, isoOf } from '../core/clock.ts'
-import type { Transact, Tx } from '../core/db/transact.ts'
+import { isoOf } from '../core/clock.ts'
+import type { Tx } from '../core/db/transact.ts'
 import { parseDateTime } from '../core/zone.ts'
 import { ProblemError } from '../core/problem.ts'
-import type { AuditTrail } from '../core/audit.ts'
-import type { CatalogService } from './catalog.ts'
-import type { CatalogViews } from './shared/views.ts'
-import type { ClockWatch } from '../core/clock-watch.ts'
-
-export interface PlannedPricesOptions {
-  readonly catalog: CatalogService
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  readonly clock: Clock
-  readonly timeZone: string
-  /** Where a price was planned; left out: the lane is alone. */
-  readonly elsewhere?: CatalogViews['elsewhere'] | undefined
-}
+import { catalogOf } from './catalog.ts'
+import { centralOf } from '../core/central/services.ts'
+import { type Ctx, perLane } from '../core/context.ts'
+import { catalogViewsOf } from './shared/views.ts'
 
 const PAGE = 50
 
-export type PlannedPrices = ReturnType<typeof createPlannedPrices>
+export type PlannedPrices = ReturnType<typeof plannedPricesOf>
 
 /** Prices that hold from a moment on. The file of the catalog looks them up when an item is asked for. */
-export function createPlannedPrices(options: PlannedPricesOptions) {
-  const { catalog, transact, audit, clock, timeZone, elsewhere } = options
+export const plannedPricesOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock } = ctx
+  const catalog = catalogOf(ctx)
+  const { timeZone } = ctx.profile
+  const elsewhere = catalogViewsOf(ctx)?.elsewhere
 
   function list(after?: string): PlannedList {
     const [at, ...sku] = (after ?? '').split(' ')
@@ -82,16 +75,7 @@ export function createPlannedPrices(options: PlannedPricesOptions) {
       })
     },
   }
-}
-
-export interface EarlyPriceOptions {
-  readonly catalog: Pick<CatalogService, 'plannedSince'>
-  readonly audit: AuditTrail
-  readonly clock: Pick<Clock, 'now'>
-  readonly watch: Pick<ClockWatch, 'expectedNow'>
-  readonly toleranceMs: number
-  readonly signedIn: () => { readonly id: string } | null
-}
+})
 
 /** Records an item that is rung at a planned price before its time, in the transaction that rings it. */
 export type NoteEarlyPrice = (tx: Tx, saleId: string, item: Item) => void
@@ -108,8 +92,11 @@ export const isEarly = (times: {
  * A planned price holds by the clock of the lane. Where that clock was moved ahead, the audit trail says so: the price
  * is charged as it is shown, and the clock may be the one that is right.
  */
-export function createEarlyPriceNote(options: EarlyPriceOptions): NoteEarlyPrice {
-  const { catalog, audit, clock, watch, toleranceMs, signedIn } = options
+export const earlyPriceNoteOf = perLane((ctx: Ctx): NoteEarlyPrice => {
+  const { audit, clock, signedIn } = ctx
+  const catalog = catalogOf(ctx)
+  const watch = centralOf(ctx).watch
+  const toleranceMs = ctx.profile.limits.clockToleranceMs
   return (tx, saleId, item) => {
     const now = clock.now()
     const expected = watch.expectedNow()
@@ -128,4 +115,4 @@ export function createEarlyPriceNote(options: EarlyPriceOptions): NoteEarlyPrice
       },
     })
   }
-}
+})

@@ -5,11 +5,12 @@ import { Sku } from '../../contracts/core/ids.ts'
 import type { DepartmentSettings } from '../../contracts/core/profile.ts'
 import { QuickKeysChange } from '../../contracts/store/changes.ts'
 import type { Database } from '../core/db/database.ts'
-import type { Transact, Tx } from '../core/db/transact.ts'
+import type { Tx } from '../core/db/transact.ts'
 import { ProblemError, refuseChanged } from '../core/problem.ts'
-import type { Changes } from '../store/changes/changes.ts'
-import type { AuditDetail, AuditTrail } from '../core/audit.ts'
-import type { CatalogService } from './catalog.ts'
+import type { AuditDetail } from '../core/audit.ts'
+import { perLane, type Ctx } from '../core/context.ts'
+import { catalogOf } from './catalog.ts'
+import { changesOf } from '../store/changes/changes.ts'
 
 const Skus = z.array(Sku)
 
@@ -35,23 +36,16 @@ export function createQuickKeysRepository(db: Database) {
   }
 }
 
-export interface QuickKeyListsOptions {
-  readonly repository: ReturnType<typeof createQuickKeysRepository>
-  readonly catalog: Pick<CatalogService, 'quickKeys' | 'departments' | 'findBySku'>
-  /** The profile's: what a lane begins with. */
-  readonly settings: readonly DepartmentSettings[]
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  readonly onChange: () => void
-  /** By which the other lanes of the store follow. */
-  readonly changes: Changes
-}
-
-export type QuickKeysOfLane = ReturnType<typeof createQuickKeyLists>
+export type QuickKeysOfLane = ReturnType<typeof quickKeysOf>
 
 /** What is rung by touch: the profile's departments, with the lists that were arranged at the lane in their place. */
-export function createQuickKeyLists(options: QuickKeyListsOptions) {
-  const { repository, catalog, settings, transact, audit, changes } = options
+export const quickKeysOf = perLane((ctx: Ctx) => {
+  const { transact, audit } = ctx
+  const repository = quickKeyRowsOf(ctx)
+  const catalog = catalogOf(ctx)
+  const settings = ctx.profile.catalog.departments
+  const changes = changesOf(ctx)
+  const onChange = () => ctx.publish({ type: 'catalog-changed' })
 
   function merged(): DepartmentSettings[] {
     const arranged = repository.all()
@@ -102,7 +96,7 @@ export function createQuickKeyLists(options: QuickKeyListsOptions) {
       subject: departmentId,
       detail: { before: before && before.join(' '), after: skus && skus.join(' '), ...detail },
     })
-    transact.afterCommit(options.onChange)
+    transact.afterCommit(onChange)
   }
 
   // An item that this lane does not have yet is left out of what is shown, and stands in the list.
@@ -132,4 +126,6 @@ export function createQuickKeyLists(options: QuickKeyListsOptions) {
       return lists()
     },
   }
-}
+})
+
+export const quickKeyRowsOf = perLane(({ db }) => createQuickKeysRepository(db))

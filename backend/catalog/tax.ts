@@ -1,6 +1,8 @@
 import { cents, type Cents } from '../../contracts/core/money.ts'
 import { PROVINCE_TAKES_NOTHING_ON, type Region, TaxCategory, type TaxCode } from '../../contracts/core/regions.ts'
 import { FEDERAL_PPM, REGION_TAXES, type TaxRate } from '../../contracts/core/region-taxes.ts'
+import type { Profile } from '../../contracts/core/profile.ts'
+import { perLane } from '../core/context.ts'
 
 export interface TaxableLine {
   /** Pre-tax amount of the whole line; negative on a return. */
@@ -108,3 +110,13 @@ export function taxBasket(lines: readonly TaxableLine[], taxes: readonly StoreTa
     return { code, amountCents: taxOn(baseCents, ratePpm), baseCents }
   })
 }
+
+/** The taxes of the profile that is in force, worked out once for each profile. */
+export const storeTaxesOf = perLane(({ profile }): StoreTaxes => {
+  let known: { readonly from: Profile['taxes']; readonly taxes: ReturnType<StoreTaxes> } | null = null
+  return () => {
+    const from = profile.taxes
+    if (known === null || known.from !== from) known = { from, taxes: taxesOf(from, profile.region) }
+    return known.taxes
+  }
+})

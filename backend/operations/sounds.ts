@@ -1,25 +1,19 @@
 import { SoundSettings } from '../../contracts/operations/devices.ts'
-import type { Lane } from '../../contracts/core/profile.ts'
-import type { Transact, Tx } from '../core/db/transact.ts'
+import type { Tx } from '../core/db/transact.ts'
 import type { Routes } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
-import type { AuditTrail } from '../core/audit.ts'
 import type { Database } from '../core/db/database.ts'
+import { perLane, type Ctx } from '../core/context.ts'
 
 /** Heard in a store, and not at the next lane. */
 const DEFAULT_VOLUME = 6
 
-export interface SoundsRoutesOptions {
-  readonly repository: SoundsRepository
-  readonly transact: Transact
-  readonly lane: Pick<Lane, 'id'>
-  readonly audit: Pick<AuditTrail, 'record'>
-}
-
 /** How loud this lane is; kept for the lane, whoever is signed in and however often the terminal starts. */
 export const soundsRoutes =
-  ({ repository, transact, lane, audit }: SoundsRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const { transact, lane, audit } = ctx
+    const repository = soundRowsOf(ctx)
     const settings = (): SoundSettings => ({ volume: repository.volumeOf(lane.id) ?? DEFAULT_VOLUME })
     app.get('/api/sounds', { schema: { summary: 'How loud this lane is', response: { 200: SoundSettings } } }, () =>
       settings(),
@@ -65,3 +59,5 @@ export function createSoundsRepository(db: Database) {
     },
   }
 }
+
+export const soundRowsOf = perLane(({ db }) => createSoundsRepository(db))

@@ -1,33 +1,26 @@
 import { type AgeAnswer, AnswerAgeCheck } from '../../contracts/sales/approvals.ts'
 import { Sale } from '../../contracts/sales/sales.ts'
-import type { Profile } from '../../contracts/core/profile.ts'
-import type { Clock } from '../core/clock.ts'
 import { ageOn, ageToCheck, dateOfBirth } from './age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { ProblemError } from '../core/problem.ts'
-import { type SalesRepository, stateOf } from './sales.sql.ts'
-import type { Sales } from './sales.ts'
-import type { AuditTrail } from '../core/audit.ts'
+import { stateOf, saleRowsOf } from './sales.sql.ts'
 import { z } from 'zod'
 import { SaleId } from '../../contracts/core/ids.ts'
 import type { Routes } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
+import { salesOf, settlementOf } from './sales.ts'
+import { type Ctx, perLane } from '../core/context.ts'
 
-export interface AgeChecksOptions {
-  readonly sales: Sales
-  readonly repository: SalesRepository
-  readonly profile: Pick<Profile, 'ageChecks' | 'timeZone'>
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly clock: Clock
-}
-
-export type AgeChecks = ReturnType<typeof createAgeChecks>
+export type AgeChecks = ReturnType<typeof ageChecksOf>
 
 /**
  * Items that are sold from an age on. What is asked for stands in the sale: no window holds it, and a restart asks
  * again. Kept is the outcome and the age that was wanted; a date of birth is looked at and forgotten.
  */
-export function createAgeChecks({ sales, repository, profile, audit, clock }: AgeChecksOptions) {
+export const ageChecksOf = perLane((ctx: Ctx) => {
+  const { profile, audit, clock } = ctx
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
   /** Whether the customer is old enough. Throws ProblemError `birth-date-invalid`, `not-permitted`. */
   function isOver(minimumAge: number, answer: AgeAnswer): boolean {
     switch (answer.kind) {
@@ -82,21 +75,17 @@ export function createAgeChecks({ sales, repository, profile, audit, clock }: Ag
         return changes.at(-1) ?? 'kept'
       }),
   }
-}
+})
 
 const numbersOf = (lines: readonly { readonly number: number }[]): string =>
   lines.map(({ number }) => number).join(', ')
 
-export interface AgeChecksRoutesOptions {
-  readonly ageChecks: AgeChecks
-  /** A sale that a refusal brought down to what is paid already closes. */
-  readonly settle: (saleId: SaleId, sale: Sale) => Sale
-}
-
 /** What a sale asks before an item is sold from an age on. */
 export const ageChecksRoutes =
-  ({ ageChecks, settle }: AgeChecksRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const ageChecks = ageChecksOf(ctx)
+    const settle = settlementOf(ctx)
     app.post(
       '/api/sales/:id/age-check',
       {

@@ -5,6 +5,7 @@ import type { SaleId } from '../../contracts/core/ids.ts'
 import type { Tx } from '../core/db/transact.ts'
 import type { BasketLine, Pieces } from './basket.ts'
 import type { SaleParts } from './sale-view.ts'
+import { perLane } from '../core/context.ts'
 
 /**
  * What happens in the store. Each is emitted inside the transaction that makes it true: what its subscribers write
@@ -52,3 +53,5 @@ export interface ReturnedGoods {
 export type DomainEvents = EventEmitter<DomainEventMap>
 
 export const createDomainEvents = (): DomainEvents => new EventEmitter<DomainEventMap>()
+
+export const domainEventsOf = perLane(() => createDomainEvents())

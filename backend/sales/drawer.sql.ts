@@ -9,6 +9,7 @@ import {
 import type { Database } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { type Cents, cents } from '../../contracts/core/money.ts'
+import { perLane } from '../core/context.ts'
 
 /** What a closed shift keeps of its end. */
 export const Closing = z.object({
@@ -272,3 +273,5 @@ function offBy(
     ...(off(cheques) ? (['cheques'] as const) : []),
   ]
 }
+
+export const shiftRowsOf = perLane(({ db, lane }) => createShiftsRepository(db, lane.id))

@@ -1,22 +1,15 @@
-import type { Staff } from '../../contracts/staff/session.ts'
-import type { Profile } from '../../contracts/core/profile.ts'
-import type { Clock } from '../core/clock.ts'
 import type { Tx } from '../core/db/transact.ts'
-import { type ShiftsRepository, sumOfCount } from './drawer.sql.ts'
+import { sumOfCount, shiftRowsOf } from './drawer.sql.ts'
 import { ProblemError } from '../core/problem.ts'
+import { type Ctx, perLane } from '../core/context.ts'
 
-export interface CustodyOptions {
-  readonly repository: ShiftsRepository
-  /** As they stand when they are asked; whose a drawer is, is the profile's alone to say. */
-  readonly settings: () => Profile['shifts']
-  readonly clock: Clock
-  readonly signedIn: () => Staff | null
-}
-
-export type Custody = ReturnType<typeof createCustody>
+export type Custody = ReturnType<typeof custodyOf>
 
 /** In which shift what is written now stands: every payment, closed sale, return and cash movement in exactly one. */
-export function createCustody({ repository, settings, clock, signedIn }: CustodyOptions) {
+export const custodyOf = perLane((ctx: Ctx) => {
+  const { clock, signedIn } = ctx
+  const repository = shiftRowsOf(ctx)
+  const settings = () => ctx.profile.shifts
   const perCashier = settings().drawers === 'cashier'
   const drawerOf = (staffId: string): string | null => (perCashier ? staffId : null)
 
@@ -67,4 +60,4 @@ export function createCustody({ repository, settings, clock, signedIn }: Custody
         throw new ProblemError('shift-required')
     },
   }
-}
+})

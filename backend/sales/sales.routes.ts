@@ -3,13 +3,8 @@ import { ChangeLine, CurrentSale, RingItem, Sale, VoidLine } from '../../contrac
 import { SaleId } from '../../contracts/core/ids.ts'
 import type { Routes } from '../core/http/app.ts'
 import { whoOf } from './approvals/approvals.ts'
-import type { Sales } from './sales.ts'
-
-export interface SalesRoutesOptions {
-  readonly sales: Sales
-  /** A sale that was brought down to what is paid already closes. */
-  readonly settle: (saleId: SaleId, sale: Sale) => Sale
-}
+import { salesOf, settlementOf } from './sales.ts'
+import type { Ctx } from '../core/context.ts'
 
 const OneSale = z.object({ sale: Sale })
 const byId = z.object({ id: SaleId })
@@ -18,8 +13,10 @@ const answer = { 200: OneSale }
 
 /** The sale and its lines. A command names the version that its screen has seen. */
 export const salesRoutes =
-  ({ sales, settle }: SalesRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const sales = salesOf(ctx)
+    const settle = settlementOf(ctx)
     app.get(
       '/api/sales/current',
       { schema: { summary: 'The open sale of this lane', response: { 200: CurrentSale } } },

@@ -6,6 +6,7 @@ import type { TaxCategory } from '../../contracts/core/regions.ts'
 import { type Database, namesOf } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { type SaleChange, createCardRows, createDiscountRows, createUndoRows } from './sale-rows.sql.ts'
+import { perLane } from '../core/context.ts'
 
 export interface SaleRow {
   readonly id: SaleId
@@ -264,3 +265,5 @@ export function createSalesRepository(db: Database) {
     },
   }
 }
+
+export const saleRowsOf = perLane(({ db }) => createSalesRepository(db))

@@ -1,26 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 import type { NoEarningReason, Sale } from '../../contracts/sales/sales.ts'
-import type { Staff } from '../../contracts/staff/session.ts'
 import type { TerminalEvent } from '../../contracts/core/events.ts'
 import type { SaleId } from '../../contracts/core/ids.ts'
 import type { Cents } from '../../contracts/core/money.ts'
-import type { Lane, Profile } from '../../contracts/core/profile.ts'
-import type { Rng, Clock } from '../core/clock.ts'
-import type { Transact, Tx } from '../core/db/transact.ts'
+import type { Tx } from '../core/db/transact.ts'
 import { ageToCheck, bornBy } from './age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { giftCardCents, isGiftCard } from '../catalog/gift-card.ts'
 import { isWeighed, weightReader } from '../catalog/measured.ts'
 import { reversalOpen } from '../loyalty/calls/reversal-window.ts'
 import { saleIdOf } from './sale-id.ts'
-import type { StoreTaxes } from '../catalog/tax.ts'
 import { ProblemError } from '../core/problem.ts'
-import type { Journal } from '../core/outbox/journal.ts'
-import { onOwnWord, type Guard, type Who } from './approvals/guard.ts'
-import type { NoteEarlyPrice } from '../catalog/planned-prices.ts'
-import type { Custody } from './drawer.ts'
-import { stateOf, type LineRow, type NewLine, type SaleRow, type SalesRepository } from './sales.sql.ts'
+import { onOwnWord, type Who, guardOf } from './approvals/guard.ts'
+import { stateOf, type LineRow, type NewLine, type SaleRow, saleRowsOf } from './sales.sql.ts'
 import { type SaleChange, openCardPayment } from './sale-rows.sql.ts'
 import {
   basketSignature,
@@ -32,6 +25,11 @@ import {
   type PricedParts,
   type SaleParts,
 } from './sale-view.ts'
+import { storeTaxesOf } from '../catalog/tax.ts'
+import { custodyOf } from './drawer.ts'
+import { earlyPriceNoteOf } from '../catalog/planned-prices.ts'
+import { catalogOf } from '../catalog/catalog.ts'
+import { type Ctx, perLane, provided } from '../core/context.ts'
 
 /** The miles that a basket would earn and from which offers, or why its collector earns none. */
 export interface Preview {
@@ -42,24 +40,6 @@ export interface Preview {
 
 export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
 
-export interface SalesOptions {
-  readonly repository: SalesRepository
-  readonly transact: Transact
-  readonly journal: Journal
-  readonly findBySku: (sku: string) => Item | undefined
-  readonly publish: (event: TerminalEvent) => void
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly taxes: StoreTaxes
-  readonly signedIn: () => Staff | null
-  readonly guard: Guard
-  readonly custody: Pick<Custody, 'require'>
-  /** Left out: the clock is trusted. */
-  readonly noteEarlyPrice?: NoteEarlyPrice | undefined
-}
-
 const SALT_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const MAX_QUANTITY = 999
 
@@ -67,7 +47,7 @@ const MAX_QUANTITY = 999
  * The sale of this lane: one open at a time, every change one commit that raises its version, every change pushed to
  * the screens. What pays it is with the tenders; who earns on it is with the member.
  */
-export type Sales = ReturnType<typeof createSales>
+export type Sales = ReturnType<typeof salesOf>
 
 /**
  * A redemption that is on its way or without an outcome ties the sale to its collector: who was put on is not taken
@@ -83,8 +63,15 @@ export function refuseStale({ version }: Pick<SaleRow, 'version'>, seen: number)
   if (version !== seen) throw new ProblemError('sale-stale')
 }
 
-export function createSales(options: SalesOptions) {
-  const { repository, transact, journal, clock, rng, lane, profile, taxes, guard } = options
+export const salesOf = perLane((ctx: Ctx) => {
+  const { transact, clock, rng, lane, profile, signedIn } = ctx
+  const repository = saleRowsOf(ctx)
+  const journal = ctx.outbox.journal
+  const taxes = storeTaxesOf(ctx)
+  const guard = guardOf(ctx)
+  const custody = custodyOf(ctx)
+  const noteEarlyPrice = earlyPriceNoteOf(ctx)
+  const findBySku = catalogOf(ctx).findBySku
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
   const isByWeight = weightReader(lane.devices.scanner?.embedded ?? [])
   const previews = new Map<string, Preview & { basket: string }>()
@@ -151,7 +138,7 @@ export function createSales(options: SalesOptions) {
     const now = parts(id)
     const sale = viewOf(now, taxes())
     transact.afterCommit(() => {
-      options.publish({ type: 'sale-changed', sale, cause })
+      ctx.publish({ type: 'sale-changed', sale, cause })
       for (const listener of changed) listener(now, cause)
     })
     return sale
@@ -214,9 +201,9 @@ export function createSales(options: SalesOptions) {
   function openSale(tx: Tx): SaleRow {
     const open = repository.openOn(lane.id)
     if (open) return open
-    const staff = options.signedIn()
+    const staff = signedIn()
     if (!staff) throw new ProblemError('sign-in-required')
-    options.custody.require()
+    custody.require()
     const { id, sequence } = nextId()
     repository.insert(tx, { id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
     return row(id)
@@ -271,7 +258,7 @@ export function createSales(options: SalesOptions) {
         grow(sale.id, () => addItem(tx, sale.id, item, quantity)),
       )
       if (before) guard.change(before, parts(sale.id), who)
-      options.noteEarlyPrice?.(tx, sale.id, item)
+      noteEarlyPrice?.(tx, sale.id, item)
       return sale.id
     })
     return publish(id, cause)
@@ -289,7 +276,7 @@ export function createSales(options: SalesOptions) {
   }
 
   function ownWord(): Who {
-    const staff = options.signedIn()
+    const staff = signedIn()
     if (!staff) throw new ProblemError('sign-in-required')
     return onOwnWord(staff)
   }
@@ -392,12 +379,12 @@ export function createSales(options: SalesOptions) {
      * catalog does not have it.
      */
     lineToday(sku: string, quantity: number): { readonly line: NewLine; readonly isPriced: boolean } | undefined {
-      const item = options.findBySku(sku)
+      const item = findBySku(sku)
       return item && { line: lineOf(item, quantity), isPriced: !item.openPrice }
     },
 
     ringSku(sku: string, quantity: number, priceCents?: Cents, who: Who = ownWord()): Sale {
-      const item = options.findBySku(sku)
+      const item = findBySku(sku)
       if (!item) throw new ProblemError('item-unknown')
       if (isByWeight(item)) throw new ProblemError('weight-required')
       const { openPrice } = item
@@ -435,7 +422,7 @@ export function createSales(options: SalesOptions) {
         return { kind: 'void', before: { of: 'line', number, row: stateOf(line) } }
       }),
   }
-}
+})
 
 /** The line of this number, not void. Throws ProblemError `line-unknown`. */
 export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): LineRow {
@@ -443,3 +430,6 @@ export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): L
   if (!line) throw new ProblemError('line-unknown')
   return line
 }
+
+/** Closes a sale that is paid in full, also by a discount. The payments provide it. */
+export const settlementOf = provided<(saleId: SaleId, sale: Sale) => Sale>('the payments')

@@ -1,23 +1,18 @@
-import type { TerminalEvent } from '../../contracts/core/events.ts'
 import { BadgeChange, PersonChange, PersonLocaleChange, PinChange } from '../../contracts/store/changes.ts'
-import type { Transact } from '../core/db/transact.ts'
-import type { Sessions } from '../core/http/sessions.ts'
-import type { Changes } from '../store/changes/changes.ts'
-import type { StaffService } from './sign-in.ts'
-
-export interface FollowStaffOptions {
-  readonly changes: Changes
-  readonly staff: Pick<StaffService, 'roster' | 'takePin' | 'takeBadge'>
-  readonly sessions: Pick<Sessions, 'dismiss'>
-  readonly transact: Transact
-  readonly publish: (event: TerminalEvent) => void
-}
+import { changesOf } from '../store/changes/changes.ts'
+import { staffOf } from './sign-in.ts'
+import { sessionsOf } from '../core/http/sessions.ts'
+import type { Ctx } from '../core/context.ts'
 
 /**
  * The people of the store as the other lanes change them: who is dismissed at one is signed out at all. A raised right,
  * and a credential of a person with rights, wait for a confirmation at this lane.
  */
-export function followStaff({ changes, staff, sessions, transact, publish }: FollowStaffOptions): void {
+export function followStaff(ctx: Ctx): void {
+  const { transact, publish } = ctx
+  const changes = changesOf(ctx)
+  const staff = staffOf(ctx)
+  const sessions = sessionsOf(ctx)
   const announce = (): void => {
     publish({ type: 'staff-changed' })
   }

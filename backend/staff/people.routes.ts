@@ -8,13 +8,13 @@ import {
   PersonAdded,
 } from '../../contracts/staff/session.ts'
 import { StaffId } from '../../contracts/core/ids.ts'
-import type { TerminalEvent } from '../../contracts/core/events.ts'
-import type { Transact } from '../core/db/transact.ts'
 import type { Routes } from '../core/http/app.ts'
 import { elsewhereOf } from '../store/changes/changes.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { ProblemError } from '../core/problem.ts'
-import type { StaffService } from './sign-in.ts'
+import { staffOf } from './sign-in.ts'
+import { badgeReadsOf } from '../core/devices/reads.ts'
+import type { Ctx } from '../core/context.ts'
 
 const byId = z.object({ id: StaffId })
 const tags = ['staff']
@@ -22,19 +22,11 @@ const manager = { access: 'manager' } as const
 
 /** Who works at the lane, for a manager. */
 export const peopleRoutes =
-  ({
-    staff,
-    transact,
-    publish,
-    takeBadge,
-  }: {
-    readonly staff: Pick<StaffService, 'roster' | 'nameOf' | 'locks' | 'resetPin' | 'liftLock' | 'badges'>
-    /** The number of a badge that was read, once. */
-    readonly takeBadge: (readId: string) => string | undefined
-    readonly transact: Transact
-    readonly publish: (event: TerminalEvent) => void
-  }): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const { transact, publish } = ctx
+    const staff = staffOf(ctx)
+    const takeBadge = badgeReadsOf(ctx).take
     const list = (): z.infer<typeof PeopleList> => {
       const locks = new Map(staff.locks().map((lock) => [lock.id, lock]))
       return {

@@ -4,13 +4,18 @@ import { expect, test } from 'vitest'
 import type { TerminalEvent } from '../../contracts/core/events.ts'
 import type { Terminal } from '../../contracts/staff/session.ts'
 import { WINDOW_HEADER, openWindowAt, windowHeaders } from '../../contracts/core/window.ts'
-import { LAUNCH_TOKEN_MS } from '../core/http/sessions.ts'
+import { LAUNCH_TOKEN_MS, sessionsOf } from '../core/http/sessions.ts'
 import { startTestServer, testClock, type TestServer } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
 import { createAuditTrail, type AuditTrail } from '../core/audit.ts'
 import { peopleRoutes } from './people.routes.ts'
-import { staffRoutes } from './sign-in.routes.ts'
-import { createStaffService, type StaffService } from './sign-in.ts'
+import { staffRoutes, terminalFactsOf } from './sign-in.routes.ts'
+import { createStaffService, staffOf, type StaffService } from './sign-in.ts'
+import { badgeReadsOf } from '../core/devices/reads.ts'
+import { type ActingWindow, actingWindowOf } from '../core/http/acting-window.ts'
+import { type LaneProgram, programOf } from '../core/program/lane-program.ts'
+import { plainlyOf } from '../core/record.ts'
+import { partContext } from '../../packages/lab/testing/lane-context.ts'
 
 interface Started {
   server: TestServer
@@ -62,29 +67,28 @@ async function start(): Promise<Started> {
         toEnrol: false,
         stopped: null,
       })
-      return [
-        staffRoutes({
-          staff,
-          sessions,
-          record: (entry) => {
-            createPlainTransact(db)((tx) => {
-              audit.record(tx, entry)
-            })
-          },
-          atOnce: (work) => createPlainTransact(db)(work),
-          terminal,
-          onLinkWanted: () => {
-            freshLinks += 1
-          },
-          onSignIn: () => undefined,
-          takeBadge: (readId) => readId,
-          publish: (event) => {
-            published.push(event)
-            events.publish(event)
-          },
-        }),
-        peopleRoutes({ staff, transact, publish: (event) => published.push(event), takeBadge: (readId) => readId }),
-      ]
+      const ctx = partContext({
+        db,
+        clock,
+        audit,
+        transact,
+        publish: (event) => {
+          published.push(event)
+          events.publish(event)
+        },
+      })
+      plainlyOf.provide(ctx, createPlainTransact(db))
+      staffOf.provide(ctx, staff)
+      sessionsOf.provide(ctx, sessions)
+      terminalFactsOf.provide(ctx, terminal)
+      programOf.provide(ctx, {
+        onLinkWanted: () => {
+          freshLinks += 1
+        },
+      } as unknown as LaneProgram)
+      actingWindowOf.provide(ctx, { signedInAt: () => undefined } as unknown as ActingWindow)
+      badgeReadsOf.provide(ctx, { hold: (number) => number, take: (readId) => readId })
+      return [staffRoutes(ctx), peopleRoutes(ctx)]
     },
   })
   await ready

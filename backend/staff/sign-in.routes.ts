@@ -13,34 +13,18 @@ import {
   Staff,
   StaffList,
   Terminal,
-  type WindowPage,
 } from '../../contracts/staff/session.ts'
-import type { TerminalEvent } from '../../contracts/core/events.ts'
 import { Locale } from '../../contracts/core/locales.ts'
 import type { Routes } from '../core/http/app.ts'
 import { signedIn, windowOf } from '../core/http/guards.ts'
 import { ProblemError } from '../core/problem.ts'
-import type { Sessions } from '../core/http/sessions.ts'
-import type { AuditEntry } from '../core/audit.ts'
-import type { StaffService } from './sign-in.ts'
-
-export interface StaffRoutesOptions {
-  readonly staff: StaffService
-  readonly sessions: Sessions
-  readonly publish: (event: TerminalEvent) => void
-  /** Writes an entry of the audit trail. */
-  readonly record: (entry: AuditEntry) => void
-  /** Runs what belongs together in one transaction, as `record` does each entry. */
-  readonly atOnce: <Result>(work: () => Result) => Result
-  /** A window has no valid launch link: the process that started the terminal must get a new one. */
-  readonly onLinkWanted: (page: WindowPage) => void
-  /** Somebody signed in at the window of this stream, where it named one. */
-  readonly onSignIn: (stream: string | undefined) => void
-  /** The number of a badge that was read, once. */
-  readonly takeBadge: (readId: string) => string | undefined
-  /** What the terminal says of itself; `signedIn` is filled in here. */
-  readonly terminal: () => Omit<Terminal, 'signedIn'>
-}
+import { staffOf } from './sign-in.ts'
+import { sessionsOf } from '../core/http/sessions.ts'
+import { recordOf, plainlyOf } from '../core/record.ts'
+import { programOf } from '../core/program/lane-program.ts'
+import { actingWindowOf } from '../core/http/acting-window.ts'
+import { badgeReadsOf } from '../core/devices/reads.ts'
+import { type Ctx, provided } from '../core/context.ts'
 
 const SignedIn = z.object({ staff: Staff })
 const ChangeLocale = z.object({ locale: Locale })
@@ -48,18 +32,17 @@ const Nothing = z.undefined()
 
 /** The terminal, its windows, and who is signed in at them. */
 export const staffRoutes =
-  ({
-    staff,
-    sessions,
-    publish,
-    record,
-    atOnce,
-    onLinkWanted,
-    onSignIn,
-    takeBadge,
-    terminal,
-  }: StaffRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const { publish } = ctx
+    const staff = staffOf(ctx)
+    const sessions = sessionsOf(ctx)
+    const record = recordOf(ctx)
+    const atOnce = plainlyOf(ctx)
+    const onLinkWanted = programOf(ctx).onLinkWanted
+    const onSignIn = actingWindowOf(ctx).signedInAt
+    const takeBadge = badgeReadsOf(ctx).take
+    const terminal = terminalFactsOf(ctx)
     /** The person is signed in at this window, and at no other. */
     function enter(request: FastifyRequest, person: Staff, stream: string | undefined, byBadge = false): void {
       const window = windowOf(request)
@@ -312,3 +295,6 @@ export const staffRoutes =
 
 /** The guard has compared it with the terminal's own. */
 const hostOf = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase()
+
+/** What the windows are told of the terminal itself. */
+export const terminalFactsOf = provided<() => Omit<Terminal, 'signedIn'>>('the terminal')

@@ -15,6 +15,7 @@ import { createPeople, type People } from './people.ts'
 import { PRODUCTION_COST, type PinCost, TRAINING_COST, createPinChanges, createPins, createStorePins } from './pins.ts'
 import { createPinDoors } from './pin-doors.ts'
 import { createPinDoorRepository, createStaffRepository } from './staff.sql.ts'
+import { provided } from '../core/context.ts'
 
 const LEAST_PIN_DIGITS = 4
 
@@ -197,3 +198,6 @@ export function createStaffService({
     },
   }
 }
+
+/** The people of the store, as they stand in the database. */
+export const staffOf = provided<StaffService>('the staff')

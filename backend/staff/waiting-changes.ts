@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { WAITING_KINDS, type WaitingChange, WaitingChangeKey, WaitingChanges } from '../../contracts/staff/settings.ts'
-import type { TerminalEvent } from '../../contracts/core/events.ts'
 import {
   type AskConfirmed,
   CHANGE_PATHS,
@@ -9,33 +8,28 @@ import {
   PersonChange,
   SettingChange,
 } from '../../contracts/store/changes.ts'
-import { type Clock, isoOf } from '../core/clock.ts'
-import type { Transact, Tx } from '../core/db/transact.ts'
+import { isoOf } from '../core/clock.ts'
+import type { Tx } from '../core/db/transact.ts'
 import { ProblemError } from '../core/problem.ts'
-import type { Changes } from '../store/changes/changes.ts'
 import type { Waiting, WaitingKey } from '../store/changes/changes.sql.ts'
-import type { Settings } from './settings/settings.ts'
-import type { AuditDetail, AuditTrail } from '../core/audit.ts'
-import type { StaffService } from './sign-in.ts'
+import type { AuditDetail } from '../core/audit.ts'
 import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
-import type { Logger } from '../core/log.ts'
-import type { StoreLink } from '../store/store-link.ts'
 import type { Routes } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
+import { changesOf } from '../store/changes/changes.ts'
+import { staffOf } from './sign-in.ts'
+import { settingsOf } from './settings/settings.ts'
+import { type Ctx, perLane } from '../core/context.ts'
+import { storeOf } from '../store/store-link.ts'
 
-export interface WaitingChangesOptions {
-  readonly changes: Changes
-  readonly staff: Pick<StaffService, 'roster' | 'nameOf'>
-  readonly settings: Pick<Settings, 'list' | 'tellAsHere'>
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly transact: Transact
-  readonly publish: (event: TerminalEvent) => void
-}
-
-export type WaitingChangesService = ReturnType<typeof createWaitingChanges>
+export type WaitingChangesService = ReturnType<typeof waitingChangesOf>
 
 /** Changes of other lanes that wait for a manager of this lane, or the owner. */
-export function createWaitingChanges({ changes, staff, settings, audit, transact, publish }: WaitingChangesOptions) {
+export const waitingChangesOf = perLane((ctx: Ctx) => {
+  const { audit, transact, publish } = ctx
+  const changes = changesOf(ctx)
+  const staff = staffOf(ctx)
+  const settings = settingsOf(ctx)
   const announce = (): void => {
     transact.afterCommit(() => {
       publish({ type: 'staff-changed' })
@@ -148,22 +142,18 @@ export function createWaitingChanges({ changes, staff, settings, audit, transact
       })
     },
   }
-}
+})
 
 const nameIn = ({ value }: Waiting): string => PersonChange.parse(value).name
-
-export interface OwnerConfirmationsOptions {
-  readonly link: Pick<StoreLink, 'tell' | 'events' | 'state'>
-  readonly changes: Pick<Changes, 'waiting'>
-  readonly waiting: Pick<WaitingChangesService, 'confirmForOwner'>
-  readonly clock: Pick<Clock, 'after'>
-  readonly log: Pick<Logger, 'error'>
-}
 
 const ASKED_EVERY_MS = 10_000
 
 /** Asks the store, while changes wait here, which of them its owner has confirmed. Answers what ends that. */
-export function followOwner({ link, changes, waiting, clock, log }: OwnerConfirmationsOptions): () => void {
+export function followOwner(ctx: Ctx): () => void {
+  const { clock, log } = ctx
+  const link = storeOf(ctx)
+  const changes = changesOf(ctx)
+  const waiting = waitingChangesOf(ctx)
   let callOff: () => void = () => undefined
   let isRunning = false
   let isStopped = false
@@ -209,8 +199,9 @@ const response = { 200: WaitingChanges }
 
 /** Changes of other lanes that wait for a manager. */
 export const waitingChangesRoutes =
-  (waiting: WaitingChangesService): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const waiting = waitingChangesOf(ctx)
     app.get(
       '/api/waiting-changes',
       { schema: { tags, summary: 'Changes of other lanes that wait for a confirmation here', response }, config },

@@ -14,6 +14,9 @@ import type { Logger } from '../core/log.ts'
 import type { KeyedMutex } from '../core/outbox/keyed-mutex.ts'
 import type { CollectorName } from './collector-names.ts'
 import type { StoreLink } from './store-link.ts'
+import { perLane } from '../core/context.ts'
+import { createCollectorNames } from './collector-names.ts'
+import { storeLinkOf } from './store-link.ts'
 
 export interface CollectorTurnsOptions {
   /** One call in flight per collector at this lane. */
@@ -129,3 +132,12 @@ export function createCollectorTurns({ mutex, link, nameOf, clock, rng, log }: C
     onCalm: mutex.onCalm,
   }
 }
+
+/** One call in flight per collector: over the lanes of the store, or of this lane where it is alone. */
+export const collectorMutexOf = perLane((ctx): KeyedMutex => {
+  const { outbox, db, lane, seal } = ctx
+  const link = storeLinkOf(ctx)
+  if (link === null) return outbox.collectorMutex
+  const nameOf = createCollectorNames({ db, lane: lane.id, seal, storeSeal: link.seal })
+  return createCollectorTurns({ ...ctx, mutex: outbox.collectorMutex, link, nameOf })
+})

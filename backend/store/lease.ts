@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Logger } from '../core/log.ts'
 import { ProblemError } from '../core/problem.ts'
+import { perLane } from '../core/context.ts'
 
 /**
  * How far wall clock and monotonic clock may drift apart under one lease. More is a sleep of the machine, during which
@@ -101,3 +102,5 @@ export const lanesAwaited = (code: Awaiting, lanes: readonly string[] = []): Pro
     code,
     lanes.map((lane) => ({ path: 'awaited', message: lane })),
   )
+
+export const storeTimeOf = perLane(({ clock }) => createStoreTime(clock))

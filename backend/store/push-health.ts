@@ -1,9 +1,9 @@
 import { type LaneHealth, STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
-import { type Clock, isoOf } from '../core/clock.ts'
+import { isoOf } from '../core/clock.ts'
 import type { Database } from '../core/db/database.ts'
 import { LANE_METRICS_PATH, METRICS_EVERY_MS, MetricsAnswer, type Sample } from '../../contracts/store/metrics.ts'
-import type { Logger } from '../core/log.ts'
-import type { StoreLink } from './store-link.ts'
+import { storeOf } from './store-link.ts'
+import type { Ctx } from '../core/context.ts'
 
 /** States in which a call waits for the machine, and those that wait for a person (`operation_attention`). */
 export const QUEUE_OF_LANE = `SELECT
@@ -34,18 +34,17 @@ export function createLaneHealth(db: Database, lane: string) {
 }
 
 export interface MetricsTellingOptions {
-  readonly link: Pick<StoreLink, 'events' | 'tell'>
   /** What this lane counts, and how it stands. */
   readonly samples: () => Promise<Sample[]>
-  readonly clock: Pick<Clock, 'monotonic'>
-  readonly log: Pick<Logger, 'warn'>
 }
 
 /**
  * Tells the store what this lane counts, for whoever scrapes that: only while the server says that somebody does, and
  * every fifteen seconds at most. Nobody waits for it, and nothing of it is kept.
  */
-export function tellMetrics({ link, samples, clock, log }: MetricsTellingOptions): void {
+export function tellMetrics(ctx: Ctx, { samples }: MetricsTellingOptions): void {
+  const { clock, log } = ctx
+  const link = storeOf(ctx)
   let toldAt = Number.NEGATIVE_INFINITY
   let refused = false
 

@@ -26,6 +26,7 @@ import { createLease } from './lease.ts'
 import { createRegisters } from './registers.ts'
 import type { StoreKey } from './store-seal.ts'
 import { createTellFacts } from './push-facts.ts'
+import { perLane, provided } from '../core/context.ts'
 
 /** Nothing at the checkout waits longer for the store, once; then the lane goes on alone (DESIGN section 8). */
 export const ASK_MS = 300
@@ -353,3 +354,12 @@ export function createStoreLink(options: StoreLinkOptions) {
     },
   }
 }
+
+/** The lane's way to its store; its state is `none` at a lane that is alone. */
+export const storeOf = provided<StoreLink>('the store')
+
+/** The way to the store; null at a lane that is alone. */
+export const storeLinkOf = perLane((ctx) => {
+  const store = storeOf(ctx)
+  return store.state().kind === 'none' ? null : store
+})

@@ -12,8 +12,9 @@ import { createFactsRepository } from './facts.sql.ts'
 import type { Changes } from './changes/changes.ts'
 import { createForeignGroups } from './foreign-facts.ts'
 import { createStoreKey } from './store-seal.ts'
-import { type StoreLink, createStoreLink } from './store-link.ts'
+import { type StoreLink, createStoreLink, storeOf } from './store-link.ts'
 import type { Routes } from '../core/http/app.ts'
+import type { Ctx } from '../core/context.ts'
 
 export interface StoreOptions {
   /** Where the store's server is, as the lane was enrolled with it; null: this lane is alone. */
@@ -81,8 +82,9 @@ export const storePlaceOf = (
 ): StorePlace | null => (device?.storeServer ? { ...device.storeServer, token: device.token, key: device.key } : null)
 
 export const storeRoutes =
-  (store: Pick<StoreLink, 'state'>): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const store = storeOf(ctx)
     app.get(
       '/api/store',
       {

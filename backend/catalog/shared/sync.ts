@@ -7,6 +7,10 @@ import type { CatalogService } from '../catalog.ts'
 import { type Brought, type StoreFiles, createBring, createParts } from './bring.ts'
 import type { StoreImport } from './import-order.ts'
 import type { Shared } from './shared-imports.ts'
+import { catalogOf } from '../catalog.ts'
+import { perLane } from '../../core/context.ts'
+import { storeLinkOf } from '../../store/store-link.ts'
+import { createStoreFiles } from './bring.ts'
 
 export interface CatalogSyncOptions {
   readonly db: Database
@@ -151,3 +155,13 @@ export function createCatalogSync(options: CatalogSyncOptions) {
     },
   }
 }
+
+/** Follows the catalog that counts in the store; null at a lane that is alone. */
+export const catalogSyncOf = perLane((ctx) => {
+  const catalog = catalogOf(ctx)
+  const { shared } = catalog
+  const store = storeLinkOf(ctx)
+  if (!shared || store === null) return null
+  const files = createStoreFiles(store)
+  return createCatalogSync({ ...ctx, catalog, shared, files, onStep: () => ctx.publish({ type: 'catalog-changed' }) })
+})

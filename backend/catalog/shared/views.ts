@@ -4,6 +4,8 @@ import { isoOf } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
 import { elsewhereOf } from '../../store/changes/changes.ts'
 import type { Shared } from './shared-imports.ts'
+import { catalogOf } from '../catalog.ts'
+import { perLane } from '../../core/context.ts'
 
 /** So many are listed, the last ones first. */
 const MOST = 30
@@ -57,3 +59,9 @@ export function createCatalogViews({ db, shared, findBySku, staffName }: Catalog
     },
   }
 }
+
+/** What was changed at other lanes; null where the lane has no shared catalog. */
+export const catalogViewsOf = perLane((ctx) => {
+  const { shared, findBySku } = catalogOf(ctx)
+  return shared && createCatalogViews({ ...ctx, shared, findBySku })
+})

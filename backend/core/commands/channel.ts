@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import type { FailStop, Transact, Tx } from '../db/transact.ts'
 import { ProblemError } from '../problem.ts'
 import { type Seal, placeOf } from '../integrity/seal.ts'
+import { droppedOf, perLane } from '../context.ts'
 
 export interface AskedCommand {
   readonly key: string
@@ -240,3 +241,11 @@ export function createCommandRepository(db: Database) {
     removeBefore: (tx: Tx, at: number): number => tx.run(removeOld, at).changes,
   }
 }
+
+export const commandChannelOf = perLane((ctx) =>
+  createCommandChannel({
+    ...ctx,
+    failStop: ctx.outbox.failStop,
+    onForgotten: (answers) => droppedOf(ctx).emit('dropped', 'command-answers', answers),
+  }),
+)

@@ -10,10 +10,15 @@ import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import { voucherCodeOf } from '../scan-codes.ts'
 import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
-import { createInputClaims, createInputDispatcher } from '../../sales/input/dispatcher.ts'
+import { createInputClaims, inputClaimsOf, inputDispatcherOf, inputTargetsOf } from '../../sales/input/dispatcher.ts'
 import { layCable } from './cable.fixture.ts'
-import { createCardReads, type PresentedCard } from './reads.ts'
+import { badgeReadsOf, cardReadsOf, createCardReads, type PresentedCard } from './reads.ts'
 import { openDeviceHub, type DeviceHub } from './hub.ts'
+import { type CatalogService, catalogOf } from '../../catalog/catalog.ts'
+import { type CouponTaking, couponTakingOf } from '../../sales/sale-changes/coupons.ts'
+import { type Scanning, scanningOf } from '../../sales/scanning/scanning.ts'
+import { type StaffService, staffOf } from '../../staff/sign-in.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 interface Bench {
   readonly hub: DeviceHub
@@ -62,27 +67,30 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     profileFile: 'store.yaml',
     publish,
   })
-  const dispatch = createInputDispatcher({
-    profile,
-    cardReads,
-    claims: createInputClaims(testClock(), () => true),
-    signedIn: () => ALEX,
+  const ctx = partContext({ profile, log, publish, signedIn: () => ALEX })
+  cardReadsOf.provide(ctx, cardReads)
+  inputClaimsOf.provide(
+    ctx,
+    createInputClaims(testClock(), () => true),
+  )
+  inputTargetsOf.provide(ctx, {
     identify: (readId) => identified.push(cardReads.take(readId)),
-    ring(code) {
-      items.push(code)
-      wake()
-    },
     presentVoucher(code) {
       vouchers.push(code)
       wake()
     },
-    findItem: () => undefined,
-    isCoupon: () => false,
-    holdBadge: () => 'badge',
-    checkBadge: () => undefined,
-    publish,
-    log,
   })
+  scanningOf.provide(ctx, {
+    scan(code: string) {
+      items.push(code)
+      wake()
+    },
+  } as unknown as Scanning)
+  badgeReadsOf.provide(ctx, { hold: () => 'badge', take: () => undefined })
+  staffOf.provide(ctx, { badges: { signIn: () => undefined } } as unknown as StaffService)
+  catalogOf.provide(ctx, { findByBarcode: () => undefined, findBySku: () => undefined } as unknown as CatalogService)
+  couponTakingOf.provide(ctx, { has: () => false } as unknown as CouponTaking)
+  const dispatch = inputDispatcherOf(ctx)
   onTestFinished(() => hub.close())
   const enable = (): void => {
     hub.enable(dispatch)

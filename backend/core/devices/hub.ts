@@ -33,6 +33,7 @@ import { EXIT, StartRefusedError } from '../program/data-folder.ts'
 import { type Gesture, type NotedRead, createLatestReads } from './reads.ts'
 import type { Logger } from '../log.ts'
 import { type TrainingBench, createRecentDocuments } from './training-bench.ts'
+import { provided } from '../context.ts'
 
 export interface HubOptions {
   readonly profile: Profile
@@ -423,3 +424,12 @@ function addressOf({ connection }: CardTerminalDevice, profileFile: string): Ter
     )
   }
 }
+
+/** The devices of the lane, and the logo that its printer prints. */
+export type { LineDisplay } from '../../../hardware/index.ts'
+
+export interface LaneDevices extends DeviceHub {
+  readonly logo: Bitmap | null
+}
+
+export const devicesOf = provided<LaneDevices>('the devices')

@@ -5,6 +5,7 @@ import type { InputRole, MaskedRead } from '../../../contracts/operations/device
 import type { CardRead, Scan } from '../../../hardware/index.ts'
 import { isVoucherCode, lastFour, looksLikeVoucher } from '../scan-codes.ts'
 import type { Measure } from '../../../contracts/catalog/measure.ts'
+import { droppedOf, perLane } from '../context.ts'
 
 /** A card that was presented on a claimed channel. The entry mode comes from the channel, never from content. */
 export interface PresentedCard {
@@ -173,3 +174,11 @@ export type Gesture =
   /** The QR code of an enrolment sheet. */
   | { readonly kind: 'enrolment'; readonly ticket: string }
   | { readonly kind: 'unreadable' }
+
+/** Cards that were read and wait to be used. */
+export const cardReadsOf = perLane((ctx) =>
+  createCardReads(ctx.clock, ctx.profile.limits.cardReadMs, () => droppedOf(ctx).emit('dropped', 'card-reads', 1)),
+)
+
+/** Staff badges that were read and wait to be used. */
+export const badgeReadsOf = perLane(({ clock, profile }) => createBadgeReads(clock, profile.limits.cardReadMs))

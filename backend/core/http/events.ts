@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http'
 import { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Dropped } from '../../../contracts/operations/lane-metrics.ts'
 import type { Logger } from '../log.ts'
+import { provided } from '../context.ts'
+import type { EventEmitter } from 'node:events'
 
 export interface EventStreamOptions {
   readonly log: Logger
@@ -143,3 +145,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
 }
 
 const isFor = (to: string | undefined, name: string | undefined): boolean => to === undefined || to === name
+
+/** The windows of the lane: what they are told, and who of the backend listens as well. */
+export interface Windows {
+  readonly events: EventStream
+  readonly published: EventEmitter<{ event: [event: TerminalEvent] }>
+}
+
+export const windowsOf = provided<Windows>('the windows')

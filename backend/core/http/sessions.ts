@@ -15,6 +15,9 @@ import { isoOf, type Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Seal } from '../integrity/seal.ts'
 import { ProblemError } from '../problem.ts'
+import { recordOf } from '../record.ts'
+import { perLane } from '../context.ts'
+import { windowsOf } from './events.ts'
 
 /**
  * How long a launch token waits for its window. A window that Milepost opens spends it at once; a person who reads the
@@ -294,3 +297,20 @@ function staffOf(row: Row): Staff | null {
   if (row.id === null || row.name === null) return null
   return { id: StaffId.parse(row.id), name: row.name, role: Role.parse(row.role), locale: Locale.parse(row.locale) }
 }
+
+/** Who is signed in at which window of the lane. */
+export const sessionsOf = perLane((ctx) => {
+  const { profile, publish } = ctx
+  const record = recordOf(ctx)
+  return createSessions({
+    ...ctx,
+    idleMs: () => profile.limits.idleLockMs,
+    longestMs: () => profile.limits.signedInMs,
+    onGone: windowsOf(ctx).events.end,
+    onEnd(staffId, why) {
+      record({ kind: 'sign-out', actorId: staffId, detail: { why } })
+      publish({ type: 'signed-out' })
+      publish({ type: 'signed-in', staff: null })
+    },
+  })
+})

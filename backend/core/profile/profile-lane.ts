@@ -6,6 +6,7 @@ import { formatProfileErrors, loadProfile } from './profile.ts'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { localeIn } from '../../../contracts/core/profile-schema.ts'
+import { perLane } from '../context.ts'
 
 /**
  * The profile and the lane of it that this computer is; the first where none is named. Throws a StartRefusedError in
@@ -39,3 +40,12 @@ export function profileLocale(file: string): Locale | null {
     return null
   }
 }
+
+/**
+ * The language of what is printed. The store's own choice counts first; in Québec it is French, whatever language the
+ * cashier works in (Charter of the French Language, s. 57); else the language that the customer is served in.
+ */
+export const receiptLocaleOf = perLane(({ profile, signedIn }) => {
+  const storeLocale = profile.locales.receipt ?? (profile.region === 'QC' ? 'fr-CA' : null)
+  return (): Locale => storeLocale ?? signedIn()?.locale ?? profile.locales.default
+})

@@ -9,42 +9,31 @@ import type {
 } from '../../../contracts/day/day-end.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { cents, miles } from '../../../contracts/core/money.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import type { PrintState } from '../../../contracts/core/receipt.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
 import { closingOf, closingPaper } from '../../core/paper/layout.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Receipts } from '../../payments/receipts/receipts.ts'
-import type { ShiftsRepository } from '../../sales/drawer.sql.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import { type DayEndDocuments, type ReportFile, fileNamesOf } from './documents.ts'
-import type { DayEndRepository } from './day-end.sql.ts'
+import { type ReportFile, fileNamesOf, dayEndDocumentsOf } from './documents.ts'
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { localDayAt } from '../../core/zone.ts'
+import { dayEndRowsOf } from './day-end.sql.ts'
+import { shiftRowsOf } from '../../sales/drawer.sql.ts'
+import { receiptsOf } from '../../payments/receipts/receipts.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface ClosingsOptions {
-  readonly repository: Pick<DayEndRepository, 'openings' | 'figures' | 'byNumbers'>
-  readonly shifts: Pick<ShiftsRepository, 'withoutZ'>
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint' | 'printState' | 'localeOf' | 'reportPdf'>
-  readonly documents: Pick<DayEndDocuments, 'ofClosing'>
-  readonly clock: Clock
-  readonly profile: Pick<Profile, 'store' | 'timeZone'>
-  readonly lane: Pick<Lane, 'id'>
-  readonly locale: () => Locale
-}
-
-export type Closings = ReturnType<typeof createClosings>
+export type Closings = ReturnType<typeof closingsOf>
 
 const LENGTH: Readonly<Record<ClosingSpan, number>> = { day: '2026-11-24'.length, month: '2026-11'.length }
 
 /** Daily and monthly closings of the lane: sums of its Zs, which are written once. Nothing of them is stored. */
-export function createClosings({ repository, shifts, clock, profile, ...options }: ClosingsOptions) {
-  const { receipts, documents } = options
+export const closingsOf = perLane((ctx: Ctx) => {
+  const { clock, profile, lane, transact, audit } = ctx
+  const repository = dayEndRowsOf(ctx)
+  const shifts = shiftRowsOf(ctx)
+  const receipts = receiptsOf(ctx)
+  const documents = dayEndDocumentsOf(ctx)
   const dayOf = (openedAt: number): string => dayOfZ(openedAt, profile.timeZone)
-  const fileNameOf = fileNamesOf(profile.store, options.lane)
+  const fileNameOf = fileNamesOf(profile.store, lane)
 
   /** Of each period the numbers of its Zs, ascending. */
   function periods(span: ClosingSpan): Map<string, number[]> {
@@ -89,7 +78,8 @@ export function createClosings({ repository, shifts, clock, profile, ...options 
   }
 
   /** The language of its first paper, or in which one would be printed now. */
-  const localeOf = (id: string): Locale => (receipts.printState(id) === null ? options.locale() : receipts.localeOf(id))
+  const localeOf = (id: string): Locale =>
+    receipts.printState(id) === null ? receiptLocaleOf(ctx)() : receipts.localeOf(id)
 
   return {
     /** Newest first, those before a period. */
@@ -153,14 +143,14 @@ export function createClosings({ repository, shifts, clock, profile, ...options 
           actorId: staffId,
           composed: (copy, locale) => documents.ofClosing(closing, copy, locale),
         })
-      options.transact((tx) => {
-        receipts.enqueueDocument(tx, paper, documents.ofClosing(closing, 0, options.locale()), false)
-        options.audit.record(tx, { kind: 'closing-printed', actorId: staffId, subject: paper.id })
+      transact((tx) => {
+        receipts.enqueueDocument(tx, paper, documents.ofClosing(closing, 0, receiptLocaleOf(ctx)()), false)
+        audit.record(tx, { kind: 'closing-printed', actorId: staffId, subject: paper.id })
       })
       return { print: 'queued' }
     },
   }
-}
+})
 
 const lastOf = ({ zs }: Closing): number => zs.at(-1)?.last ?? 0
 

@@ -14,8 +14,9 @@ import { ReceiptView } from '../../../contracts/sales/sales.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { sendFile } from './documents.ts'
-import type { DayEnd } from './day-end.ts'
-import type { Closings } from './closings.ts'
+import { dayEndOf } from './day-end.ts'
+import type { Ctx } from '../../core/context.ts'
+import { closingsOf } from './closings.ts'
 
 const number = z.coerce.number().pipe(z.int().min(1))
 const byNumber = z.object({ number })
@@ -25,8 +26,9 @@ const PAGE = 50
 
 /** The end of the lane's day. */
 export const dayEndRoutes =
-  (dayEnd: DayEnd): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const dayEnd = dayEndOf(ctx)
     app.get(
       '/api/x-report',
       { schema: { tags, summary: 'Totals since the last Z', response: { 200: XReport } }, config },
@@ -102,8 +104,9 @@ const CLOSINGS_PAGE = 31
 
 /** Daily and monthly closings of the lane. */
 export const closingRoutes =
-  (closings: Closings): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const closings = closingsOf(ctx)
     app.get(
       '/api/closings',
       {

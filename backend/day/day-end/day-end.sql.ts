@@ -5,6 +5,7 @@ import type { TaxCode } from '../../../contracts/core/regions.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
+import { perLane } from '../../core/context.ts'
 
 interface Sum {
   readonly count: number
@@ -258,3 +259,5 @@ export function createDayEndRepository(db: Database, lane: string) {
     },
   }
 }
+
+export const dayEndRowsOf = perLane(({ db, lane }) => createDayEndRepository(db, lane.id))

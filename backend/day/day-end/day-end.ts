@@ -7,48 +7,32 @@ import type {
   ZReportList,
 } from '../../../contracts/day/day-end.ts'
 import type { ReceiptView } from '../../../contracts/sales/sales.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
-import type { Locale } from '../../../contracts/core/locales.ts'
 import { cents, miles } from '../../../contracts/core/money.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import type { PrintState } from '../../../contracts/core/receipt.ts'
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
-import { isoOf, type Clock } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
+import { isoOf } from '../../core/clock.ts'
 import { zPaper } from '../../core/paper/layout.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Chain } from '../../core/outbox/chain.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
-import type { Receipts } from '../../payments/receipts/receipts.ts'
-import { toSafeOf, type ShiftRow, type ShiftsRepository } from '../../sales/drawer.sql.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import { type DayEndDocuments, type ReportFile, fileNamesOf } from './documents.ts'
-import type { DayEndRepository } from './day-end.sql.ts'
+import { toSafeOf, type ShiftRow, type ShiftsRepository, shiftRowsOf } from '../../sales/drawer.sql.ts'
+import { type ReportFile, fileNamesOf, dayEndDocumentsOf } from './documents.ts'
+import { type DayEndRepository, dayEndRowsOf } from './day-end.sql.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { receiptsOf } from '../../payments/receipts/receipts.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface DayEndOptions {
-  readonly repository: DayEndRepository
-  readonly shifts: Pick<ShiftsRepository, 'withoutZ' | 'setZ' | 'previousOf' | 'deposits'>
-  readonly transact: Transact
-  readonly journal: Pick<Journal, 'counts'>
-  readonly chain: Pick<Chain, 'end'>
-  readonly audit: AuditTrail
-  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint' | 'view' | 'localeOf' | 'reportPdf'>
-  readonly documents: Pick<DayEndDocuments, 'ofX' | 'ofZ'>
-  readonly clock: Clock
-  readonly profile: Pick<Profile, 'store' | 'timeZone'>
-  readonly lane: Pick<Lane, 'id'>
-  readonly staffName: (id: string) => string
-  readonly locale: () => Locale
-  readonly publish: (event: TerminalEvent) => void
-}
-
-export type DayEnd = ReturnType<typeof createDayEnd>
+export type DayEnd = ReturnType<typeof dayEndOf>
 
 /** The end of the lane's day: X so far, and Z, which takes in every closed shift once and is numbered without a gap. */
-export function createDayEnd(options: DayEndOptions) {
-  const { repository, shifts, transact, journal, audit, clock, lane, staffName } = options
+export const dayEndOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock, lane, staffName, profile, publish } = ctx
+  const repository = dayEndRowsOf(ctx)
+  const shifts = shiftRowsOf(ctx)
+  const journal = ctx.outbox.journal
+  const documents = dayEndDocumentsOf(ctx)
+  const receipts = receiptsOf(ctx)
+  const chain = ctx.outbox.chain
 
   const lastZ = () => repository.newest(Number.MAX_SAFE_INTEGER, 1)[0]
 
@@ -126,7 +110,7 @@ export function createDayEnd(options: DayEndOptions) {
     }
   }
 
-  const fileNameOf = fileNamesOf(options.profile.store, lane)
+  const fileNameOf = fileNamesOf(profile.store, lane)
 
   return {
     /** Of all shifts since the last Z. Cash stays out of it until every drawer is closed. */
@@ -136,11 +120,11 @@ export function createDayEnd(options: DayEndOptions) {
     async xFile(staffId: string): Promise<ReportFile> {
       const report = x()
       const madeAt = Date.parse(report.at)
-      const moment = localDateTimeAt(madeAt, options.profile.timeZone).toString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
-      const document = options.documents.ofX(report, staffId, options.locale())
+      const moment = localDateTimeAt(madeAt, profile.timeZone).toString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
+      const document = documents.ofX(report, staffId, receiptLocaleOf(ctx)())
       return {
         fileName: fileNameOf('x-report', moment),
-        bytes: await options.receipts.reportPdf(document, { madeAt, copy: false }),
+        bytes: await receipts.reportPdf(document, { madeAt, copy: false }),
       }
     },
 
@@ -148,10 +132,10 @@ export function createDayEnd(options: DayEndOptions) {
     async zFile(number: number): Promise<ReportFile> {
       const row = repository.byNumber(number)
       if (!row) throw new ProblemError('not-found')
-      const document = options.documents.ofZ(row.report, 'file', options.receipts.localeOf(zPaper(number)))
+      const document = documents.ofZ(row.report, 'file', receipts.localeOf(zPaper(number)))
       return {
         fileName: fileNameOf('z-report', String(number)),
-        bytes: await options.receipts.reportPdf(document, { madeAt: Date.parse(row.report.at), copy: true }),
+        bytes: await receipts.reportPdf(document, { madeAt: Date.parse(row.report.at), copy: true }),
       }
     },
 
@@ -174,11 +158,11 @@ export function createDayEnd(options: DayEndOptions) {
         const lastAudit = repository.lastAudit()
         // mutant: z-adds-up-open-shifts
         const totals = totalsOf(rows, before, lastAudit)
-        const { seq, hash, audit: trail } = options.chain.end()
+        const { seq, hash, audit: trail } = chain.end()
         const report: ZReport = {
           number,
           lane: lane.id,
-          storeName: options.profile.store.name,
+          storeName: profile.store.name,
           at: isoOf(at),
           from: before ? isoOf(before.at) : null,
           closedBy: { id: StaffId.parse(staffId), name: staffName(staffId) },
@@ -191,14 +175,14 @@ export function createDayEnd(options: DayEndOptions) {
         repository.insert(tx, { number, at, staffId, lastAudit, lastEntry: seq, report })
         // mutant: z-takes-in-twice
         for (const { id } of rows) shifts.setZ(tx, id, number)
-        options.receipts.enqueueDocument(
+        receipts.enqueueDocument(
           tx,
           { kind: 'z-report', id: zPaper(number) },
-          options.documents.ofZ(report, 0, options.locale()),
+          documents.ofZ(report, 0, receiptLocaleOf(ctx)()),
           false,
         )
         transact.afterCommit(() => {
-          options.publish({ type: 'shifts-changed' })
+          publish({ type: 'shifts-changed' })
         })
         return report
       })
@@ -233,19 +217,19 @@ export function createDayEnd(options: DayEndOptions) {
     },
 
     /** The paper as it was printed, in its own language. Throws ProblemError `receipt-missing`. */
-    receipt: (number: number): ReceiptView => options.receipts.view(zPaper(number)),
+    receipt: (number: number): ReceiptView => receipts.view(zPaper(number)),
 
     /** Prints a Z again: as a copy that says so, once its original may be out. */
     reprint(number: number, actorId: string): { print: PrintState | null } {
       const row = repository.byNumber(number)
       if (!row) throw new ProblemError('not-found')
-      return options.receipts.reprint(
+      return receipts.reprint(
         { kind: 'z-report', id: zPaper(number) },
-        { actorId, composed: (copy, locale) => options.documents.ofZ(row.report, copy, locale) },
+        { actorId, composed: (copy, locale) => documents.ofZ(row.report, copy, locale) },
       )
     },
   }
-}
+})
 
 const taxesOf = (taxes: ReturnType<DayEndRepository['sums']>['sales']['taxes']) =>
   taxes.map(({ code, cents: amount }) => ({ code, amountCents: cents(amount) }))

@@ -9,21 +9,14 @@ import type { MovementRow } from '../../sales/drawer.sql.ts'
 import type { FastifyReply } from 'fastify'
 import type { Copy } from '../../core/paper/document.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 const PAPER_COLUMNS = 42
 
-export type DayEndDocuments = ReturnType<typeof createDayEndDocuments>
+export type DayEndDocuments = ReturnType<typeof dayEndDocumentsOf>
 
 /** The papers of drawers and of the day. */
-export function createDayEndDocuments({
-  profile,
-  lane,
-  staffName,
-}: {
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly staffName: (id: string) => string
-}) {
+export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'profile' | 'lane' | 'staffName'>) {
   const common = {
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
     lane: lane.id,
@@ -91,6 +84,8 @@ export function createDayEndDocuments({
       }),
   }
 }
+
+export const dayEndDocumentsOf = perLane(createDayEndDocuments)
 
 /** A report of the lane as a PDF for an office. */
 export interface ReportFile {

@@ -2,6 +2,7 @@ import { ATTENTION_STATES, UNRESOLVED } from '../../core/outbox/operation-lists.
 import type { Database } from '../../core/db/database.ts'
 import { STANDING_DISCOUNT, STANDING_VOID, type ZOpening, Z_OPENINGS } from '../day-end/day-end.sql.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
+import { perLane } from '../../core/context.ts'
 
 /** A lane's rows of a span of time, from its beginning on and before its end (epoch ms). */
 export interface Span {
@@ -187,3 +188,5 @@ export function createAccountingRepository(db: Database) {
     },
   }
 }
+
+export const accountingRowsOf = perLane(({ db }) => createAccountingRepository(db))

@@ -8,36 +8,21 @@ import {
 } from '../../../contracts/day/reports.ts'
 import { BREAKDOWNS, type BreakdownKind, OF_PEOPLE } from '../../../contracts/day/report-kinds.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
-import { type Clock, isoOf } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
+import { isoOf } from '../../core/clock.ts'
 import { type DatedPostings, accountingPieces, breakdownCsv, postingsOf, reportJson } from './accounting.ts'
 import { dayOfZ } from '../day-end/closings.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { departmentNames } from '../../catalog/gift-card.ts'
-import type { Logger } from '../../core/log.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import type { AccountingRepository } from './reports.sql.ts'
 import { type ReadingUnderWay, readReportBeside } from './read-beside.ts'
 import { daysOf } from './read-report.ts'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
-
-export interface ReportsOptions {
-  /** The file that is read by a connection of its own. */
-  readonly database: string
-  readonly accounting: AccountingRepository
-  readonly transact: Transact
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly clock: Clock
-  readonly profile: Pick<Profile, 'store' | 'timeZone' | 'catalog' | 'accounting'>
-  readonly lane: Pick<Lane, 'id'>
-  readonly staffName: (id: string) => string
-  readonly log: Pick<Logger, 'error'>
-}
+import { accountingRowsOf } from './reports.sql.ts'
+import { programOf } from '../../core/program/lane-program.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 interface Ordered {
   readonly request: ReportExportRequest
@@ -56,11 +41,13 @@ const MOST_RUNS = 2
 const MOST_ORDERED = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
-export type Reports = ReturnType<typeof createReports>
+export type Reports = ReturnType<typeof reportsOf>
 
 /** What the lane sold and did, for its manager; one report is read at a time, the newest that was asked for. */
-export function createReports(options: ReportsOptions) {
-  const { transact, audit, clock, profile, lane } = options
+export const reportsOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock, profile, lane, staffName, log } = ctx
+  const accounting = accountingRowsOf(ctx)
+  const database = programOf(ctx).folder.database
   const runs = new Map<number, ReportRun>()
   const ordered = new Map<number, Ordered>()
   let underWay: { readonly id: number; readonly reading: ReadingUnderWay } | null = null
@@ -89,7 +76,7 @@ export function createReports(options: ReportsOptions) {
   function named(report: Report): Report {
     const departments = departmentNames(profile.catalog)
     const nameOf = (kind: BreakdownKind, id: string): Breakdown['rows'][number]['name'] =>
-      kind === 'departments' ? (departments.get(id) ?? id) : OF_PEOPLE.has(kind) ? options.staffName(id) : null
+      kind === 'departments' ? (departments.get(id) ?? id) : OF_PEOPLE.has(kind) ? staffName(id) : null
     const breakdowns = { ...report.breakdowns }
     for (const kind of BREAKDOWNS) {
       const { rows, ...rest } = breakdowns[kind]
@@ -104,7 +91,7 @@ export function createReports(options: ReportsOptions) {
       const day = dayOfZ(openedAt, profile.timeZone)
       return day >= range.from && day <= range.to
     }
-    for (const { report, openedAt, lateCreditCents } of options.accounting.zReports(isOfRange))
+    for (const { report, openedAt, lateCreditCents } of accounting.zReports(isOfRange))
       yield {
         ...postingsOf(report, profile.accounting, lateCreditCents),
         businessDay: dayOfZ(openedAt, profile.timeZone),
@@ -137,7 +124,7 @@ export function createReports(options: ReportsOptions) {
       const run: ReportRun = { id, range, state: 'running', read: 0, days, report: null }
       runs.set(id, run)
       for (const old of [...runs.keys()].slice(0, -MOST_RUNS)) runs.delete(old)
-      const question = { database: options.database, lane: lane.id, range, timeZone: profile.timeZone, until }
+      const question = { database: database, lane: lane.id, range, timeZone: profile.timeZone, until }
       const reading = readReportBeside(question, (read) => {
         change(id, { read })
       })
@@ -147,7 +134,7 @@ export function createReports(options: ReportsOptions) {
           ended(id, { state: 'done', read: days, report: named(report) })
         },
         (error: unknown) => {
-          if (underWay?.id === id) options.log.error({ err: error }, 'a report could not be read')
+          if (underWay?.id === id) log.error({ err: error }, 'a report could not be read')
           ended(id, { state: 'failed' })
         },
       )
@@ -192,7 +179,7 @@ export function createReports(options: ReportsOptions) {
       return { format: order.request.format, fileName: fileNameOf(order), pieces: piecesOf(order) }
     },
   }
-}
+})
 
 const config = { access: 'manager' } as const
 const tags = ['reports']
@@ -201,8 +188,9 @@ const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset
 
 /** What the lane sold and did, over days, for its manager. */
 export const reportsRoutes =
-  (reports: Reports): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const reports = reportsOf(ctx)
     app.post(
       '/api/reports/runs',
       {

@@ -3,6 +3,7 @@ import type { EarlierSalesQuery, OwedDocument } from '../../../contracts/day/sea
 import { RefundKind } from '../../../contracts/payments/returns.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Database } from '../../core/db/database.ts'
+import { perLane } from '../../core/context.ts'
 
 interface ClosedRow {
   readonly id: SaleId
@@ -180,3 +181,5 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
     lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
   }
 }
+
+export const earlierSaleRowsOf = perLane(({ db, lane }) => createEarlierSalesRepository(db, lane.id))

@@ -1,13 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../../contracts/day/search.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import { taxesOf } from '../../catalog/tax.ts'
 import { openTestDatabase } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { buy, giveBack } from '../../../packages/lab/testing/returning.ts'
-import { createEarlierSalesRepository, EARLIER_SALES_SQL } from './earlier-sales.sql.ts'
-import { createEarlierSales } from './earlier-sales.ts'
+import { EARLIER_SALES_SQL } from './earlier-sales.sql.ts'
+import { earlierSalesOf } from './earlier-sales.ts'
+import { type Sales, salesOf } from '../../sales/sales.ts'
+import { partContext, provideDevices } from '../../../packages/lab/testing/lane-context.ts'
+import type { Database } from '../../core/db/database.ts'
+
+/** The earlier sales of a lane whose sales have no lines. */
+function earlierWith(db: Database, printer: object | null) {
+  const ctx = partContext({ db })
+  provideDevices(ctx, { printer })
+  const parts = () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] })
+  salesOf.provide(ctx, { parts } as unknown as Sales)
+  return earlierSalesOf(ctx)
+}
 
 const central = useCentral()
 const APPLES = '1001' // 6.99, no tax
@@ -97,12 +108,7 @@ describe('a cashier looks for a sale', () => {
         totals, shift_id)
       VALUES ('N1010200000099K7QZ', 99, 1, 'completed', '02', 'gone', 0, 99, '[]', '{}', 1);
     `)
-    const earlier = createEarlierSales({
-      repository: createEarlierSalesRepository(db, '01'),
-      parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }),
-      taxes: () => taxesOf(undefined, 'ON'),
-      hasPrinter: true,
-    })
+    const earlier = earlierWith(db, {})
     const seen: string[] = []
     const pages: number[] = []
     for (let after: string | undefined, more = true; more;) {
@@ -200,18 +206,13 @@ describe('receipts that never reached paper', () => {
         VALUES (?, 'sale', 'N1010100000001K7QZ', 0, '{}', 0, ?, 1)`,
     )
     for (const [index, state] of states.entries()) add.run(`J${index}`, state)
-    const options = {
-      repository: createEarlierSalesRepository(db, '01'),
-      parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }),
-      taxes: () => taxesOf(undefined, 'ON'),
-    }
-    const earlier = createEarlierSales({ ...options, hasPrinter: true })
+    const earlier = earlierWith(db, {})
     expect(earlier.list(EarlierSalesQuery.parse({})).sales[0]?.receipt).toBe(receipt)
     const doubtful = states.some((state) => state === 'failed' || state === 'unknown') && receipt !== 'printed'
     expect(earlier.notOnPaper()).toBe(doubtful ? 1 : 0)
     expect(earlier.list(EarlierSalesQuery.parse({ filter: 'not-on-paper' })).sales).toHaveLength(doubtful ? 1 : 0)
     // A lane that has no printer owes nobody a paper.
-    expect(createEarlierSales({ ...options, hasPrinter: false }).summary().notOnPaper).toBe(0)
+    expect(earlierWith(db, null).summary().notOnPaper).toBe(0)
   })
 
   test('a receipt printed again keeps the language of the first, and who asked stands in the audit trail', async () => {

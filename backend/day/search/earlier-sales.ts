@@ -12,32 +12,36 @@ import { SaleId } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { type FoundReceipt, MOST_FOUND } from '../../../contracts/store/receipts.ts'
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
 import { numberOnPaper } from '../../core/paper/layout.ts'
 import { isoOf } from '../../core/clock.ts'
-import { type PricedParts, totalsOf } from '../../sales/sale-view.ts'
-import type { StoreReturns } from '../../payments/store-returns/store-returns.ts'
-import type { ClosedSaleRow, EarlierSalesRepository, OwedRow, Place, ReturnedRow } from './earlier-sales.sql.ts'
+import { totalsOf } from '../../sales/sale-view.ts'
+import {
+  type ClosedSaleRow,
+  type OwedRow,
+  type Place,
+  type ReturnedRow,
+  earlierSaleRowsOf,
+} from './earlier-sales.sql.ts'
 import type { Routes } from '../../core/http/app.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { storeReturnsOf } from '../../payments/store-returns/store-returns.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface EarlierSalesOptions {
-  readonly repository: EarlierSalesRepository
-  readonly parts: (saleId: string) => PricedParts
-  readonly taxes: StoreTaxes
-  /** A lane without a printer owes nobody a paper. */
-  readonly hasPrinter: boolean
-  /** Receipts of the store's other lanes. */
-  readonly store?: Pick<StoreReturns, 'find' | 'reach'>
-}
-
-export type EarlierSalesService = ReturnType<typeof createEarlierSales>
+export type EarlierSalesService = ReturnType<typeof earlierSalesOf>
 
 const OF_DAYS: ReadonlySet<OwedDocument['paper']> = new Set(['z-report', 'shift', 'closing'])
 
 const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }
 
 /** The closed sales and the returns of this lane, and where their receipts are, for whoever looks for a paper. */
-export function createEarlierSales({ repository, parts, taxes, hasPrinter, store }: EarlierSalesOptions) {
+export const earlierSalesOf = perLane((ctx: Ctx) => {
+  const repository = earlierSaleRowsOf(ctx)
+  const parts = salesOf(ctx).parts
+  const taxes = storeTaxesOf(ctx)
+  const hasPrinter = devicesOf(ctx).printer !== null
+  const store = storeReturnsOf(ctx)
   function receiptOf({
     printed,
     printing,
@@ -104,7 +108,7 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter, store
       return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }
     },
   }
-}
+})
 
 const elsewhereOf = ({ id, lane, at, totalCents, last4, cashier, tenders }: FoundReceipt): EarlierSale => ({
   id: SaleId.parse(id),
@@ -129,8 +133,9 @@ function placeOf(cursor: string): Place {
 
 /** Earlier sales and their receipts. A receipt is printed again by `POST /api/sales/:id/reprint`. */
 export const earlierSalesRoutes =
-  (earlier: EarlierSalesService): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const earlier = earlierSalesOf(ctx)
     app.get(
       '/api/sales/earlier',
       {

@@ -6,18 +6,11 @@ import type { Names } from '../../../contracts/core/locales.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { isoOf } from '../../core/clock.ts'
-import { type EntryRow, type Indexer, type SearchRepository, firstIdOf, kindOf, queryOfFilter } from './search-index.ts'
+import { type EntryRow, firstIdOf, kindOf, queryOfFilter, searchRowsOf, indexerOf } from './search-index.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { startOf } from '../../core/zone.ts'
-
-export interface JournalSearchOptions {
-  readonly repository: SearchRepository
-  readonly indexer: Pick<Indexer, 'catchUp'>
-  /** The item number that a barcode stands for. */
-  readonly skuOf: (code: string) => string | undefined
-  readonly timeZone: string
-  readonly staffName: (id: string) => string
-}
+import { catalogOf } from '../../catalog/catalog.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** How long a search takes in what waits before it answers with what is there. */
 const CATCH_UP_MS = 40
@@ -26,11 +19,15 @@ const BARCODE = /^\d{8,14}$/
 /** Numbers that end alike are read so many at a time, until enough of them are the one that was asked for. */
 const READ_ON = 200
 
-export type JournalSearch = ReturnType<typeof createJournalSearch>
+export type JournalSearch = ReturnType<typeof journalSearchOf>
 
 /** Closed sales, returns and cash movements by whatever a person still knows of them. */
-export function createJournalSearch(options: JournalSearchOptions) {
-  const { repository, staffName } = options
+export const journalSearchOf = perLane((ctx: Ctx) => {
+  const { staffName } = ctx
+  const repository = searchRowsOf(ctx)
+  const { timeZone } = ctx.profile
+  const skuOf = (code: string) => catalogOf(ctx).findByBarcode(code)?.sku
+  const indexer = indexerOf(ctx)
 
   function boundsOf({ from, to }: JournalFilter, after: number | undefined): { from: number; before: number } {
     const end = to === undefined ? Number.MAX_SAFE_INTEGER : firstIdOf(instantOf(to, 1))
@@ -41,10 +38,10 @@ export function createJournalSearch(options: JournalSearchOptions) {
   }
 
   const instantOf = (text: string, days: number): number =>
-    text.includes('T') ? Date.parse(text) : startOf(text, options.timeZone, days)
+    text.includes('T') ? Date.parse(text) : startOf(text, timeZone, days)
 
   function* found(filter: JournalFilter, after: number | undefined): Generator<JournalEntry> {
-    const item = filter.item !== undefined && BARCODE.test(filter.item) ? options.skuOf(filter.item) : undefined
+    const item = filter.item !== undefined && BARCODE.test(filter.item) ? skuOf(filter.item) : undefined
     const query = queryOfFilter(item === undefined ? filter : { ...filter, item })
     // What was typed has no letter and no digit in it.
     if (filter.item !== undefined && query === queryOfFilter({ ...filter, item: undefined })) return
@@ -87,7 +84,7 @@ export function createJournalSearch(options: JournalSearchOptions) {
 
   return {
     async page({ after, limit, ...filter }: z.infer<typeof JournalQuery>): Promise<JournalPage> {
-      await options.indexer.catchUp(CATCH_UP_MS)
+      await indexer.catchUp(CATCH_UP_MS)
       const entries: JournalEntry[] = []
       let more = false
       for (const entry of found(filter, after)) {
@@ -103,12 +100,13 @@ export function createJournalSearch(options: JournalSearchOptions) {
       }
     },
   }
-}
+})
 
 /** The electronic journal of the lane, for its manager. */
 export const journalSearchRoutes =
-  (search: JournalSearch): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const search = journalSearchOf(ctx)
     app.get(
       '/api/journal',
       {

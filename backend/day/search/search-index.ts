@@ -1,19 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../../core/clock.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import type { Logger } from '../../core/log.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { JournalFilter } from '../../../contracts/day/search.ts'
 import { queryOf, wordsOf } from '../../catalog/search-terms.ts'
-
-export interface IndexerOptions {
-  readonly repository: SearchRepository
-  readonly transact: <Result>(work: (tx: Tx) => Result) => Result
-  readonly clock: Clock
-  /** No sale is open: a moment's delay is nobody's. */
-  readonly isQuiet: () => boolean
-  readonly log: Pick<Logger, 'error'>
-}
+import { perLane, type Ctx } from '../../core/context.ts'
+import { plainlyOf } from '../../core/record.ts'
+import { salesOf } from '../../sales/sales.ts'
 
 /** Ids of entries of one second. */
 const IDS_A_SECOND = 64
@@ -25,13 +17,17 @@ const LOOK_MS = 30_000
 /** While a sale is open, the rest waits; between two commits of a long list, a scan goes first. */
 const BETWEEN_MS = 15
 
-export type Indexer = ReturnType<typeof createIndexer>
+export type Indexer = ReturnType<typeof indexerOf>
 
 /**
  * Takes what was closed into the search, behind the sales: in the quiet moments of the lane, and before a search is
  * answered.
  */
-export function createIndexer({ repository, transact, clock, isQuiet, log }: IndexerOptions) {
+export const indexerOf = perLane((ctx: Ctx) => {
+  const { clock, log } = ctx
+  const repository = searchRowsOf(ctx)
+  const transact = plainlyOf(ctx)
+  const isQuiet = (): boolean => salesOf(ctx).currentId() === null
   let callOff: (() => void) | null = null
   let stopped = false
 
@@ -91,7 +87,7 @@ export function createIndexer({ repository, transact, clock, isQuiet, log }: Ind
       }
     },
   }
-}
+})
 
 export type RowKind = 'sale' | 'return' | 'movement'
 
@@ -283,3 +279,5 @@ export function queryOfFilter({ receipt, item, amountCents, last4, person, kind 
   ]
   return asked.length === 0 ? null : asked.join(' AND ')
 }
+
+export const searchRowsOf = perLane(({ db }) => createSearchRepository(db))

@@ -14,7 +14,8 @@ import {
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
-import type { Shifts } from './shifts.ts'
+import { shiftsOf } from './shifts.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: z.coerce.number().pipe(ShiftId) })
 const answer = { 200: z.object({ shift: Shift }) }
@@ -23,8 +24,9 @@ const PAGE = 50
 
 /** The custody of the drawers. No answer says what a drawer should hold before its count is committed. */
 export const shiftsRoutes =
-  (shifts: Shifts): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const shifts = shiftsOf(ctx)
     app.get(
       '/api/shifts/current',
       { schema: { tags, summary: 'The drawer of whoever is signed in', response: { 200: CurrentShift } } },

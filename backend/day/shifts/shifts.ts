@@ -11,50 +11,31 @@ import type {
   ShiftList,
 } from '../../../contracts/day/shifts.ts'
 import type { z } from 'zod'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
-import type { Locale } from '../../../contracts/core/locales.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
 import type { PrintState } from '../../../contracts/core/receipt.ts'
-import { isoOf, type Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import { isoOf } from '../../core/clock.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import {
   type MovementRow,
   type ShiftRow,
-  type ShiftsRepository,
   compareCount,
   recountOf,
   sumOfCount,
   toSafeOf,
+  shiftRowsOf,
 } from '../../sales/drawer.sql.ts'
 import { movementPaper, shiftPaper } from '../../core/paper/layout.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { translate } from '../../core/i18n.ts'
-import type { Guard, Who } from '../../sales/approvals/guard.ts'
-import type { DayEndDocuments } from '../day-end/documents.ts'
-import type { Receipts } from '../../payments/receipts/receipts.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import type { Custody } from '../../sales/drawer.ts'
+import { type Who, guardOf } from '../../sales/approvals/guard.ts'
+import { custodyOf } from '../../sales/drawer.ts'
+import { receiptsOf } from '../../payments/receipts/receipts.ts'
+import { dayEndDocumentsOf } from '../day-end/documents.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface ShiftsOptions {
-  readonly repository: ShiftsRepository
-  readonly custody: Custody
-  readonly transact: Transact
-  readonly guard: Pick<Guard, 'need'>
-  readonly audit: AuditTrail
-  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint'>
-  readonly documents: Pick<DayEndDocuments, 'ofMovement' | 'ofShift'>
-  readonly clock: Clock
-  /** As they stand when they are asked. */
-  readonly settings: () => Profile['shifts']
-  readonly signedIn: () => Staff | null
-  readonly staffName: (id: string) => string
-  readonly locale: () => Locale
-  readonly publish: (event: TerminalEvent) => void
-}
-
-export type Shifts = ReturnType<typeof createShifts>
+export type Shifts = ReturnType<typeof shiftsOf>
 
 /** What each kind adds to the drawer. */
 const SIGN: Readonly<Record<CashOrderKind, -1 | 0 | 1>> = {
@@ -69,8 +50,14 @@ const SIGN: Readonly<Record<CashOrderKind, -1 | 0 | 1>> = {
  * Custody of the drawers: opened with a float, counted blind, closed with over or short. What a drawer should hold is
  * worked out here and leaves only with a count that is final: before a recount, no more than of what it is.
  */
-export function createShifts(options: ShiftsOptions) {
-  const { repository, custody, transact, guard, audit, clock, settings, staffName } = options
+export const shiftsOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock, staffName, publish } = ctx
+  const repository = shiftRowsOf(ctx)
+  const custody = custodyOf(ctx)
+  const guard = guardOf(ctx)
+  const settings = () => ctx.profile.shifts
+  const receipts = receiptsOf(ctx)
+  const documents = dayEndDocumentsOf(ctx)
   const toleratesCents = (): number => Math.round((settings().toleratedDollars ?? 0) * 100)
   /**
    * What the store tolerated when the drawer was first counted. Set higher later it would tell the difference, set back
@@ -86,7 +73,7 @@ export function createShifts(options: ShiftsOptions) {
 
   function announce(): void {
     transact.afterCommit(() => {
-      options.publish({ type: 'shifts-changed' })
+      publish({ type: 'shifts-changed' })
     })
   }
 
@@ -165,9 +152,9 @@ export function createShifts(options: ShiftsOptions) {
     /** Prints the slip of a closed shift again: as a copy that says so, once its original may be out. */
     reprint(id: number, actorId: string): { print: PrintState | null } {
       const shift = viewOf(require(id))
-      return options.receipts.reprint(
+      return receipts.reprint(
         { kind: 'shift', id: shiftPaper(id) },
-        { actorId, composed: (copy, locale) => options.documents.ofShift(shift, locale, copy) },
+        { actorId, composed: (copy, locale) => documents.ofShift(shift, locale, copy) },
       )
     },
 
@@ -175,9 +162,9 @@ export function createShifts(options: ShiftsOptions) {
     reprintMovement(id: number, who: Who): { print: PrintState | null } {
       const movement = repository.movement(id)
       if (!movement) throw new ProblemError('not-found')
-      return options.receipts.reprint(
+      return receipts.reprint(
         { kind: 'cash-movement', id: movementPaper(id) },
-        { actorId: who.actorId, who, composed: (copy, locale) => options.documents.ofMovement(movement, locale, copy) },
+        { actorId: who.actorId, who, composed: (copy, locale) => documents.ofMovement(movement, locale, copy) },
       )
     },
 
@@ -245,10 +232,10 @@ export function createShifts(options: ShiftsOptions) {
           approvedBy: approvedBy === actorId ? null : approvedBy,
           reason,
         })
-        options.receipts.enqueueDocument(
+        receipts.enqueueDocument(
           tx,
           { kind: 'cash-movement', id: movementPaper(movement.id) },
-          options.documents.ofMovement(movement, options.locale()),
+          documents.ofMovement(movement, receiptLocaleOf(ctx)()),
           true,
         )
         announce()
@@ -327,10 +314,10 @@ export function createShifts(options: ShiftsOptions) {
           detail: { differenceCents: result.cash.differenceCents, leftCents, reason },
         })
         deposit(tx, row, staff.id, leftCents + takenCents)
-        options.receipts.enqueueDocument(
+        receipts.enqueueDocument(
           tx,
           { kind: 'shift', id: shiftPaper(id) },
-          options.documents.ofShift(viewOf(require(id)), options.locale()),
+          documents.ofShift(viewOf(require(id)), receiptLocaleOf(ctx)()),
           false,
         )
         announce()
@@ -358,7 +345,7 @@ export function createShifts(options: ShiftsOptions) {
       at: clock.now(),
       staffId,
       approvedBy: null,
-      reason: translate(options.locale())('receipt.shift-title', { number: String(closed.id) }),
+      reason: translate(receiptLocaleOf(ctx)())('receipt.shift-title', { number: String(closed.id) }),
     })
   }
-}
+})

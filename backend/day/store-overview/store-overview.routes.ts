@@ -11,7 +11,8 @@ import { StoreQueue, StoreReconciliation, StoreReconciliationDays } from '../../
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { sendFile } from '../day-end/documents.ts'
-import type { StoreOverview } from './store-overview.ts'
+import { type StoreOverview, storeOverviewOf } from './store-overview.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const config = { access: 'manager' } as const
 const tags = ['store']
@@ -23,8 +24,9 @@ const byZ = z.object({
 
 /** All lanes of the store, for a manager at one of them. */
 export const storeOverviewRoutes =
-  (overview: StoreOverview): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const overview = storeOverviewOf(ctx)
     app.get(
       '/api/store/lanes',
       { schema: { tags, summary: 'Every lane of the store', response: { 200: StoreLanes } }, config },

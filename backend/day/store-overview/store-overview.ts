@@ -8,7 +8,6 @@ import type {
   StoreZPaper,
 } from '../../../contracts/day/store-overview.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import {
   LanesOfStore,
   OVERVIEW_PATHS,
@@ -20,32 +19,25 @@ import {
   StoreZ,
 } from '../../../contracts/store/overview.ts'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
-import type { Clock } from '../../core/clock.ts'
 import { dayAt, reportCsv, reportFileName } from '../../loyalty/reconciliation/approvals-on-retry.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { StoreLink } from '../../store/store-link.ts'
 import { type ReportFile, createDayEndDocuments, fileNamesOf } from '../day-end/documents.ts'
-import type { Receipts } from '../../payments/receipts/receipts.ts'
-import type { AuditEntry } from '../../core/audit.ts'
 import { cents, dollarsString, miles } from '../../../contracts/core/money.ts'
 import { csvFile } from '../../../contracts/core/csv.ts'
 import { startOf } from '../../core/zone.ts'
+import { storeOf } from '../../store/store-link.ts'
+import { recordOf } from '../../core/record.ts'
+import { receiptsOf } from '../../payments/receipts/receipts.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface StoreOverviewOptions {
-  readonly store: Pick<StoreLink, 'page' | 'state'>
-  readonly receipts: Pick<Receipts, 'reportPdf'>
-  /** Writes into the audit trail of this lane. */
-  readonly record: (entry: AuditEntry) => void
-  readonly clock: Clock
-  readonly profile: Profile
-  readonly lane: Lane
-}
-
-export type StoreOverview = ReturnType<typeof createStoreOverview>
+export type StoreOverview = ReturnType<typeof storeOverviewOf>
 
 /** What the store's server knows of all lanes, for a manager at this one. */
-export function createStoreOverview(options: StoreOverviewOptions) {
-  const { store, clock, profile, lane } = options
+export const storeOverviewOf = perLane((ctx: Ctx) => {
+  const { clock, profile, lane } = ctx
+  const store = storeOf(ctx)
+  const record = recordOf(ctx)
+  const receipts = receiptsOf(ctx)
 
   /** Throws ProblemError `store-none`, `store-pages-away`, `store-pages-refused` and `not-found`. */
   async function ask<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
@@ -91,7 +83,7 @@ export function createStoreOverview(options: StoreOverviewOptions) {
     async exportDay(day: string, staff: { readonly id: string }): Promise<StoreDayFile> {
       const csv = storeDayCsv(await askDay(day))
       const detail = { report: 'store-day', format: 'csv', from: day, to: day }
-      options.record({ kind: 'report-export', actorId: staff.id, detail })
+      record({ kind: 'report-export', actorId: staff.id, detail })
       return { csv, fileName: `store-day_${profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${day}.csv` }
     },
 
@@ -109,7 +101,7 @@ export function createStoreOverview(options: StoreOverviewOptions) {
       const document = documentsOf(report.lane).ofZ(report, 'file', locale)
       return {
         fileName: fileNamesOf(profile.store, { id: report.lane })('z-report', String(number)),
-        bytes: await options.receipts.reportPdf(document, { madeAt: Date.parse(report.at), copy: true }),
+        bytes: await receipts.reportPdf(document, { madeAt: Date.parse(report.at), copy: true }),
       }
     },
 
@@ -134,7 +126,7 @@ export function createStoreOverview(options: StoreOverviewOptions) {
       const order = { ...spanOf(day), day, by: staff.name }
       const report = await ask(OVERVIEW_PATHS.reconciliationExport, order, StoreReconciliation)
       const { rows, amountCents, miles } = report.totals
-      options.record({
+      record({
         kind: 'store-reconciliation-export',
         actorId: staff.id,
         subject: day,
@@ -143,7 +135,7 @@ export function createStoreOverview(options: StoreOverviewOptions) {
       return fileOf(report)
     },
   }
-}
+})
 
 type Figures = StoreTotals['tenders']
 

@@ -1,42 +1,37 @@
 import { ApplyOfferCoupon, BasketOffers } from '../../../contracts/loyalty/basket-offers.ts'
 import { Sale } from '../../../contracts/sales/sales.ts'
 import { LOCALES, perLocale } from '../../../contracts/i18n/languages.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
 import type { Coupon } from '../../../contracts/sales/sale-rules.ts'
-import type { Clock } from '../../core/clock.ts'
 import { codesOf, isAtLane, isSameCode } from './offer-rules.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { Who } from '../../sales/approvals/guard.ts'
 import type { KeptOffer } from '../offers/offers.sql.ts'
-import type { CouponTaking } from '../../sales/sale-changes/coupons.ts'
-import type { SaleChanges } from '../../sales/sale-changes/sale-changes.ts'
-import { refuseStale, type Sales } from '../../sales/sales.ts'
-import type { BasketOffersService } from './basket-offers.ts'
+import { refuseStale, salesOf } from '../../sales/sales.ts'
 import { z } from 'zod'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { Locale } from '../../../contracts/core/locales.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
+import { basketOffersOf } from './basket-offers.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { couponTakingOf } from '../../sales/sale-changes/coupons.ts'
+import { saleChangesOf } from '../../sales/sale-changes/sale-changes.ts'
 
 /** As much as a coupon of a sale may have. */
 const LONGEST_CODE = 64
 
-export interface OfferCodesOptions {
-  readonly offers: Pick<BasketOffersService, 'offersOf'>
-  readonly sales: Pick<Sales, 'currentId'>
-  readonly profile: Pick<Profile, 'program' | 'timeZone'>
-  readonly clock: Pick<Clock, 'now'>
-}
-
-export type OfferCodes = ReturnType<typeof createOfferCodes>
+export type OfferCodes = ReturnType<typeof offerCodesOf>
 
 /**
  * The codes of the program's offers as coupons of miles alone: they change no price, and the program is told of them
  * with the sale (specification 3 §2.1, `coupon`).
  */
-export function createOfferCodes({ offers, sales, profile, clock }: OfferCodesOptions) {
+export const offerCodesOf = perLane((ctx: Ctx) => {
+  const { profile, clock } = ctx
+  const offers = basketOffersOf(ctx)
+  const sales = salesOf(ctx)
   const { partnerId } = profile.program
   const inEach = (): { locale: (typeof LOCALES)[number]; list: readonly KeptOffer[] }[] => {
     const saleId = sales.currentId() ?? ''
@@ -74,19 +69,16 @@ export function createOfferCodes({ offers, sales, profile, clock }: OfferCodesOp
         list.filter(({ card }) => card.id === offerId).flatMap(({ terms }) => codesOf(terms)),
       ),
   }
-}
+})
 
-export interface OfferCouponsOptions {
-  readonly codes: OfferCodes
-  readonly taking: Pick<CouponTaking, 'take'>
-  readonly changes: Pick<SaleChanges, 'removeDiscount'>
-  readonly sales: Pick<Sales, 'parts' | 'currentId' | 'view'>
-}
-
-export type OfferCoupons = ReturnType<typeof createOfferCoupons>
+export type OfferCoupons = ReturnType<typeof offerCouponsOf>
 
 /** The code of an offer on the open sale, by one key, and off again by the same. */
-export function createOfferCoupons({ codes, taking, changes, sales }: OfferCouponsOptions) {
+export const offerCouponsOf = perLane((ctx: Ctx) => {
+  const codes = offerCodesOf(ctx)
+  const taking = couponTakingOf(ctx)
+  const changes = saleChangesOf(ctx)
+  const sales = salesOf(ctx)
   return {
     /** Throws ProblemError `sale-not-open`, `sale-stale`, `offer-code-gone`, and those of a coupon. */
     apply(saleId: string, { version, offerId, applied }: ApplyOfferCoupon, who: Who): Sale {
@@ -103,18 +95,15 @@ export function createOfferCoupons({ codes, taking, changes, sales }: OfferCoupo
       return standing ? changes.removeDiscount(saleId, version, standing.number, who) : sales.view(saleId)
     },
   }
-}
-
-export interface BasketOffersRoutesOptions {
-  readonly offers: Pick<BasketOffersService, 'view'>
-  readonly coupons: OfferCoupons
-}
+})
 
 const byId = z.object({ id: SaleId })
 
 export const basketOffersRoutes =
-  ({ offers, coupons }: BasketOffersRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const offers = basketOffersOf(ctx)
+    const coupons = offerCouponsOf(ctx)
     app.get(
       '/api/sales/:id/offers',
       {

@@ -20,7 +20,17 @@ import { APPLES, COFFEE } from '../../../packages/lab/testing/returning.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { onOwnWord } from '../../sales/approvals/guard.ts'
 import type { KeptOffer } from '../offers/offers.sql.ts'
-import { createBasketOffers, type MemberOffers } from './basket-offers.ts'
+import {
+  basketOffersOf,
+  type BasketOffersService,
+  keptOffersOf,
+  type MemberOffers,
+  offerPictureOf,
+} from './basket-offers.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type MemberLane, memberLaneOf } from '../member-offers/member-lane.ts'
+import { type Sales, salesOf } from '../../sales/sales.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const { partnerId = '' } = trainingProfile().program
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
@@ -93,6 +103,26 @@ async function open(lists: Lists, receipt: OfferSettings['receipt'] = 'earned') 
   }
 }
 
+interface SeenOffers {
+  readonly sales: Sales
+  readonly clock: Clock
+  readonly lists: (locale: Locale) => { readonly offers: readonly KeptOffer[] }
+  /** The member who is signed in; left out: nobody is. */
+  readonly member?: () => MemberOffers | null
+  /** Left out: no wish can be made. */
+  readonly stateOf?: () => { readonly state: 'ready'; readonly optedIn: number }
+}
+
+function offersSeen({ sales, clock, lists, member = () => null, stateOf }: SeenOffers): BasketOffersService {
+  const ctx = partContext({ clock })
+  salesOf.provide(ctx, sales)
+  keptOffersOf.provide(ctx, (locale) => ({ ...lists(locale), fetchedAt: 1_000, stale: false }))
+  offerPictureOf.provide(ctx, () => null)
+  const opened = { offers: { of: member, stateOf: stateOf ?? (() => null) }, states: { of: () => [] } }
+  memberLaneOf.provide(ctx, { opened } as unknown as MemberLane)
+  return basketOffersOf(ctx)
+}
+
 describe('the offers of a basket', () => {
   const plain = listsOf((locale) => kept(1, locale))
 
@@ -118,10 +148,9 @@ describe('the offers of a basket', () => {
   test('are those of a sale that a restart has found open, and of none that is not there', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
-    const anew = createBasketOffers({
+    const anew = offersSeen({
       sales: checkout.sales,
-      lists: () => ({ offers: plain['en-CA'], fetchedAt: 1_000, stale: false }),
-      profile: trainingProfile(),
+      lists: () => ({ offers: plain['en-CA'] }),
       clock,
     })
     expect(anew.view(id, 'en-CA').offers[0]?.standing).toBe('earned')
@@ -133,14 +162,13 @@ describe('the offers of a basket', () => {
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
-    const basketOffers = createBasketOffers({
+    const basketOffers = offersSeen({
       sales: checkout.sales,
-      lists: (locale) => ({ offers: plain[locale], fetchedAt: 1_000, stale: false }),
+      lists: (locale) => ({ offers: plain[locale] }),
       member: () => ({
         targeted: (locale) => [kept(2, locale, { targeted: true, mechanisms })],
         states: new Map([[uuid(2), state]]),
       }),
-      profile: trainingProfile(),
       clock,
     })
     const theirs = (): BasketOffer | undefined =>
@@ -156,11 +184,10 @@ describe('the offers of a basket', () => {
     const theirs = listsOf((locale) => kept(2, locale, { targeted: true }))
     let list = plain
     let member: MemberOffers = { targeted: (locale) => plain[locale], states: new Map() }
-    const basketOffers = createBasketOffers({
+    const basketOffers = offersSeen({
       sales: checkout.sales,
-      lists: (locale) => ({ offers: list[locale], fetchedAt: 1_000, stale: false }),
+      lists: (locale) => ({ offers: list[locale] }),
       member: () => member,
-      profile: trainingProfile(),
       clock,
     })
     const shown = () => basketOffers.asShown(checkout.sales.parts(id))
@@ -190,11 +217,10 @@ describe('the offers of a basket', () => {
   test('an offer that a service names among the member’s too is one offer', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
-    const { offers } = createBasketOffers({
+    const { offers } = offersSeen({
       sales: checkout.sales,
-      lists: (locale) => ({ offers: plain[locale], fetchedAt: 1_000, stale: false }),
+      lists: (locale) => ({ offers: plain[locale] }),
       member: () => ({ targeted: (locale) => [kept(1, locale), kept(2, locale)], states: new Map() }),
-      profile: trainingProfile(),
       clock,
     }).view(id, 'en-CA')
     expect(offers.map((offer) => offer.id)).toEqual([uuid(2), uuid(1)])
@@ -204,10 +230,9 @@ describe('the offers of a basket', () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const many = Array.from({ length: 3_000 }, (_, index) => kept(index + 1, 'en-CA'))
-    const { offers } = createBasketOffers({
+    const { offers } = offersSeen({
       sales: checkout.sales,
-      lists: () => ({ offers: many, fetchedAt: 1_000, stale: false }),
-      profile: trainingProfile(),
+      lists: () => ({ offers: many }),
       clock,
     }).view(id, 'en-CA')
     expect(offers).toHaveLength(500)
@@ -219,12 +244,11 @@ describe('the offers of a basket', () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const many = Array.from({ length: MOST_OFFER_CHANGES + 1 }, (_, index) => kept(index + 1, 'en-CA', { mechanisms }))
-    const { optInAll } = createBasketOffers({
+    const { optInAll } = offersSeen({
       sales: checkout.sales,
-      lists: () => ({ offers: many, fetchedAt: 1_000, stale: false }),
-      wishes: { stateOf: () => ({ state: 'ready', optedIn: 0 }), wishesOf: () => [] },
-      profile: trainingProfile(),
       clock,
+      lists: () => ({ offers: many }),
+      stateOf: () => ({ state: 'ready', optedIn: 0 }),
     }).view(id, 'en-CA')
     const changes = (optInAll?.offerIds ?? []).map((offerId) => ({ offerId, change: 'opt-in' }))
     expect(changes).toHaveLength(MOST_OFFER_CHANGES)
@@ -237,16 +261,12 @@ test('an offer that asks for its code beside the opt-in is none that an opt-in a
   const { id } = checkout.sales.ringSku(COFFEE, 1)
   const optIn = { type: 'optIn', value: null }
   const both = { mechanisms: [optIn, { type: 'couponCode', value: 'MILE1000' }] }
-  const { optInAll } = createBasketOffers({
+  const offers = [kept(1, 'en-CA', { mechanisms: [optIn] }), kept(2, 'en-CA', both)]
+  const { optInAll } = offersSeen({
     sales: checkout.sales,
-    lists: () => ({
-      offers: [kept(1, 'en-CA', { mechanisms: [optIn] }), kept(2, 'en-CA', both)],
-      fetchedAt: 1_000,
-      stale: false,
-    }),
-    wishes: { stateOf: () => ({ state: 'ready', optedIn: 0 }), wishesOf: () => [] },
-    profile: trainingProfile(),
     clock,
+    lists: () => ({ offers: offers }),
+    stateOf: () => ({ state: 'ready', optedIn: 0 }),
   }).view(id, 'en-CA')
   expect(optInAll).toEqual({ offerIds: [uuid(1)], miles: 50 })
 })

@@ -7,16 +7,19 @@ import {
 } from '../../../contracts/loyalty/basket-offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
-import { type Clock, isoOf } from '../../core/clock.ts'
+import { isoOf } from '../../core/clock.ts'
 import { lineAmount } from '../../sales/basket.ts'
 import { type OfferAtBasket, type OfferBasket, type OfferStates, offersForBasket } from './offer-rules.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import type { OfferStateNow } from '../calls/offer-states.ts'
-import type { KeptOffer, KeptOffers } from '../offers/offers.sql.ts'
-import type { Sales } from '../../sales/sales.ts'
+import type { KeptOffer } from '../offers/offers.sql.ts'
 import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale-view.ts'
 import { isOpen } from '../../core/outbox/states.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { memberLaneOf } from '../member-offers/member-lane.ts'
+import { offerImagesOf } from '../offer-images/offer-images.ts'
+import { offersOf } from '../offers/offers.ts'
 
 /** What a signed-in member of a sale has: the offers that are theirs alone, and what they did with any offer. */
 export interface MemberOffers {
@@ -30,19 +33,6 @@ export interface MemberWishes {
   readonly stateOf: (saleId: string) => Pick<MemberOffersState, 'state' | 'optedIn'> | null
   /** The oldest first. */
   readonly wishesOf: (saleId: string) => readonly OfferStateNow[]
-}
-
-export interface BasketOffersOptions {
-  readonly sales: Pick<Sales, 'parts' | 'onChange'>
-  /** The region's list as it is kept, from memory; undefined: none yet. */
-  readonly lists: (locale: Locale) => (KeptOffers & { readonly stale: boolean }) | undefined
-  /** Null: nobody has signed in at this sale. Answers from memory: it is asked on the way of nothing, and often. */
-  readonly member?: (saleId: string) => MemberOffers | null
-  /** Where the screens have the picture of this address; null: it is not kept. From memory. Left out: none is. */
-  readonly pictureOf?: (address: string | null) => string | null
-  readonly wishes?: MemberWishes
-  readonly profile: Pick<Profile, 'program' | 'offers' | 'timeZone'>
-  readonly clock: Pick<Clock, 'now'>
 }
 
 /** What a ranking hangs on. An offer that begins or ends within the minute stands as it did. */
@@ -68,7 +58,7 @@ const isSame = (one: Facts, other: Facts): boolean =>
   one.basket === other.basket &&
   one.minute === other.minute
 
-export type BasketOffersService = ReturnType<typeof createBasketOffers>
+export type BasketOffersService = ReturnType<typeof basketOffersOf>
 
 /** Nobody looks through more at a lane, and every window asks for them after every item. */
 const MOST_SHOWN = 500
@@ -77,7 +67,11 @@ const MOST_SHOWN = 500
  * The offers of the program as they stand to the basket of a sale. Everything is answered from memory: the lists are
  * fetched in the background, and the sale is the one that its last change has told of.
  */
-export function createBasketOffers({ sales, lists, profile, clock, ...options }: BasketOffersOptions) {
+export const basketOffersOf = perLane((ctx: Ctx) => {
+  const { profile, clock } = ctx
+  const sales = salesOf(ctx)
+  const lists = keptOffersOf(ctx)
+  const { opened } = memberLaneOf(ctx)
   /** The sale that changed last: it is what the windows ask about. */
   let newest: SaleParts | null = null
   /** The last ranking in each language, while nothing that it hangs on is otherwise. */
@@ -89,7 +83,7 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
   })
 
   const partsOf = (saleId: string): SaleParts => (newest?.sale.id === saleId ? newest : sales.parts(saleId))
-  const memberOf = (saleId: string): MemberOffers | null => options.member?.(saleId) ?? null
+  const memberOf = (saleId: string): MemberOffers | null => opened?.offers.of(saleId) ?? null
 
   /** Offers that the sale may look at: the region's, and those of its member beside them, each once. */
   function offersOf(saleId: string, locale: Locale): readonly KeptOffer[] {
@@ -143,10 +137,10 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
     view(saleId: string, locale: Locale): BasketOffers {
       const parts = partsOf(saleId)
       const list = lists(locale)
-      const pictureOf = options.pictureOf ?? (() => null)
-      const wishes = newestOf(options.wishes?.wishesOf(saleId) ?? [])
+      const pictureOf = offerPictureOf(ctx)
+      const wishes = newestOf(opened?.states.of(saleId) ?? [])
       const offers = at(parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id), pictureOf))
-      const member = options.wishes?.stateOf(saleId) ?? null
+      const member = opened?.offers.stateOf(saleId) ?? null
       return {
         version: parts.sale.version,
         offers: offers.slice(0, MOST_SHOWN),
@@ -157,7 +151,7 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
       }
     },
   }
-}
+})
 
 /** The newest wish of each offer: earlier ones have had their time. */
 const newestOf = (wishes: readonly OfferStateNow[]): ReadonlyMap<string, OfferStateNow> =>
@@ -235,3 +229,9 @@ const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
   'not-found': 'not-found',
 }
 const refusalOf = (why: string | null): OfferChangeRefusal => REFUSALS[why ?? ''] ?? 'other'
+
+/** The list of offers that the lane keeps for a language. */
+export const keptOffersOf = perLane((ctx) => offersOf(ctx).kept)
+
+/** Where the screens find the picture of an offer. */
+export const offerPictureOf = perLane((ctx) => offerImagesOf(ctx).pathOf)

@@ -1,32 +1,27 @@
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
 import { isStorageFailure, type Tx } from '../../core/db/transact.ts'
 import type { OfferAtBasket } from './offer-rules.ts'
-import type { Logger } from '../../core/log.ts'
-import type { CompletedSale, DomainEvents } from '../../sales/domain-events.ts'
+import { type CompletedSale, domainEventsOf } from '../../sales/domain-events.ts'
 import type { KeptOffer } from '../offers/offers.sql.ts'
-import type { SaidOffer, SaidOffers } from './said-offers.sql.ts'
-import type { BasketOffersService } from './basket-offers.ts'
+import { type SaidOffer, saidOffersOf } from './said-offers.sql.ts'
+import { basketOffersOf } from './basket-offers.ts'
+import type { Ctx } from '../../core/context.ts'
 
 /** A receipt is no leaflet. */
 const MOST_EARNED = 5
 const MOST_MISSED = 3
-
-export interface ReceiptOffersOptions {
-  readonly events: DomainEvents
-  readonly offers: Pick<BasketOffersService, 'asShown' | 'offersOf'>
-  readonly said: SaidOffers
-  readonly profile: Pick<Profile, 'offers'>
-  readonly log: Pick<Logger, 'error'>
-}
 
 /**
  * What the receipt of a collector says of offers is kept with the sale, in its commit, so that a copy says the same.
  * Must be made before the receipts, which read it in the same event. An offer that cannot be reckoned or kept leaves
  * the receipt without offers: nothing that the offer service has written can hold up the end of a sale.
  */
-export function keepOffersOfReceipts({ events, offers, said, profile, log }: ReceiptOffersOptions): void {
+export function keepOffersOfReceipts(ctx: Ctx): void {
+  const { profile, log } = ctx
+  const events = domainEventsOf(ctx)
+  const offers = basketOffersOf(ctx)
+  const said = saidOffersOf(ctx)
   events.on('sale.completed', (tx, sale) => {
     try {
       keep(tx, sale)

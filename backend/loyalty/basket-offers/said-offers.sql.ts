@@ -5,6 +5,7 @@ import type { ReceiptBlock } from '../../../contracts/core/receipt.ts'
 import type { Missing } from './offer-rules.ts'
 import type { Paper, ReceiptWords } from '../../core/paper/layout.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
+import { perLane } from '../../core/context.ts'
 
 export interface SaidOffer extends ReceiptOffer {
   readonly offerId: string
@@ -90,3 +91,5 @@ function rowsOf({ award, qualifier, missing }: ReceiptOffer, words: ReceiptWords
 
 const missingText = ({ unit, amount }: Missing, { say, money, count }: ReceiptWords): string =>
   unit === 'cents' ? money(amount) : say('offer-pieces', { count: amount, amount: count(amount) })
+
+export const saidOffersOf = perLane(({ db }) => createSaidOffers(db))

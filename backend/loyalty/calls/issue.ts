@@ -1,33 +1,20 @@
 import type { NoEarningReason } from '../../../contracts/sales/sales.ts'
 import { encode } from '../services/cash.ts'
 import type { Answer } from '../../core/central/transport.ts'
-import type { IssuanceClient } from '../services/issuance.ts'
 import { jsonOf } from '../../core/central/wire.ts'
-import type { Rng, Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { completeReverse } from './reversal-window.ts'
-import type { Logger } from '../../core/log.ts'
 import { inTrace } from '../../core/trace.ts'
-import type { KeyedMutex } from '../../core/outbox/keyed-mutex.ts'
 import { heardOf } from './queue-pace.ts'
 import { createQueueTurns, type Turn } from './queue-turns.ts'
 import { settlementOf, type Settlement } from './settlement.ts'
 import { EXPECTED_REFUSAL, type IssuanceOperationType } from '../../core/outbox/states.ts'
-import type { Change, Journal } from '../../core/outbox/journal.ts'
+import type { Change } from '../../core/outbox/journal.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import type { NewCall, StoredCall } from '../../core/outbox/stored-calls.ts'
-
-export interface IssuancesOptions {
-  readonly journal: Journal
-  readonly transact: Transact
-  readonly collectorMutex: KeyedMutex
-  readonly issuance: IssuanceClient
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly log: Logger
-  /** No other lane starts in the same second, as in a measurement: what a start finds leaves at once. */
-  readonly startsAlone?: boolean
-}
+import { collectorMutexOf } from '../../store/collector-turns.ts'
+import { issuanceClientOf } from '../services/issuance.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** One call that waits to go to the issuance service. */
 export interface NewIssuance {
@@ -60,15 +47,18 @@ type Outgoing =
   | { readonly kind: 'stored'; readonly call: StoredCall; readonly newCall?: NewCall }
   | { readonly kind: 'none'; readonly to: 'dead' | 'escalated'; readonly detail: string }
 
-export type Issuances = ReturnType<typeof createIssuances>
+export type Issuances = ReturnType<typeof issuancesOf>
 
 /**
  * The queue to the issuance service. A row is born with its sale's commit and leaves in the order of birth per
  * collector. The bytes and the key never change, so sending again is safe; no connection and outages wait without using
  * up attempts. Waiting goes by the monotonic clock: a clock that is set neither holds the queue nor hurries it.
  */
-export function createIssuances(options: IssuancesOptions) {
-  const { journal, transact, collectorMutex, issuance, clock, rng, log } = options
+export const issuancesOf = perLane((ctx: Ctx) => {
+  const { transact, clock, rng, log } = ctx
+  const journal = ctx.outbox.journal
+  const collectorMutex = collectorMutexOf(ctx)
+  const issuance = issuanceClientOf(ctx)
   const turns = createQueueTurns({ clock, rng, serve, isHeldUp: collectorMutex.isLive })
   collectorMutex.onCalm(turns.pump)
 
@@ -230,7 +220,7 @@ export function createIssuances(options: IssuancesOptions) {
     /** Takes up what an earlier run left in the queue. Call once, at start. */
     start(): void {
       for (const collector of journal.waitingCollectors()) turns.add(collector)
-      if (options.startsAlone) turns.pump()
+      if (startsAlone(ctx)) turns.pump()
       else turns.begin()
     },
 
@@ -259,4 +249,7 @@ export function createIssuances(options: IssuancesOptions) {
       journal.settle()
     },
   }
-}
+})
+
+/** Whether no other lane starts in the same second, as in a measurement: what a start finds leaves at once. */
+export const startsAlone = perLane(() => false)

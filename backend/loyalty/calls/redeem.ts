@@ -1,33 +1,18 @@
 import { EventEmitter } from 'node:events'
 import { CashResponse, RedeemRequest } from '../../../contracts/central/cash.ts'
-import { type CashClient, encode } from '../services/cash.ts'
+import { encode, cashClientOf } from '../services/cash.ts'
 import { jsonOf } from '../../core/central/wire.ts'
 import { type Again, againAfter } from '../../core/central/retry.ts'
 import type { Answer } from '../../core/central/transport.ts'
-import type { Clock, Rng } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { type ApprovalMismatch, type RedeemMeaning, meaningOfRedeem } from './answers.ts'
-import type { Logger } from '../../core/log.ts'
 import { inTrace } from '../../core/trace.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
 import type { Facts, Operation } from '../../core/outbox/operation.ts'
 import type { TakenAnyway } from '../../core/outbox/operation-lists.ts'
-import type { KeyedMutex } from '../../core/outbox/keyed-mutex.ts'
-import { ANOTHERS_ECHO, type Reversals } from './reverse.ts'
-
-export interface RedemptionsOptions {
-  readonly journal: Journal
-  readonly transact: Transact
-  readonly collectorMutex: KeyedMutex
-  readonly cash: CashClient
-  readonly reversals: Pick<Reversals, 'order' | 'resume'>
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly retryDeadlineMs: number
-  readonly log: Logger
-  /** True while the sale is open: an approval may still be applied to it. */
-  readonly saleIsOpen: (saleId: string) => boolean
-}
+import { ANOTHERS_ECHO, reversalsOf } from './reverse.ts'
+import { collectorMutexOf } from '../../store/collector-turns.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 export interface RedemptionEvents {
   /**
@@ -73,14 +58,20 @@ const UNKNOWN_SEND: FirstSend = { mismatched: null, isUnseen: false, again: {} }
 /** Kept with an entry whose approval cannot be applied as asked. */
 export const MISMATCHED = 'approved, and cannot be applied as asked'
 
-export type Redemptions = ReturnType<typeof createRedemptions>
+export type Redemptions = ReturnType<typeof redemptionsOf>
 
 /**
  * Drives redemptions through their states. Each transition is committed before the next byte leaves; at most two sends
  * of a redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
  */
-export function createRedemptions(options: RedemptionsOptions) {
-  const { journal, transact, collectorMutex, cash, reversals, clock, rng, log } = options
+export const redemptionsOf = perLane((ctx: Ctx) => {
+  const { transact, clock, rng, log } = ctx
+  const journal = ctx.outbox.journal
+  const collectorMutex = collectorMutexOf(ctx)
+  const cash = cashClientOf(ctx)
+  const reversals = reversalsOf(ctx)
+  const saleIsOpen = (saleId: string): boolean => saleRowsOf(ctx).byId(saleId)?.state === 'open'
+  const retryDeadlineMs = ctx.profile.limits.redeemRetryDeadlineMs
   const events = new EventEmitter<RedemptionEvents>()
 
   /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
@@ -208,7 +199,7 @@ export function createRedemptions(options: RedemptionsOptions) {
         },
       })
     try {
-      if (options.saleIsOpen(operation.saleId)) {
+      if (saleIsOpen(operation.saleId)) {
         return transact((tx) => {
           const approved = record(tx)
           // mutant: tender-after-approval
@@ -273,9 +264,9 @@ export function createRedemptions(options: RedemptionsOptions) {
    */
   function mayRetry(operation: Operation): boolean {
     // mutant: restart-third-send
-    if (operation.state !== 'intent' || !options.saleIsOpen(operation.saleId)) return false
+    if (operation.state !== 'intent' || !saleIsOpen(operation.saleId)) return false
     const age = clock.now() - (operation.firstSentAt ?? operation.createdAt)
-    return age >= 0 && age <= options.retryDeadlineMs
+    return age >= 0 && age <= retryDeadlineMs
   }
 
   function escalateAll(operations: readonly Operation[]): void {
@@ -311,7 +302,7 @@ export function createRedemptions(options: RedemptionsOptions) {
   }
 
   return { events, redeem, recover }
-}
+})
 
 /** What the program says it took stands in the journal beside the transition. */
 const withTaken = (given: ApprovalMismatch | null | undefined): { kept?: { taken: TakenAnyway } } =>

@@ -4,29 +4,17 @@ import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../../contracts/central/cash.ts'
 import { againAfter, isRepeated, type Again } from '../../core/central/retry.ts'
 import { afterAsked, equalJitter, retryAfterOf } from '../../core/central/waits.ts'
-import { encode, type CashClient } from '../services/cash.ts'
+import { encode, cashClientOf } from '../services/cash.ts'
 import { jsonOf } from '../../core/central/wire.ts'
-import type { Rng, Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { meaningOfReverse, type ReverseMeaning } from './answers.ts'
-import type { Logger } from '../../core/log.ts'
 import { inTrace } from '../../core/trace.ts'
-import type { Change, Journal } from '../../core/outbox/journal.ts'
+import type { Change } from '../../core/outbox/journal.ts'
 import type { Facts, Operation } from '../../core/outbox/operation.ts'
 import { REVERSAL_UNANSWERED } from '../../core/outbox/operation-lists.ts'
-import type { KeyedMutex } from '../../core/outbox/keyed-mutex.ts'
-
-export interface ReversalsOptions {
-  readonly journal: Journal
-  readonly transact: Transact
-  readonly collectorMutex: KeyedMutex
-  readonly cash: CashClient
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly log: Logger
-  /** True where its miles paid something; what never paid is owed to the collector by hand when it cannot go back. */
-  readonly hasPaid: (operation: Operation) => boolean
-}
+import { collectorMutexOf } from '../../store/collector-turns.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
 
 export interface ReversalEvents {
   /** Too late (03:00 has passed, or 0080): what its miles paid goes back in another form, in the same commit. */
@@ -61,15 +49,18 @@ export function reversalKey(operationId: string): string {
   )
 }
 
-export type Reversals = ReturnType<typeof createReversals>
+export type Reversals = ReturnType<typeof reversalsOf>
 
 /**
  * Gives redeemed miles back: one identical retry at once after 0008, 0096, silence or no connection (3 §4.5 rule 6,
  * §7.2). What is still open then goes on in the background under its key, and stands on the manager's list meanwhile:
  * its window closes at 03:00.
  */
-export function createReversals(options: ReversalsOptions) {
-  const { journal, transact, collectorMutex, cash, clock, rng, log } = options
+export const reversalsOf = perLane((ctx: Ctx) => {
+  const { transact, clock, rng, log } = ctx
+  const journal = ctx.outbox.journal
+  const collectorMutex = collectorMutexOf(ctx)
+  const cash = cashClientOf(ctx)
   const deliveries = new PQueue({ concurrency: AT_ONCE })
   const events = new EventEmitter<ReversalEvents>()
   const resting = new Set<() => void>()
@@ -177,7 +168,7 @@ export function createReversals(options: ReversalsOptions) {
       escalate(tx, id, { responseCode })
       return
     }
-    const outcome = before && !options.hasPaid(before) ? 'reversal-owed' : 'reversal-expired'
+    const outcome = before && !hasPaid(ctx, before) ? 'reversal-owed' : 'reversal-expired'
     const expired = journal.move(tx, id, 'reversal-expired', { facts: { responseCode, outcome } })
     events.emit('redemption.reversal-expired', tx, expired)
   }
@@ -246,4 +237,14 @@ export function createReversals(options: ReversalsOptions) {
       for (const callOff of resting) callOff()
     },
   }
-}
+})
+
+const refundsOf = perLane(({ db }) =>
+  db.prepare<{ id: string }>(
+    'SELECT 1 FROM refund WHERE operation_id = @id UNION ALL SELECT 1 FROM store_refund WHERE operation_id = @id',
+  ),
+)
+
+/** Whether the redemption has paid a part of its sale, or a return has given it back. */
+const hasPaid = (ctx: Ctx, { id, saleId }: Pick<Operation, 'id' | 'saleId'>): boolean =>
+  saleRowsOf(ctx).paidBy(saleId, id) > 0 || refundsOf(ctx).get({ id }) !== undefined

@@ -3,32 +3,35 @@ import type { Tx } from '../../core/db/transact.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { basketOf, wholeBasketOf } from '../member/balances.ts'
 import { type SaleParts, noEarningOf, pricedLines } from '../../sales/sale-view.ts'
-import { type IssuingOptions, createRecords, earnedNow, earningOf } from './issuing-options.ts'
-import {
-  type OfSale,
-  createReturnCalls,
-  createReturnEstimates,
-  createTakingBack,
-  returnedBasket,
-} from './miles-returned.ts'
-import type { IssuanceBasket } from '../services/issuance.ts'
+import { earnedNow, earningOf, recordsOf, rulesOf } from './issuing-options.ts'
+import { type OfSale, returnedBasket, returnCallsOf, returnEstimatesOf } from './miles-returned.ts'
+import { type IssuanceBasket, issuanceClientOf } from '../services/issuance.ts'
 import { milesOf } from './partner-miles.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { domainEventsOf } from '../../sales/domain-events.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { issuancesOf } from '../calls/issue.ts'
+import { membersOf } from '../member/member.ts'
 
-export type Issuing = ReturnType<typeof createIssuing>
+export type Issuing = ReturnType<typeof issuingOf>
 
 /**
  * What the program is told of sales and returns, and by which call (specification 3 §1): ISSUE and RETURN where it
  * calculates the miles, POST and REVERSE where the store does, RECORD by the profile's policy. Everything is queued in
  * the commit of the sale or the return that it tells of.
  */
-export function createIssuing(options: IssuingOptions) {
-  const { profile, journal, transact, sales, events, locale } = options
+export const issuingOf = perLane((ctx: Ctx) => {
+  const { profile, transact } = ctx
+  const journal = ctx.outbox.journal
+  const sales = salesOf(ctx)
+  const events = domainEventsOf(ctx)
+  const locale = receiptLocaleOf(ctx)
   const { mode } = profile.issuance
-  const takingBack = createTakingBack(options)
-  const records = createRecords(options)
-  const earning = createEarningCalls(options)
-  const returning = createReturnCalls({ ...options, takingBack })
-  const estimates = createReturnEstimates({ ...options, takingBack })
+  const records = recordsOf(ctx)
+  const earning = earningCallsOf(ctx)
+  const returning = returnCallsOf(ctx)
+  const estimates = returnEstimatesOf(ctx)
 
   events.on('sale.completed', (tx, { parts: now, view, at }) => {
     // Gift cards alone are no purchase that earns: RECORD alone tells of them.
@@ -81,16 +84,15 @@ export function createIssuing(options: IssuingOptions) {
     takeBackNow: (tx: Tx, { sale, ...goods }: OfSale): boolean =>
       returning.enqueueElsewhere(tx, { ...goods, sale }, returnedBasket(goods, locale())) !== 'later',
   }
-}
+})
 
 /** The call that gives what a sale earns: ISSUE where the program calculates the miles, POST where the store does. */
-export function createEarningCalls({
-  profile,
-  issuances,
-  issuance,
-  members,
-  rules,
-}: Pick<IssuingOptions, 'profile' | 'issuances' | 'issuance' | 'members' | 'rules'>) {
+export const earningCallsOf = perLane((ctx: Ctx) => {
+  const { profile } = ctx
+  const issuances = issuancesOf(ctx)
+  const issuance = issuanceClientOf(ctx)
+  const members = membersOf(ctx)
+  const rules = rulesOf(ctx)
   const { mode } = profile.issuance
 
   return {
@@ -130,4 +132,4 @@ export function createEarningCalls({
       return true
     },
   }
-}
+})

@@ -1,13 +1,13 @@
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { PartnerRule, type Profile } from '../../../contracts/core/profile.ts'
-import type { IssuanceBasket, IssuanceClient } from '../services/issuance.ts'
+import { type IssuanceBasket, type IssuanceClient, issuanceClientOf } from '../services/issuance.ts'
 import type { Transact, Tx } from '../../core/db/transact.ts'
-import type { Issuances } from '../calls/issue.ts'
+import { type Issuances, issuancesOf } from '../calls/issue.ts'
 import type { Journal } from '../../core/outbox/journal.ts'
 import type { KeyedMutex } from '../../core/outbox/keyed-mutex.ts'
 import type { Seal } from '../../core/integrity/seal.ts'
 import type { DomainEvents } from '../../sales/domain-events.ts'
-import type { Members } from '../member/member.ts'
+import { type Members, membersOf } from '../member/member.ts'
 import type { Sales } from '../../sales/sales.ts'
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import { type BasketLine, saleLineOf } from '../../sales/basket.ts'
@@ -18,6 +18,7 @@ import type { CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
 import { z } from 'zod'
 import type { Database } from '../../core/db/database.ts'
 import { dayAt } from '../../core/zone.ts'
+import { perLane, type Ctx } from '../../core/context.ts'
 
 export interface IssuingOptions {
   readonly profile: Profile
@@ -64,13 +65,11 @@ interface Recorded {
 }
 
 /** RECORD: tells the program of a transaction as it was, by the profile's policy (specification 3 §4.3). */
-export function createRecords({
-  profile,
-  issuances,
-  issuance,
-  members,
-  seal,
-}: Pick<IssuingOptions, 'profile' | 'issuances' | 'issuance' | 'members' | 'seal'>) {
+export const recordsOf = perLane((ctx: Ctx) => {
+  const { profile, seal } = ctx
+  const issuances = issuancesOf(ctx)
+  const issuance = issuanceClientOf(ctx)
+  const members = membersOf(ctx)
   const { record } = profile.issuance
 
   /**
@@ -114,7 +113,7 @@ export function createRecords({
       })
     },
   }
-}
+})
 
 const Rules = z.array(PartnerRule)
 
@@ -147,3 +146,5 @@ export function createRulesRepository(db: Database) {
     },
   }
 }
+
+export const rulesOf = perLane(({ db }) => createRulesRepository(db))

@@ -1,16 +1,14 @@
 import type { z } from 'zod'
 import { type GivenIssuance, IssueRequest, PartnerBasketRequest } from '../../../contracts/central/issuance.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
 import { jsonOf } from '../../core/central/wire.ts'
 import { type BasketLine, saleLineOf, without } from '../../sales/basket.ts'
 import { milesOf, milesToTakeBack } from './partner-miles.ts'
 import { wasGiven } from '../calls/reversal-window.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import type { EarlierReturn, ReturnedGoods } from '../../sales/domain-events.ts'
 import { type SaleParts, pricedLines } from '../../sales/sale-view.ts'
-import { type IssuingOptions, type RulesRepository, earnedByRules, earningOf } from './issuing-options.ts'
-import type { IssuanceBasket } from '../services/issuance.ts'
+import { earnedByRules, earningOf, rulesOf } from './issuing-options.ts'
+import { type IssuanceBasket, issuanceClientOf } from '../services/issuance.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { MilesTaken } from '../../../contracts/payments/returns.ts'
 import { miles } from '../../../contracts/core/money.ts'
@@ -18,25 +16,28 @@ import { calculatedEntries } from '../calls/issue-answer.ts'
 import { followingId } from '../../sales/sale-id.ts'
 import { isOpen } from '../../core/outbox/states.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { issuancesOf } from '../calls/issue.ts'
+import { collectorMutexOf } from '../../store/collector-turns.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { epochOf } from '../../core/db/database.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 
 /** Goods of a return, with their sale. */
 export type OfSale = ReturnedGoods & { readonly sale: SaleParts }
 /** Goods of a return that is not made yet. */
 export type QuotedGoods = Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier' | 'totals'>
 
-export interface TakingBackOptions {
-  readonly profile: Pick<Profile, 'timeZone'>
-  readonly journal: Pick<Journal, 'entriesOf' | 'ofSale' | 'call'>
-  readonly rules: Pick<RulesRepository, 'ofSale'>
-}
-
 /** REVERSE and REVERSE/EVENT name what they take back in one way (specification 3 §4.4). */
 const Reversed = PartnerBasketRequest.pick({ issuances: true })
 
-export type TakingBack = ReturnType<typeof createTakingBack>
+export type TakingBack = ReturnType<typeof takingBackOf>
 
 /** What a return takes back of miles that the store calculated itself (specification 3 §4.4). */
-export function createTakingBack({ profile, journal, rules }: TakingBackOptions) {
+export const takingBackOf = perLane((ctx: Ctx) => {
+  const { profile } = ctx
+  const journal = ctx.outbox.journal
+  const rules = rulesOf(ctx)
   /**
    * What earlier returns of a sale at this lane and a manager's corrections took back; of a refused call and its
    * corrected copy, the copy. `byHand`: beside the returns.
@@ -87,7 +88,7 @@ export function createTakingBack({ profile, journal, rules }: TakingBackOptions)
       return milesToTakeBack(given, takenBefore, earnedBy(left), skus)
     },
   }
-}
+})
 
 /** Every entry was rejected: there is nothing to take back. */
 export const gaveNothing = ({ state, miles: earned, pendingMiles }: Operation): boolean =>
@@ -119,12 +120,13 @@ function takenElsewhere(
   })
 }
 
-export interface ReturnCallsOptions extends Pick<IssuingOptions, 'journal' | 'issuances' | 'issuance' | 'seal'> {
-  readonly takingBack: TakingBack
-}
-
 /** Takes back what a sale gave, by the call that answers to the one that gave it: RETURN to ISSUE, REVERSE to POST. */
-export function createReturnCalls({ journal, issuances, issuance, seal, takingBack }: ReturnCallsOptions) {
+export const returnCallsOf = perLane((ctx: Ctx) => {
+  const { seal } = ctx
+  const journal = ctx.outbox.journal
+  const issuances = issuancesOf(ctx)
+  const issuance = issuanceClientOf(ctx)
+  const takingBack = takingBackOf(ctx)
   return {
     /** Answers whether there was anything to take back. */
     enqueue(tx: Tx, goods: OfSale, basket: IssuanceBasket): boolean {
@@ -192,18 +194,17 @@ export function createReturnCalls({ journal, issuances, issuance, seal, takingBa
       return 'queued'
     },
   }
-}
-
-export interface ReturnEstimatesOptions extends Pick<
-  IssuingOptions,
-  'journal' | 'issuance' | 'locale' | 'collectorMutex' | 'epoch' | 'centralIsAway'
-> {
-  readonly takingBack: TakingBack
-}
+})
 
 /** How many miles a return would take back, before it is made. Moves nothing. */
-export function createReturnEstimates(options: ReturnEstimatesOptions) {
-  const { journal, issuance, takingBack } = options
+export const returnEstimatesOf = perLane((ctx: Ctx) => {
+  const journal = ctx.outbox.journal
+  const issuance = issuanceClientOf(ctx)
+  const takingBack = takingBackOf(ctx)
+  const collectorMutex = collectorMutexOf(ctx)
+  const centralIsAway = () => centralOf(ctx).central.state === 'offline'
+  const epoch = epochOf(ctx.db)
+  const locale = receiptLocaleOf(ctx)
   const returnsOf = (saleId: string): Operation[] =>
     journal.ofSale(saleId, 'issuance').filter(({ type }) => type === 'return')
 
@@ -261,11 +262,7 @@ export function createReturnEstimates(options: ReturnEstimatesOptions) {
       if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
       const earlier = returnsOf(now.sale.id)
       // Of a return that is still on its way the program knows nothing yet; and no call of the collector is held up.
-      if (
-        earlier.some(({ state }) => isOpen(state)) ||
-        options.collectorMutex.busy(original.collector) ||
-        options.centralIsAway()
-      )
+      if (earlier.some(({ state }) => isOpen(state)) || collectorMutex.busy(original.collector) || centralIsAway())
         return estimate
       const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(
         jsonOf(journal.call(original.id, 'issue').request),
@@ -274,13 +271,13 @@ export function createReturnEstimates(options: ReturnEstimatesOptions) {
         {
           ...goods,
           at,
-          returnId: followingId(now.sale.id, 'returned', earlier.length + 1, options.epoch),
+          returnId: followingId(now.sale.id, 'returned', earlier.length + 1, epoch),
           tenders: [],
         },
-        options.locale(),
+        locale(),
       )
       const named = original.transactionId ?? checkoutTransactionId
-      const answer = await options.collectorMutex.run(original.collector, 'queued', () =>
+      const answer = await collectorMutex.run(original.collector, 'queued', () =>
         issuance.calculateReturn({ ...basket, collectorNumber }, named),
       )
       const entries = answer.kind === 'answer' && answer.status === 200 ? calculatedEntries(jsonOf(answer.bytes)) : null
@@ -290,7 +287,7 @@ export function createReturnEstimates(options: ReturnEstimatesOptions) {
       return taken === 0 ? null : { certainty: 'exact', miles: miles(taken) }
     },
   }
-}
+})
 
 /** What of a sale earned, in cents. */
 const earningCents = (now: SaleParts): number =>

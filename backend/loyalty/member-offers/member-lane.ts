@@ -1,24 +1,15 @@
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import { type CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
-import type { Region } from '../../../contracts/core/regions.ts'
 import { type MemberSignIn, createMemberSignIn } from '../services/member-sign-in.ts'
 import { type OfferWritesOptions, createOfferStateClient, createOfferWrites } from '../services/offer-state.ts'
-import type { Clock, Rng } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
-import type { Logger } from '../../core/log.ts'
 import { createOfferStates } from '../calls/offer-states.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
 import { createMemberSessions } from '../member-session/member-session.ts'
-import type { SaleRow } from '../../sales/sales.sql.ts'
 import { type MemberOffersOptions, createMemberOffers } from './member-offers.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
-import type { Breakers } from '../../core/central/service-result.ts'
 import { createOffersClient } from '../services/offers.ts'
-import type { Transport } from '../../core/central/transport.ts'
-import { z } from 'zod'
-import { ChangeOfferStates, OfferStatesChanged } from '../../../contracts/loyalty/basket-offers.ts'
-import type { Routes } from '../../core/http/app.ts'
-import type { OfferWishes } from './wishes.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { membersOf } from '../member/member.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { programOf } from '../../core/program/lane-program.ts'
 
 /** What serves members who sign in with their own phone. */
 export interface MemberServices {
@@ -28,26 +19,16 @@ export interface MemberServices {
   readonly offerState: (NonNullable<MemberOffersOptions['offerState']> & OfferWritesOptions['offerState']) | null
 }
 
-export interface MemberLaneOptions {
-  /** Null where members do not sign in at this lane. */
-  readonly services: MemberServices | null
-  readonly saleOf: (id: string) => SaleRow | undefined
-  readonly collectorOf: (sale: SaleRow) => CollectorNumber | null
-  readonly region: Region
-  readonly journal: Journal
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly publish: (event: TerminalEvent) => void
-  readonly log: Logger
-}
-
-export type MemberLane = ReturnType<typeof createMemberLane>
+export type MemberLane = ReturnType<typeof memberLaneOf>
 
 /** The member at the lane: the sign-in, what it opens, and what is asked for with it. */
-export function createMemberLane(options: MemberLaneOptions) {
-  const { services, saleOf, region, journal, transact, clock, rng, publish, log } = options
-  const { collectorOf } = options
+export const memberLaneOf = perLane((ctx: Ctx) => {
+  const { transact, clock, rng, publish, log } = ctx
+  const services = memberServicesOf(ctx)
+  const saleOf = saleRowsOf(ctx).byId
+  const { region } = ctx.profile
+  const journal = ctx.outbox.journal
+  const collectorOf = membersOf(ctx).collectorOf
   const sessions = createMemberSessions({ signIn: services?.signIn ?? null, saleOf, collectorOf, clock, publish, log })
   const { accessOf, refused } = sessions
   const opened = services && {
@@ -99,22 +80,16 @@ export function createMemberLane(options: MemberLaneOptions) {
       sessions.stop()
     },
   }
-}
-
-export interface MemberServicesOptions {
-  readonly endpoints: NonNullable<Profile['endpoints']>
-  readonly clientSecret: string
-  readonly transport: Transport
-  readonly profile: Pick<Profile, 'program' | 'store' | 'limits' | 'timeZone'>
-  readonly lane: Pick<Lane, 'id'>
-  readonly breakers: Pick<Breakers, 'of'>
-  readonly clock: Clock
-}
+})
 
 /** The clients that serve members at this lane; null where the profile has no sign-in for them. */
-export function createMemberServices(options: MemberServicesOptions): MemberServices | null {
-  const { transport, clock, profile, lane, breakers } = options
-  const { token, memberSignIn, offerState } = options.endpoints
+export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
+  const { clock, profile, lane } = ctx
+  const transport = centralOf(ctx).transport
+  const breakers = centralOf(ctx).breakers
+  const endpoints = programOf(ctx).endpoints
+  const clientSecret = programOf(ctx).clientSecret ?? ''
+  const { token, memberSignIn, offerState } = endpoints
   if (!memberSignIn) return null
   const {
     program: { originClient },
@@ -125,7 +100,7 @@ export function createMemberServices(options: MemberServicesOptions): MemberServ
       ...memberSignIn,
       tokenUrl: token.url,
       clientId: token.clientId,
-      clientSecret: options.clientSecret,
+      clientSecret: clientSecret,
       timeoutMs: profile.limits.cashTimeoutMs,
       store: profile.store.name,
       lane: lane.id,
@@ -142,21 +117,4 @@ export function createMemberServices(options: MemberServicesOptions): MemberServ
             breaker: breakers.of('offerState'),
           }),
   }
-}
-
-export const memberOffersRoutes =
-  (wishes: OfferWishes): Routes =>
-  (app) => {
-    app.post(
-      '/api/sales/:id/offer-states',
-      {
-        schema: {
-          summary: 'Opt the member who is signed in into offers, or save them; sent after it is recorded',
-          params: z.object({ id: SaleId }),
-          body: ChangeOfferStates,
-          response: { 200: OfferStatesChanged },
-        },
-      },
-      (request) => wishes.change(request.params.id, request.body),
-    )
-  }
+})

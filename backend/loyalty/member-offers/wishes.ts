@@ -1,24 +1,18 @@
-import type { ChangeOfferStates, OfferStatesChanged } from '../../../contracts/loyalty/basket-offers.ts'
+import { ChangeOfferStates, OfferStatesChanged } from '../../../contracts/loyalty/basket-offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
-import type { SaleId } from '../../../contracts/core/ids.ts'
+import { SaleId } from '../../../contracts/core/ids.ts'
 import type { WantedOffer } from '../services/offer-state.ts'
-import type { Transact } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { OfferStates } from '../calls/offer-states.ts'
 import { isOpen } from '../../core/outbox/states.ts'
-import type { BasketOffersService } from '../basket-offers/basket-offers.ts'
-import type { SaleRow } from '../../sales/sales.sql.ts'
-import type { MemberOffersService, StateOf } from './member-offers.ts'
+import type { StateOf } from './member-offers.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { basketOffersOf } from '../basket-offers/basket-offers.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { memberLaneOf } from './member-lane.ts'
+import { z } from 'zod'
+import type { Routes } from '../../core/http/app.ts'
 
-export interface OfferWishesOptions {
-  readonly saleOf: (id: string) => SaleRow | undefined
-  readonly member: Pick<MemberOffersService, 'of'>
-  readonly offers: Pick<BasketOffersService, 'offersOf'>
-  readonly states: Pick<OfferStates, 'order' | 'of'>
-  readonly transact: Transact
-}
-
-export type OfferWishes = ReturnType<typeof createOfferWishes>
+export type OfferWishes = ReturnType<typeof offerWishesOf>
 
 const NOTHING: StateOf = { optedIn: false, saved: false }
 
@@ -35,7 +29,14 @@ const lastOf = (changes: readonly WantedOffer[]): WantedOffer[] => [
 ]
 
 /** What the member who is signed in wants of offers. */
-export function createOfferWishes({ saleOf, member, offers, states, transact }: OfferWishesOptions) {
+export const offerWishesOf = perLane((ctx: Ctx) => {
+  const { transact } = ctx
+  const saleOf = saleRowsOf(ctx).byId
+  const memberOffers = memberLaneOf(ctx).opened
+  if (!memberOffers) return null
+  const member = memberOffers.offers
+  const offers = basketOffersOf(ctx)
+  const states = memberOffers.states
   const changingOf = (saleId: string): number => states.of(saleId).filter(({ state }) => isOpen(state)).length
 
   function check(saleId: string, wanted: readonly WantedOffer[]) {
@@ -74,4 +75,23 @@ export function createOfferWishes({ saleOf, member, offers, states, transact }: 
       return { changing: changingOf(saleId) }
     },
   }
-}
+})
+
+export const memberOffersRoutes =
+  (ctx: Ctx): Routes =>
+  (app) => {
+    const wishes = offerWishesOf(ctx)
+    if (wishes === null) return
+    app.post(
+      '/api/sales/:id/offer-states',
+      {
+        schema: {
+          summary: 'Opt the member who is signed in into offers, or save them; sent after it is recorded',
+          params: z.object({ id: SaleId }),
+          body: ChangeOfferStates,
+          response: { 200: OfferStatesChanged },
+        },
+      },
+      (request) => wishes.change(request.params.id, request.body),
+    )
+  }

@@ -2,16 +2,19 @@ import { z } from 'zod'
 import { MemberSessionNow, SignInSlipAnswer } from '../../../contracts/loyalty/member.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Routes } from '../../core/http/app.ts'
-import type { MemberSessions } from './member-session.ts'
-import type { SignInSlip } from './sign-in-slip.ts'
+import { memberLaneOf } from '../member-offers/member-lane.ts'
+import { signInSlipOf } from './sign-in-slip.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: SaleId })
 const answer = { 200: MemberSessionNow }
 
 /** The collector's sign-in with their own phone. */
 export const memberSessionRoutes =
-  (sessions: Pick<MemberSessions, 'current' | 'begin' | 'cancel'>, slip: SignInSlip): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const sessions = memberLaneOf(ctx).sessions
+    const slip = signInSlipOf(ctx)
     app.get(
       '/api/member-session',
       {

@@ -1,38 +1,37 @@
-import type { TroubleKind } from '../../../contracts/operations/diagnostics.ts'
 import type { MemberSession, SignInSlipAnswer } from '../../../contracts/loyalty/member.ts'
-import type { CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
+import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
-import type { HubPrinter } from '../../core/devices/hub.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { MemberSessions } from './member-session.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { isQrText } from '../../../contracts/core/symbols/qr.ts'
 import { paperOf, receiptWords } from '../../core/paper/layout.ts'
 import type { TrainingPhone } from '../../../contracts/operations/training.ts'
-import type { TrainingServices } from '../../core/central/training-services.ts'
-import type { SaleRow } from '../../sales/sales.sql.ts'
 import { trainingMark } from '../../core/paper/document.ts'
+import { memberLaneOf } from '../member-offers/member-lane.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { membersOf } from '../member/member.ts'
+import { practiceOf } from '../../core/program/lane-program.ts'
 
-export interface SignInSlipOptions {
-  readonly waitingOn: MemberSessions['waitingOn']
-  /** Null where the lane has none. */
-  readonly printer: Pick<HubPrinter, 'print'> | null
-  /** What is the matter with it; null: nothing, or it does not say. */
-  readonly trouble: () => TroubleKind | null
-  readonly profile: Pick<Profile, 'mode' | 'store' | 'timeZone'>
-  /** The language of papers for customers. */
-  readonly locale: () => Locale
-  readonly columns: number
-}
-
-export type SignInSlip = ReturnType<typeof createSignInSlip>
+export type SignInSlip = ReturnType<typeof signInSlipOf>
 
 /**
  * The code of a member's sign-in on paper. It goes to the printer as a test page does, past the queue of documents:
  * no row, no copy and no log of it is left, and the lane owes it to nobody.
  */
-export function createSignInSlip({ waitingOn, printer, trouble, profile, locale, columns }: SignInSlipOptions) {
+export const signInSlipOf = perLane((ctx: Ctx) => {
+  const { profile } = ctx
+  const waitingOn = memberLaneOf(ctx).sessions.waitingOn
+  const printer = devicesOf(ctx).printer
+  const trouble = () =>
+    devicesOf(ctx)
+      .health()
+      .find(({ role }) => role === 'printer')?.trouble?.kind ?? null
+  const locale = receiptLocaleOf(ctx)
+  const columns = ctx.lane.devices.printer?.columns ?? 42
   return {
     /**
      * Prints what waits for the phone of this sale's collector, and answers what became of the paper. Throws
@@ -47,7 +46,7 @@ export function createSignInSlip({ waitingOn, printer, trouble, profile, locale,
       return { state, trouble: trouble() }
     },
   }
-}
+})
 
 export interface SignInSlipFacts {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'timeZone'>
@@ -92,13 +91,6 @@ export function composeSignInSlip({ profile, locale, columns, waiting }: SignInS
 
 const SPACE = { kind: 'space' } as const
 
-export interface TrainingPhoneOptions {
-  readonly sessions: Pick<MemberSessions, 'current' | 'waitingOn'>
-  readonly saleOf: (id: string) => SaleRow | undefined
-  readonly collectorOf: (sale: SaleRow) => CollectorNumber | null
-  readonly services: Pick<TrainingServices, 'phone'>
-}
-
 /**
  * Lets the phone of the training services take up the code that waits. The phone is theirs, since they know the PINs
  * of the made-up collectors: what a lane that sells carries can sign in for nobody.
@@ -106,9 +98,13 @@ export interface TrainingPhoneOptions {
  * Throws ProblemError `member-code-missing`, `training-central-away`, or `training-phone-refused` where the page took
  * neither the code nor the collector.
  */
-export const createTrainingPhone =
-  ({ sessions, saleOf, collectorOf, services }: TrainingPhoneOptions) =>
-  async (does: TrainingPhone): Promise<void> => {
+export const trainingPhoneOf = perLane((ctx: Ctx) => {
+  const sessions = memberLaneOf(ctx).sessions
+  const saleOf = saleRowsOf(ctx).byId
+  const collectorOf = membersOf(ctx).collectorOf
+  const services = practiceOf(ctx)
+  if (services === null) return null
+  return async (does: TrainingPhone): Promise<void> => {
     const shown = sessions.current().session
     const waiting = shown && sessions.waitingOn(shown.saleId)
     const sale = waiting && saleOf(waiting.saleId)
@@ -119,3 +115,4 @@ export const createTrainingPhone =
     })
     if (status !== 200) throw new ProblemError('training-phone-refused')
   }
+})

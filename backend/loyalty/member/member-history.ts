@@ -7,46 +7,28 @@ import {
   PrintHistory,
   ShowHistory,
 } from '../../../contracts/loyalty/member.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { HistoryRange, HistorySponsors } from '../../../contracts/loyalty/kinds.ts'
 import { type CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
-import type { ActivityPage, HistoryClient, HistoryQuery } from '../services/history.ts'
+import { type ActivityPage, type HistoryQuery, historyClientOf } from '../services/history.ts'
 import { type Failed, type ServiceResult, isTokenRefused } from '../../core/central/service-result.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { HubPrinter } from '../../core/devices/hub.ts'
 import { composeHistory, sortsOf, transactionOf } from './history-view.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { MemberAccess } from '../calls/offer-states.ts'
-import type { MemberSessions } from '../member-session/member-session.ts'
-import type { SaleRow } from '../../sales/sales.sql.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { Temporal } from 'temporal-polyfill/implementation'
 import { rangeFlaw } from '../../../contracts/central/history.ts'
 import { epochOf, localDateTimeAt } from '../../core/zone.ts'
+import { memberLaneOf } from '../member-offers/member-lane.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { membersOf } from './member.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface MemberHistoryOptions {
-  /** Null where the profile names no history service. */
-  readonly client: Pick<HistoryClient, 'cards' | 'sponsors'> | null
-  readonly sessions: Pick<MemberSessions, 'accessOf' | 'refused'>
-  /** The sale; undefined when there is none of that id. */
-  readonly saleOf: (id: string) => SaleRow | undefined
-  readonly collectorOf: (sale: SaleRow) => CollectorNumber | null
-  /** Null where the lane has none. */
-  readonly printer: Pick<HubPrinter, 'print'> | null
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly clock: Pick<Clock, 'now'>
-  /** Of the paper. */
-  readonly locale: () => Locale
-  readonly staffName: (id: string) => string
-  readonly publish: (event: TerminalEvent) => void
-}
-
-export type MemberHistoryService = ReturnType<typeof createMemberHistory>
+export type MemberHistoryService = ReturnType<typeof memberHistoryOf>
 
 /** Transactions on a page of the screen, and on paper. */
 const PAGE = 10
@@ -67,8 +49,13 @@ interface Asked extends Pick<HistoryQuery, 'page' | 'sort'> {
  * The history of the member who has signed in on the sale. It is asked for each time and kept nowhere: no table, log or
  * event has a transaction. Nothing of a sale waits for it.
  */
-export function createMemberHistory(options: MemberHistoryOptions) {
-  const { client, sessions, saleOf, collectorOf, printer, profile, lane, clock, publish } = options
+export const memberHistoryOf = perLane((ctx: Ctx) => {
+  const { profile, lane, clock, publish, staffName } = ctx
+  const client = historyClientOf(ctx)
+  const sessions = memberLaneOf(ctx).sessions
+  const saleOf = saleRowsOf(ctx).byId
+  const collectorOf = membersOf(ctx).collectorOf
+  const printer = devicesOf(ctx).printer
 
   /** Throws ProblemError `not-found`, `sale-not-open` or `member-signed-out`. */
   function memberOf(saleId: string): Member {
@@ -137,7 +124,7 @@ export function createMemberHistory(options: MemberHistoryOptions) {
      */
     async print(saleId: string, asked: PrintHistory, staffId: string): Promise<HistoryPrinted> {
       if (!printer) throw new ProblemError('printer-unavailable')
-      const locale = options.locale()
+      const locale = receiptLocaleOf(ctx)()
       const answer = await ask(saleId, { ...asked, sort: sortsOf(['newest'], locale) }, locale)
       if (answer.kind === 'failed') return { kind: 'failed', failure: failureOf(answer) }
       const transactions = transactionsOf(answer.body, locale)
@@ -147,7 +134,7 @@ export function createMemberHistory(options: MemberHistoryOptions) {
         locale,
         lane: lane.id,
         columns: lane.devices.printer?.columns ?? DEFAULT_COLUMNS,
-        cashierName: options.staffName(staffId),
+        cashierName: staffName(staffId),
         at: clock.now(),
         copy: 0,
         transactions,
@@ -156,7 +143,7 @@ export function createMemberHistory(options: MemberHistoryOptions) {
       return { kind: 'printed', state }
     },
   }
-}
+})
 
 const failureOf = ({ cause, code, correlationId }: Failed): HistoryFailure => ({ cause, code, correlationId })
 
@@ -164,8 +151,9 @@ const byId = z.object({ id: SaleId })
 
 /** The history of the member who has signed in on a sale. */
 export const memberHistoryRoutes =
-  (history: MemberHistoryService): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const history = memberHistoryOf(ctx)
     app.get(
       '/api/sales/:id/member-history',
       {

@@ -1,46 +1,38 @@
 import { type NoRedemptionReason, Sale, SaleCommand } from '../../../contracts/sales/sales.ts'
 import { CashResponse, type InquireRequest } from '../../../contracts/central/cash.ts'
 import { CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
-import type { Locale } from '../../../contracts/core/locales.ts'
-import type { CashClient } from '../services/cash.ts'
 import { gatewaySays, jsonOf } from '../../core/central/wire.ts'
 import type { Answer } from '../../core/central/transport.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
-import type { CardReads, PresentedCard } from '../../core/devices/reads.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { type PresentedCard, cardReadsOf } from '../../core/devices/reads.ts'
 import { centralMessage, hidesBalances } from '../../core/central/response-codes.ts'
 import { meaningOfInquire } from '../calls/answers.ts'
 import { balancesOf } from './balances.ts'
 import { inquiryFacts } from '../calls/redemption.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { type Seal, placeOf } from '../../core/integrity/seal.ts'
-import type { Logger } from '../../core/log.ts'
-import type { MemberColumns, SaleRow, SalesRepository } from '../../sales/sales.sql.ts'
-import type { Sales } from '../../sales/sales.ts'
+import { placeOf } from '../../core/integrity/seal.ts'
+import { type MemberColumns, type SaleRow, saleRowsOf } from '../../sales/sales.sql.ts'
 import type { SaleChange } from '../../sales/sale-rows.sql.ts'
 import { type SaleParts, type StoredInquiry, isAged, totalsOf } from '../../sales/sale-view.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { cashClientOf } from '../services/cash.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface MemberOptions {
-  readonly sales: Sales
-  readonly repository: SalesRepository
-  readonly transact: Transact
-  readonly cardReads: CardReads
-  readonly cash: CashClient
-  readonly seal: Seal
-  readonly clock: Clock
-  readonly taxes: StoreTaxes
-  readonly locale: () => Locale
-  readonly log: Logger
-}
-
-export type Members = ReturnType<typeof createMembers>
+export type Members = ReturnType<typeof membersOf>
 
 /** Who earns and redeems on a sale. The number comes from a card read and never leaves the backend. */
-export function createMembers(options: MemberOptions) {
-  const { sales, repository, transact, cardReads, cash, seal, clock, taxes, log } = options
+export const membersOf = perLane((ctx: Ctx) => {
+  const { transact, seal, clock, log } = ctx
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
+  const cardReads = cardReadsOf(ctx)
+  const cash = cashClientOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const locale = receiptLocaleOf(ctx)
 
   /** The collector number of a sale, opened from its seal. */
   function collectorOf(sale: SaleRow): CollectorNumber | null {
@@ -85,7 +77,7 @@ export function createMembers(options: MemberOptions) {
       { collectorNumber, entryMode: before.sale.memberEntryMode },
       toldCents,
       clock.now(),
-      options.locale(),
+      locale(),
     )
     newest.set(saleId, request.traceId)
     // A number that was typed is not asked about: it says nothing of the loyalty service.
@@ -236,7 +228,7 @@ export function createMembers(options: MemberOptions) {
       else askIf(saleId, hasOutgrown)
     },
   }
-}
+})
 
 type SealedCard = NonNullable<Extract<SaleChange['before'], { of: 'member' }>['card']>
 
@@ -311,8 +303,9 @@ const answer = { 200: z.object({ sale: Sale }) }
 
 /** The collector on a sale. */
 export const memberRoutes =
-  (members: Pick<Members, 'remove' | 'inquireAgain'>): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const members = membersOf(ctx)
     app.post(
       '/api/sales/:id/member/remove',
       { schema: { summary: 'Take the collector off the sale', params: byId, body: SaleCommand, response: answer } },

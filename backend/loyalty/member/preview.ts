@@ -1,35 +1,21 @@
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { Locale, Names } from '../../../contracts/core/locales.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
-import type { IssuanceClient } from '../services/issuance.ts'
 import { jsonOf } from '../../core/central/wire.ts'
 import type { Answer } from '../../core/central/transport.ts'
-import type { Clock } from '../../core/clock.ts'
 import { earningRefusedByIssuance } from '../issuance/earning-refusal.ts'
 import { milesOf } from '../issuance/partner-miles.ts'
 import { calculatedEntries, reasonOfRefusal } from '../calls/issue-answer.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
-import type { KeyedMutex } from '../../core/outbox/keyed-mutex.ts'
-import type { Logger } from '../../core/log.ts'
-import type { Preview, Sales } from '../../sales/sales.ts'
+import { type Preview, salesOf } from '../../sales/sales.ts'
 import { basketSignature, viewOf } from '../../sales/sale-view.ts'
-import type { Issuing } from '../issuance/issuance.ts'
 import { basketOf } from './balances.ts'
-import type { Members } from './member.ts'
-
-export interface PreviewOptions {
-  readonly sales: Sales
-  readonly members: Members
-  readonly issuance: IssuanceClient
-  readonly issuing: Issuing
-  readonly collectorMutex: KeyedMutex
-  readonly clock: Clock
-  readonly taxes: StoreTaxes
-  readonly locale: () => Locale
-  /** In which the screens tell what earns: that of whoever is signed in. */
-  readonly language: () => Locale
-  readonly log: Logger
-}
+import { membersOf } from './member.ts'
+import { issuanceClientOf } from '../services/issuance.ts'
+import { issuingOf } from '../issuance/issuance.ts'
+import { collectorMutexOf } from '../../store/collector-turns.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** A pause in ringing this long asks CALCULATE; a basket that changes faster is asked about once it rests. */
 const REST_MS = 200
@@ -44,7 +30,7 @@ type EarningEntry = Pick<
   'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds' | 'offerDescription'
 >
 
-function previewOf(answer: Answer, earns: (offers: readonly EarningEntry[]) => Preview): Preview {
+function answeredPreview(answer: Answer, earns: (offers: readonly EarningEntry[]) => Preview): Preview {
   if (answer.kind !== 'answer') return NOTHING_KNOWN
   const body = jsonOf(answer.bytes)
   if (answer.status === 400) return { ...NOTHING_KNOWN, refusal: earningRefusedByIssuance(reasonOfRefusal(body).code) }
@@ -57,104 +43,116 @@ function previewOf(answer: Answer, earns: (offers: readonly EarningEntry[]) => P
  * nothing and is required by nothing (specification 3 §4.2): a failure leaves the preview empty, and the sale never
  * waits for it.
  */
-export function createPreview(options: PreviewOptions): {
-  watch(): void
-  speak(): void
-  /** The same basket may earn otherwise by now: it is asked about once more. */
-  again(saleId: string): void
-  stop(): void
-} {
-  const { sales, members, issuance, issuing, collectorMutex, clock, taxes, log } = options
-  let callOff: (() => void) | null = null
-  let asked = ''
-  /**
-   * What the program calls its offers, by their codes, as far as it was asked: a name that was heard once is there at
-   * once when its language is spoken again.
-   */
-  const descriptions = new Map<string, Names>()
+export const previewOf = perLane(
+  (
+    ctx: Ctx,
+  ): {
+    watch(): void
+    speak(): void
+    /** The same basket may earn otherwise by now: it is asked about once more. */
+    again(saleId: string): void
+    stop(): void
+  } => {
+    const { clock, log } = ctx
+    const sales = salesOf(ctx)
+    const members = membersOf(ctx)
+    const issuance = issuanceClientOf(ctx)
+    const issuing = issuingOf(ctx)
+    const collectorMutex = collectorMutexOf(ctx)
+    const taxes = storeTaxesOf(ctx)
+    const locale = receiptLocaleOf(ctx)
+    let callOff: (() => void) | null = null
+    let asked = ''
+    /**
+     * What the program calls its offers, by their codes, as far as it was asked: a name that was heard once is there at
+     * once when its language is spoken again.
+     */
+    const descriptions = new Map<string, Names>()
 
-  /** The entries of an answer with every name that is known of their offers. */
-  function earnsIn(language: Locale) {
-    return (offers: readonly EarningEntry[]): Preview => {
-      for (const { issuanceOfferCode, offerDescription } of offers) {
-        const words = offerDescription?.trim()
-        if (words) descriptions.set(issuanceOfferCode, { ...descriptions.get(issuanceOfferCode), [language]: words })
-      }
-      return {
-        miles: milesOf(offers),
-        refusal: null,
-        offers: offers.map(({ issuanceOfferCode, milesAmount, contributingItemIds }) => ({
-          issuanceOfferCode,
-          milesAmount,
-          contributingItemIds,
-          description: descriptions.get(issuanceOfferCode) ?? {},
-        })),
+    /** The entries of an answer with every name that is known of their offers. */
+    function earnsIn(language: Locale) {
+      return (offers: readonly EarningEntry[]): Preview => {
+        for (const { issuanceOfferCode, offerDescription } of offers) {
+          const words = offerDescription?.trim()
+          if (words) descriptions.set(issuanceOfferCode, { ...descriptions.get(issuanceOfferCode), [language]: words })
+        }
+        return {
+          miles: milesOf(offers),
+          refusal: null,
+          offers: offers.map(({ issuanceOfferCode, milesAmount, contributingItemIds }) => ({
+            issuanceOfferCode,
+            milesAmount,
+            contributingItemIds,
+            description: descriptions.get(issuanceOfferCode) ?? {},
+          })),
+        }
       }
     }
-  }
 
-  async function calculate(saleId: string): Promise<void> {
-    const now = sales.parts(saleId)
-    const collectorNumber = members.collectorOf(now.sale)
-    const goods = now.lines.filter((line) => line.voided === 0)
-    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0)
-      return sales.setPreview(saleId, NOTHING_KNOWN)
-    if (goods.every((line) => isGiftCard(line))) return sales.setPreview(saleId, NO_MILES)
-    // Where the store calculates, nobody has to be asked.
-    const own = issuing.preview(now, clock.now())
-    const language = options.language()
-    const earns = earnsIn(language)
-    if (own !== null) return sales.setPreview(saleId, earns(own))
-    const signature = basketSignature(now)
-    const answer = await collectorMutex.run(now.sale.memberHash.toString('hex'), 'queued', () =>
-      issuance.calculate(
-        { ...basketOf(now, viewOf(now, taxes()), clock.now(), options.locale()), collectorNumber },
-        language,
-      ),
-    )
-    const then = sales.parts(saleId)
-    if (basketSignature(then) !== signature || then.sale.state !== 'open') return
-    const preview = previewOf(answer, earns)
-    // Asked for its words alone, an answer that does not come takes nothing away.
-    if (preview !== NOTHING_KNOWN || then.previewMiles === null) sales.setPreview(saleId, preview)
-    if (options.language() !== language) speak()
-  }
+    async function calculate(saleId: string): Promise<void> {
+      const now = sales.parts(saleId)
+      const collectorNumber = members.collectorOf(now.sale)
+      const goods = now.lines.filter((line) => line.voided === 0)
+      if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0)
+        return sales.setPreview(saleId, NOTHING_KNOWN)
+      if (goods.every((line) => isGiftCard(line))) return sales.setPreview(saleId, NO_MILES)
+      // Where the store calculates, nobody has to be asked.
+      const own = issuing.preview(now, clock.now())
+      const language = (() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)()
+      const earns = earnsIn(language)
+      if (own !== null) return sales.setPreview(saleId, earns(own))
+      const signature = basketSignature(now)
+      const answer = await collectorMutex.run(now.sale.memberHash.toString('hex'), 'queued', () =>
+        issuance.calculate(
+          { ...basketOf(now, viewOf(now, taxes()), clock.now(), locale()), collectorNumber },
+          language,
+        ),
+      )
+      const then = sales.parts(saleId)
+      if (basketSignature(then) !== signature || then.sale.state !== 'open') return
+      const preview = answeredPreview(answer, earns)
+      // Asked for its words alone, an answer that does not come takes nothing away.
+      if (preview !== NOTHING_KNOWN || then.previewMiles === null) sales.setPreview(saleId, preview)
+      if ((() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)() !== language) speak()
+    }
 
-  function begin(saleId: string): void {
-    calculate(saleId).catch((error: unknown) => {
-      log.warn({ err: error }, 'no preview of the miles')
-    })
-  }
-
-  /**
-   * Another language is spoken: what earns is asked for in it, where it is not known in it yet. The old words stay
-   * until then.
-   */
-  function speak(): void {
-    const saleId = sales.currentId()
-    if (saleId === null) return
-    const language = options.language()
-    if (sales.parts(saleId).previewOffers.some(({ description }) => description[language] === undefined)) begin(saleId)
-  }
-
-  return {
-    watch() {
-      sales.onChange((now, cause) => {
-        if (cause === 'preview' || cause === 'issuance') return
-        const signature = basketSignature(now)
-        if (now.sale.state !== 'open' || signature === asked) return
-        // The same basket for the same collector is not asked about twice.
-        asked = signature
-        callOff?.()
-        callOff = clock.after(REST_MS, () => {
-          begin(now.sale.id)
-        })
+    function begin(saleId: string): void {
+      calculate(saleId).catch((error: unknown) => {
+        log.warn({ err: error }, 'no preview of the miles')
       })
-    },
-    speak,
-    again: begin,
-    stop() {
-      callOff?.()
-    },
-  }
-}
+    }
+
+    /**
+     * Another language is spoken: what earns is asked for in it, where it is not known in it yet. The old words stay
+     * until then.
+     */
+    function speak(): void {
+      const saleId = sales.currentId()
+      if (saleId === null) return
+      const language = (() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)()
+      if (sales.parts(saleId).previewOffers.some(({ description }) => description[language] === undefined))
+        begin(saleId)
+    }
+
+    return {
+      watch() {
+        sales.onChange((now, cause) => {
+          if (cause === 'preview' || cause === 'issuance') return
+          const signature = basketSignature(now)
+          if (now.sale.state !== 'open' || signature === asked) return
+          // The same basket for the same collector is not asked about twice.
+          asked = signature
+          callOff?.()
+          callOff = clock.after(REST_MS, () => {
+            begin(now.sale.id)
+          })
+        })
+      },
+      speak,
+      again: begin,
+      stop() {
+        callOff?.()
+      },
+    }
+  },
+)

@@ -6,6 +6,12 @@ import { createImageStore } from './image-files.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { ProblemError } from '../../core/problem.ts'
+import type { Ctx } from '../../core/context.ts'
+import { proxyFor } from '../../../packages/delivery/outgoing.ts'
+import { droppedOf, perLane } from '../../core/context.ts'
+import { programOf } from '../../core/program/lane-program.ts'
+import { offersOf } from '../offers/offers.ts'
+import { PICTURE_LIMITS, createFetchImage } from './fetch-image.ts'
 
 export interface OfferImagesOptions {
   /** Holds nothing that could not be fetched again. */
@@ -152,8 +158,9 @@ const bySha = z.object({ sha: z.string().regex(/^[0-9a-f]{64}$/) })
 
 /** The pictures of offers that this lane keeps, for its own screens. */
 export const offerImagesRoutes =
-  (images: Pick<OfferImages, 'read'>): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const images = offerImagesOf(ctx)
     app.get(
       '/api/offer-images/:sha',
       {
@@ -173,3 +180,20 @@ export const offerImagesRoutes =
       },
     )
   }
+
+/** The pictures of the offers that the lane keeps. */
+export const offerImagesOf = perLane((ctx) => {
+  const { endpoints, folder } = programOf(ctx)
+  const { offers, mode } = ctx.profile
+  return createOfferImages({
+    ...ctx,
+    folder: folder.offerImages,
+    fetchImage: createFetchImage({
+      sources: { service: endpoints.offers, hosts: offers.imageHosts, plainHttp: mode === 'training' },
+      proxied: (hostname) => proxyFor(hostname, endpoints) !== null,
+      ...PICTURE_LIMITS,
+    }),
+    addresses: () => offersOf(ctx).pictures(),
+    onLeftOut: (pictures) => droppedOf(ctx).emit('dropped', 'offer-pictures', pictures),
+  })
+})

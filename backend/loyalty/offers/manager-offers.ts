@@ -9,15 +9,10 @@ import {
 import type { Offer } from '../../../contracts/central/offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
-import type { Breaker } from '../../core/central/breaker.ts'
-import type { OffersClient } from '../services/offers.ts'
-import { type Clock, isoOf } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
+import { isoOf } from '../../core/clock.ts'
 import { shortened } from '../../core/masking.ts'
 import { localDateTime } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { AuditTrail } from '../../core/audit.ts'
 import {
   type Moments,
   detailOf,
@@ -29,31 +24,20 @@ import {
   warningOf,
 } from './manager-answers.ts'
 import { ROOM, offerFailure } from './fetch.ts'
-import type { OfferRepository } from './offers.sql.ts'
-import type { OffersService } from './offers.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
-
-export interface ManagerOffersOptions {
-  readonly client: Pick<OffersClient, 'list' | 'detail'>
-  /** Of that client: told when the lists of the lane show that the service is there. */
-  readonly breaker: Pick<Breaker, 'heard'>
-  readonly offers: Pick<OffersService, 'lists' | 'refresh'>
-  readonly kept: Pick<OfferRepository, 'find'>
-  readonly transact: Transact
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly clock: Clock
-  readonly profile: Pick<Profile, 'region' | 'timeZone' | 'store' | 'mode' | 'locales'>
-  readonly lane: Pick<Lane, 'id'>
-}
+import { centralOf } from '../../core/central/services.ts'
+import { offersOf } from './offers.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { createOffersClient } from '../services/offers.ts'
 
 export interface ShelfCardFile {
   readonly fileName: string
   readonly bytes: Buffer
 }
 
-export type ManagerOffers = ReturnType<typeof createManagerOffers>
+export type ManagerOffers = ReturnType<typeof managerOffersOf>
 
 /** A manager looks at a page, and may as well look at the lane's own list after that. Milliseconds. */
 const PATIENCE_MS = 4_000
@@ -65,8 +49,11 @@ const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
  * The region's public offers for its manager (specification 1 §1, public flow): live, and from the lane's own list
  * while the service does not answer.
  */
-export function createManagerOffers(options: ManagerOffersOptions) {
-  const { client, breaker, offers, kept, transact, audit, clock, profile, lane } = options
+export const managerOffersOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock, profile, lane } = ctx
+  const client = managerOffersClientOf(ctx)
+  const breaker = centralOf(ctx).breakers.of('offers')
+  const offers = offersOf(ctx)
   const { region, timeZone } = profile
   const ordered = new Map<number, ShelfCardFile & { readonly staffId: string }>()
 
@@ -97,7 +84,7 @@ export function createManagerOffers(options: ManagerOffersOptions) {
       const answer = await client.list(listQueryOf(asked, region), { locale, timeoutMs: PATIENCE_MS })
       const at = moments()
       if (answer.kind === 'failed') {
-        const list = kept.find(locale, region)
+        const list = offers.kept(locale)
         return {
           source: 'kept',
           ...keptPage(list, asked, at),
@@ -105,10 +92,10 @@ export function createManagerOffers(options: ManagerOffersOptions) {
           fetchedAt: list ? isoOf(list.fetchedAt) : null,
         }
       }
-      const { offers, metadata } = answer.body
+      const { metadata } = answer.body
       return {
         source: 'service',
-        offers: offers.map((offer) => offerOf(offer, at)),
+        offers: answer.body.offers.map((offer) => offerOf(offer, at)),
         total: metadata.total,
         offset: asked.offset,
         facets: facetsOf(metadata),
@@ -133,7 +120,7 @@ export function createManagerOffers(options: ManagerOffersOptions) {
       const answer = await client.detail(id, region, { locale, timeoutMs: PATIENCE_MS })
       const at = moments()
       if (answer.kind === 'failed') {
-        const list = kept.find(locale, region)
+        const list = offers.kept(locale)
         const offer = list?.offers.find(({ card }) => card.id === id)
         return {
           source: 'kept',
@@ -189,7 +176,7 @@ export function createManagerOffers(options: ManagerOffersOptions) {
       return order
     },
   }
-}
+})
 
 const config = { access: 'manager' } as const
 const tags = ['offers']
@@ -197,8 +184,9 @@ const byId = z.object({ id: z.uuid() })
 
 /** What the program offers in the region, for the store's manager. */
 export const managerOffersRoutes =
-  (manager: ManagerOffers): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const manager = managerOffersOf(ctx)
     app.get(
       '/api/manager/offers',
       {
@@ -275,3 +263,15 @@ export const managerOffersRoutes =
       },
     )
   }
+
+const managerOffersClientOf = perLane((ctx) => {
+  const { transport, breakers } = centralOf(ctx)
+  const { program, offers } = ctx.profile
+  const { originClient } = program
+  return createOffersClient({
+    transport,
+    originClient,
+    sortTokens: offers.sortTokens,
+    breaker: breakers.of('offers'),
+  })
+})

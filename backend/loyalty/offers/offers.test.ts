@@ -1,4 +1,3 @@
-import { systemRng } from '../../core/clock.ts'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -16,7 +15,10 @@ import {
   testLog,
   windowOfHeader,
 } from '../../core/http/testing.ts'
-import { type OffersService, createOffersService, offersRoutes } from './offers.ts'
+import { type OffersService, offersOf, offersRoutes } from './offers.ts'
+import type { Ctx } from '../../core/context.ts'
+import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
 
@@ -102,7 +104,7 @@ function open(
   url: string,
   db: Awaited<ReturnType<typeof openTestDatabase>>,
   at = clock,
-): { offers: OffersService; lines: () => string } {
+): { offers: OffersService; ctx: Ctx; lines: () => string } {
   const { log, lines } = testLog()
   const failed = async (): Promise<Token> => ({
     kind: 'failed',
@@ -114,7 +116,9 @@ function open(
     tokens: { current: failed, renew: failed },
     log,
   })
-  return { lines, offers: createOffersService({ db, clock: at, rng: systemRng, transport, profile, log }) }
+  const ctx = partContext({ db, clock: at, log, profile: { ...trainingStore().profile, ...profile } })
+  provideCentral(ctx, { transport })
+  return { lines, ctx, offers: offersOf(ctx) }
 }
 
 test('the whole list of the region, page by page', async () => {
@@ -368,8 +372,8 @@ test('local date-times are those of the store', () => {
 
 test('over HTTP: in the language asked for, else the person’s own', async () => {
   const central = await offerService((french) => [offer(1, french)])
-  const { offers } = open(central.url, await openTestDatabase())
-  const server = await startTestServer({ routes: () => [offersRoutes(offers)] })
+  const { ctx } = open(central.url, await openTestDatabase())
+  const server = await startTestServer({ routes: () => [offersRoutes(ctx)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie', 'cashier', 'fr-CA')").run()
   const window = server.openWindow()
   expect((await server.call('GET', '/api/offers', { window })).json()).toMatchObject({ code: 'sign-in-required' })

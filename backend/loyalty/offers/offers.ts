@@ -1,37 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OfferList, type OfferLists } from '../../../contracts/loyalty/offers.ts'
 import { Locale } from '../../../contracts/core/locales.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
 import { createOffersClient } from '../services/offers.ts'
-import type { Load } from '../../core/central/load.ts'
-import type { Transport } from '../../core/central/transport.ts'
 import { spread } from '../../core/central/waits.ts'
-import { type Clock, type Rng, isoOf } from '../../core/clock.ts'
-import type { Database } from '../../core/db/database.ts'
+import { isoOf } from '../../core/clock.ts'
 import { localDateTime } from '../../core/zone.ts'
-import type { Logger } from '../../core/log.ts'
 import { fetchOfferTypes, fetchOffers, typesOf, withTypes } from './fetch.ts'
 import { type KeptOffer, type KeptOffers, createOfferRepository, isShownAt } from './offers.sql.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { droppedOf, type Ctx, perLane } from '../../core/context.ts'
 
 /** How long a person waits for a newer list when an older one could be shown. */
 const PATIENCE_MS = 1_500
 const START_MS = 60_000
-
-export interface OffersOptions {
-  readonly db: Database
-  readonly clock: Clock
-  readonly transport: Transport
-  readonly rng: Pick<Rng, 'fraction'>
-  /** How far the service can take calls that nobody misses; left out: nothing is held back. */
-  readonly load?: Pick<Load, 'admits'>
-  readonly log: Logger
-  /** Told of each offer that was left out. */
-  readonly onLeftOut?: () => void
-  readonly profile: Pick<Profile, 'region' | 'timeZone' | 'program' | 'limits'>
-}
 
 type ListFailure = NonNullable<OfferLists['lists'][number]['failed']>
 
@@ -63,16 +47,19 @@ export interface OffersService {
   stop(): void
 }
 
-export function createOffersService(options: OffersOptions): OffersService {
-  const { clock, log } = options
+export const offersOf = perLane((ctx: Ctx): OffersService => {
+  const { clock, log, profile, db, rng } = ctx
+  const transport = centralOf(ctx).transport
+  const onLeftOut = (): void => void droppedOf(ctx).emit('dropped', 'offers', 1)
+  const load = centralOf(ctx).load
   const {
     region,
     timeZone,
     program: { originClient, partnerId },
     limits: { offerRefreshMs: refreshMs },
-  } = options.profile
-  const client = createOffersClient({ transport: options.transport, originClient })
-  const kept = createOfferRepository(options.db)
+  } = profile
+  const client = createOffersClient({ transport, originClient })
+  const kept = createOfferRepository(db)
   const underWay = new Map<Locale, Promise<void>>()
   const failedLast = new Map<Locale, ListFailure | null>()
   const listeners: (() => void)[] = []
@@ -80,8 +67,7 @@ export function createOffersService(options: OffersOptions): OffersService {
   let typesUnderWay: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
-  const { onLeftOut } = options
-  const query = { client, log, region, ...(onLeftOut ? { onLeftOut } : {}) }
+  const query = { client, log, region, onLeftOut }
   const isFailed = (locale: Locale): boolean => (failedLast.get(locale) ?? null) !== null
 
   async function fetchInto(locale: Locale): Promise<void> {
@@ -146,9 +132,9 @@ export function createOffersService(options: OffersOptions): OffersService {
     setTimeout(
       () => {
         timer = later()
-        if (options.load?.admits('offers', 'background') !== false) void refresh()
+        if (load?.admits('offers', 'background') !== false) void refresh()
       },
-      withinMs === undefined ? spread(refreshMs, options.rng.fraction()) : options.rng.fraction() * withinMs,
+      withinMs === undefined ? spread(refreshMs, rng.fraction()) : rng.fraction() * withinMs,
     ).unref()
 
   /**
@@ -229,13 +215,14 @@ export function createOffersService(options: OffersOptions): OffersService {
       timer = undefined
     },
   }
-}
+})
 
 const OfferListQuery = z.object({ locale: Locale.optional().describe("Left out: the signed-in person's language") })
 
 export const offersRoutes =
-  (offers: Pick<OffersService, 'list' | 'askedNow'>): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const offers = offersOf(ctx)
     app.get(
       '/api/offers',
       {

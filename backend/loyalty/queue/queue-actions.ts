@@ -1,16 +1,13 @@
 import { type BulkSendAgain, CardSlip, type CorrectionList } from '../../../contracts/loyalty/queue.ts'
-import { type Clock, type Rng, isoOf } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
+import { isoOf } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Logger } from '../../core/log.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
 import type { MilesOperation } from '../../core/outbox/operation.ts'
-import type { AuditTrail } from '../../core/audit.ts'
 import { z } from 'zod'
 import { cents, miles } from '../../../contracts/core/money.ts'
-import type { CorrectionRow, QueueRepository } from './queue.sql.ts'
+import { type CorrectionRow, queueRowsOf } from './queue.sql.ts'
 import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
 import type { Database } from '../../core/db/database.ts'
+import { perLane, type Ctx } from '../../core/context.ts'
 
 /** So many are sent again by one order: after a long outage nobody floods the program with all of them. */
 export const MOST_AT_ONCE = 200
@@ -18,12 +15,6 @@ export const MOST_AT_ONCE = 200
 const LONGEST_GAP_MS = 1_000
 
 export interface BulkOptions {
-  readonly journal: Pick<Journal, 'givenUp'>
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  readonly clock: Clock
-  readonly rng: Pick<Rng, 'fraction'>
-  readonly log: Logger
   /** Whether it can go again at all; that it still may is looked at again when its turn comes. */
   readonly maySend: (operation: MilesOperation) => boolean
   /** Sends one again in a person's name, as they would by hand. Throws where it no longer may. */
@@ -34,7 +25,9 @@ export interface BulkOptions {
  * Everything that the machine gave up on and a person may send again, by one order: the oldest first, a capped number,
  * one after another with full jitter between them. What a crash leaves behind stands on the list as before.
  */
-export function createBulk({ journal, transact, audit, clock, rng, log, maySend, sendAgain }: BulkOptions) {
+export function createBulk(ctx: Ctx, { maySend, sendAgain }: BulkOptions) {
+  const { transact, audit, clock, rng, log } = ctx
+  const journal = ctx.outbox.journal
   let state: BulkSendAgain | null = null
   let callOff: (() => void) | null = null
   let stopped = false
@@ -110,14 +103,10 @@ const IsCall = z.uuid()
 
 /** Lists what people ordered and settled, with who and why: every order of the queue is in the audit trail. */
 export const createCorrections =
-  ({
-    repository,
-    staffName,
-  }: {
-    readonly repository: Pick<QueueRepository, 'corrections'>
-    readonly staffName: (id: string) => string
-  }) =>
+  (ctx: Ctx) =>
   (before: number = Number.MAX_SAFE_INTEGER): CorrectionList => {
+    const { staffName } = ctx
+    const repository = queueRowsOf(ctx)
     const rows = repository.corrections(before, PAGE + 1)
     const shown = rows.slice(0, PAGE)
     const last = shown.at(-1)
@@ -183,3 +172,5 @@ export function createCardSlips(db: Database) {
       })),
   }
 }
+
+export const cardSlipsOf = perLane(({ db }) => createCardSlips(db))

@@ -8,11 +8,10 @@ import type { Journal } from '../../core/outbox/journal.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import type { QueueRepository } from './queue.sql.ts'
 import type { QueueSummary } from '../../../contracts/operations/diagnostics.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { CentralStatus } from '../../core/central/central-status.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
-import type { SecretStatus } from '../../core/central/client-secret.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { cardSlipsOf } from './queue-actions.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** Loose: a corrected copy carries whatever else an entry says. */
 const Given = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
@@ -185,18 +184,6 @@ export const isUnanswered = ({ state, outcome }: Operation): boolean =>
 export const needsAttention = (operation: Operation): boolean =>
   (ATTENTION.has(operation.state) && operation.outcome !== EXPECTED_REFUSAL) || isUnanswered(operation)
 
-export interface QueueNewsOptions {
-  readonly journal: Pick<Journal, 'counts' | 'events'>
-  readonly transact: Transact
-  readonly central: CentralStatus
-  /** Whether the lane's secret is refused; left out where it has none. */
-  readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
-  /** What a manager must look at beside the calls. */
-  readonly alsoForPerson: () => number
-  readonly clock: Clock
-  readonly publish: (event: TerminalEvent) => void
-}
-
 /**
  * The screens hear of the queue this long after it moved, however often it moves meanwhile; after a long queue was
  * counted, so many times later as the counting took.
@@ -204,11 +191,15 @@ export interface QueueNewsOptions {
 const REST_MS = 50
 const COUNTING_SHARE = 20
 
-export type QueueNews = ReturnType<typeof createQueueNews>
+export type QueueNews = ReturnType<typeof queueNewsOf>
 
 /** How many calls wait, and how many wait for a manager: told to the screens whenever it may have changed. */
-export function createQueueNews(options: QueueNewsOptions) {
-  const { journal, transact, central, secret, clock, publish } = options
+export const queueNewsOf = perLane((ctx: Ctx) => {
+  const { transact, clock, publish } = ctx
+  const journal = ctx.outbox.journal
+  const central = centralOf(ctx).central
+  const secret = centralOf(ctx).secret
+  const alsoForPerson = () => saleRowsOf(ctx).cards.forPersonCount() + cardSlipsOf(ctx).openCount()
   let coming: (() => void) | null = null
   let countingMs = 0
   let stopped = false
@@ -219,7 +210,7 @@ export function createQueueNews(options: QueueNewsOptions) {
     const isRefused = (secret?.refusedSince ?? central.refusedSince) !== null
     return {
       ...counts,
-      attention: counts.attention + options.alsoForPerson() + (isRefused ? 1 : 0),
+      attention: counts.attention + alsoForPerson() + (isRefused ? 1 : 0),
       central: central.state,
     }
   }
@@ -251,4 +242,4 @@ export function createQueueNews(options: QueueNewsOptions) {
       coming?.()
     },
   }
-}
+})

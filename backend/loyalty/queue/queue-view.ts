@@ -6,7 +6,6 @@ import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import type { Localized, Locale } from '../../../contracts/core/locales.ts'
 import { type Cents, cents, miles } from '../../../contracts/core/money.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
 import { isoOf } from '../../core/clock.ts'
 import { centralMessage, knownToEither, mendOf } from '../../core/central/response-codes.ts'
 import { last4 } from '../../core/masking.ts'
@@ -16,7 +15,6 @@ import { exceptionMessages } from '../../core/i18n.ts'
 import type { TakenAnyway } from '../../core/outbox/operation-lists.ts'
 import type { Notice } from '../../core/outbox/notices.ts'
 import { isOpen } from '../../core/outbox/states.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
 import type { MilesOperation } from '../../core/outbox/operation.ts'
 import {
   actionsFor,
@@ -27,13 +25,10 @@ import {
   requestOf,
   type RequestFacts,
 } from './queue-facts.ts'
-import type { QueueRepository } from './queue.sql.ts'
+import { queueRowsOf } from './queue.sql.ts'
+import type { Ctx } from '../../core/context.ts'
 
 export interface ViewOptions {
-  readonly journal: Pick<Journal, 'call' | 'get' | 'entriesOf' | 'mayBeDone'>
-  readonly repository: QueueRepository
-  readonly staffName: (id: string) => string
-  readonly profile: Pick<Profile, 'timeZone'>
   /** Offer codes under which miles may be given by hand; none where the program calculates. */
   readonly offers: readonly string[]
 }
@@ -43,7 +38,10 @@ const milesOrNull = (count: number | null) => (count === null ? null : miles(cou
 /**
  * Operations as the manager sees them. The whole collector number stays behind: only its last four digits are shown.
  */
-export function createQueueView({ journal, repository, staffName, profile, offers }: ViewOptions) {
+export function createQueueView(ctx: Ctx, { offers }: ViewOptions) {
+  const { staffName, profile } = ctx
+  const journal = ctx.outbox.journal
+  const repository = queueRowsOf(ctx)
   /** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
   const mayGive = ({ type, state }: MilesOperation): boolean => type === 'post' && !isOpen(state) && offers.length > 0
 

@@ -14,8 +14,9 @@ import {
 } from '../../../contracts/loyalty/queue.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
-import type { QueueNews } from './queue-facts.ts'
-import type { QueueService } from './queue.ts'
+import { queueOf } from './queue.ts'
+import { queueNewsOf } from './queue-facts.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: z.uuid() })
 const byNumber = z.object({ id: z.coerce.number().int().min(1) })
@@ -25,13 +26,14 @@ const response = { 200: QueueDetail }
 
 /** What moves miles and is not final yet, what a manager must see, and what a manager can do about it. */
 export const queueRoutes =
-  (options: { queue: QueueService; news: Pick<QueueNews, 'summary'> }): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
-    const { queue } = options
+    const queue = queueOf(ctx)
+    const news = queueNewsOf(ctx)
     app.get(
       '/api/queue/summary',
       { schema: { tags, summary: 'How the queue stands, for the status bar', response: { 200: QueueSummary } } },
-      () => options.news.summary(),
+      () => news.summary(),
     )
 
     app.get(

@@ -7,6 +7,7 @@ import { TakenAnyway, TAKEN } from '../../core/outbox/operation-lists.ts'
 import type { IssuanceOperationType, MilesState } from '../../core/outbox/states.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import type { CallPurpose } from '../../core/outbox/stored-calls.ts'
+import { perLane } from '../../core/context.ts'
 
 export interface ResolutionRow {
   readonly at: number
@@ -165,3 +166,5 @@ export function createQueueRepository(db: Database) {
 
 /** The partial index needs its own condition in words. */
 export const CREDITED = 'SELECT 1 FROM voucher_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
+
+export const queueRowsOf = perLane(({ db }) => createQueueRepository(db))

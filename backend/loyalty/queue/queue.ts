@@ -11,67 +11,51 @@ import type {
   TakeBack,
 } from '../../../contracts/loyalty/queue.ts'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
-import type { IssuanceClient } from '../services/issuance.ts'
-import { isoOf, type Clock, type Rng } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
-import type { CardReads } from '../../core/devices/reads.ts'
+import { isoOf } from '../../core/clock.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { followingId } from '../../sales/sale-id.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { exceptionMessages } from '../../core/i18n.ts'
-import type { Logger } from '../../core/log.ts'
-import type { Issuances } from '../calls/issue.ts'
-import type { Reversals } from '../calls/reverse.ts'
-import type { Seal } from '../../core/integrity/seal.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
 import { movesMiles, type MilesOperation } from '../../core/outbox/operation.ts'
-import type { Sales } from '../../sales/sales.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import { type QueueNews, type RequestFacts, isNameless, issuedMiles, requestOf } from './queue-facts.ts'
-import { type CardSlips, createBulk, createCorrections, refuseNumbers } from './queue-actions.ts'
-import type { QueueRepository } from './queue.sql.ts'
+import { type RequestFacts, isNameless, issuedMiles, requestOf, queueNewsOf } from './queue-facts.ts'
+import { createBulk, createCorrections, refuseNumbers, cardSlipsOf } from './queue-actions.ts'
 import { createQueueView } from './queue-view.ts'
 import { QUEUE_PAGE } from '../../../contracts/loyalty/kinds.ts'
+import { queueRowsOf } from './queue.sql.ts'
+import { issuancesOf } from '../calls/issue.ts'
+import { issuanceClientOf } from '../services/issuance.ts'
+import { cardReadsOf } from '../../core/devices/reads.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { reversalsOf } from '../calls/reverse.ts'
+import { epochOf } from '../../core/db/database.ts'
+import { type Ctx, perLane, provided } from '../../core/context.ts'
 
-export interface QueueOptions {
-  readonly journal: Journal
-  readonly transact: Transact
-  readonly repository: QueueRepository
-  readonly slips: CardSlips
-  readonly issuances: Issuances
-  readonly reversals: Pick<Reversals, 'again'>
-  readonly issuance: IssuanceClient
-  readonly seal: Seal
-  readonly cardReads: Pick<CardReads, 'take'>
-  readonly audit: AuditTrail
-  readonly clock: Clock
-  readonly rng: Pick<Rng, 'fraction'>
-  readonly log: Logger
-  readonly profile: Pick<Profile, 'program' | 'issuance' | 'timeZone'>
-  readonly staffName: (id: string) => string
-  /** The lane's: see lane_epoch. */
-  readonly epoch: number
-  /** Since when the lane's secret is refused, in epoch ms; null while it is not. */
-  readonly secretRefusedSince: () => number | null
-  /** Issues store credit for a redemption, with its paper. */
-  readonly credit: (tx: Tx, operation: MilesOperation, amountCents: number) => void
-  readonly sales: Pick<Sales, 'exists' | 'publish'>
-  readonly news: Pick<QueueNews, 'summary' | 'announce'>
-}
-
-export type QueueService = ReturnType<typeof createQueueService>
+export type QueueService = ReturnType<typeof queueOf>
 
 /**
  * The manager's list and what a manager orders. Each order is checked, done and audited in one commit; then it goes
  * out.
  */
-export function createQueueService(options: QueueOptions) {
-  const corrections = createCorrections(options)
-  const { journal, transact, repository, issuances, issuance, seal, audit, clock, profile } = options
+export const queueOf = perLane((ctx: Ctx) => {
+  const { transact, seal, audit, clock, profile, staffName } = ctx
+  const journal = ctx.outbox.journal
+  const repository = queueRowsOf(ctx)
+  const issuances = issuancesOf(ctx)
+  const issuance = issuanceClientOf(ctx)
+  const cardReads = cardReadsOf(ctx)
+  const news = queueNewsOf(ctx)
+  const sales = salesOf(ctx)
+  const secretRefusedSince = () => centralOf(ctx).secret.refusedSince ?? centralOf(ctx).central.refusedSince
+  const reversals = reversalsOf(ctx)
+  const slips = cardSlipsOf(ctx)
+  const credit = creditLateReversalOf(ctx)
+  const epoch = epochOf(ctx.db)
+  const corrections = createCorrections(ctx)
   const { mode, rules } = profile.issuance
   /** Offers of the store's own rules: under them alone may miles be given by hand. */
   const offers = mode === 'partner' ? [...new Set(rules.map(({ offerCode }) => offerCode))] : []
-  const view = createQueueView({ ...options, offers })
+  const view = createQueueView(ctx, { offers })
 
   function find(id: string): MilesOperation {
     const operation = journal.get(id)
@@ -110,7 +94,7 @@ export function createQueueService(options: QueueOptions) {
   ): { collectorNumber: string | undefined; collectorHash: Buffer } {
     if (readId === undefined)
       return { collectorNumber: request.collectorNumber, collectorHash: Buffer.from(operation.collector, 'hex') }
-    const card = options.cardReads.take(readId)
+    const card = cardReads.take(readId)
     if (!card) throw new ProblemError('card-read-expired')
     return { collectorNumber: card.collectorNumber, collectorHash: seal.keyedHash(card.collectorNumber) }
   }
@@ -133,17 +117,16 @@ export function createQueueService(options: QueueOptions) {
 
   /** The screens hear that the queue, and what the sale earned, has changed. */
   function announce(saleId: string): void {
-    options.news.announce()
-    if (options.sales.exists(saleId)) options.sales.publish(saleId, 'issuance')
+    news.announce()
+    if (sales.exists(saleId)) sales.publish(saleId, 'issuance')
   }
 
   function secretRefused(): SecretRefused | null {
-    const since = options.secretRefusedSince()
+    const since = secretRefusedSince()
     return since === null ? null : { since: isoOf(since), ...exceptionMessages({ state: 'secret-refused' }) }
   }
 
-  const bulk = createBulk({
-    ...options,
+  const bulk = createBulk(ctx, {
     maySend: (operation) => !isNameless(operation, journal),
     sendAgain,
   })
@@ -153,7 +136,7 @@ export function createQueueService(options: QueueOptions) {
     transact((tx) => {
       const escalated = ordered(id, 'send-again')
       record(tx, 'send-again', escalated, staffId, { state: escalated.state })
-      if (escalated.kind === 'redemption') options.reversals.again(tx, id, staffId)
+      if (escalated.kind === 'redemption') reversals.again(tx, id, staffId)
       else issuances.sendAgain(tx, id, staffId)
     })
   }
@@ -171,13 +154,13 @@ export function createQueueService(options: QueueOptions) {
             ]
           : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
       return {
-        summary: options.news.summary(),
+        summary: news.summary(),
         accepted: journal.acceptedCount(),
         sendable: saleId === undefined ? bulk.waiting() : 0,
         bulk: bulk.state(),
         secretRefused: saleId === undefined ? secretRefused() : null,
         notices: saleId === undefined ? journal.notices.standing().flatMap(view.noticeOf) : [],
-        slips: saleId === undefined ? options.slips.open(options.staffName) : [],
+        slips: saleId === undefined ? slips.open(staffName) : [],
         entries: operations.map(view.entryOf),
       }
     },
@@ -199,7 +182,7 @@ export function createQueueService(options: QueueOptions) {
           detail: { code, about: subject, times, note },
         })
       })
-      options.news.announce()
+      news.announce()
       return this.list()
     },
 
@@ -207,13 +190,13 @@ export function createQueueService(options: QueueOptions) {
     settleSlip(number: number, staffId: string, { note }: SettleNotice): Queue {
       refuseNumbers(note)
       transact((tx) => {
-        const slip = options.slips.open(options.staffName).find((open) => open.number === number)
+        const slip = slips.open(staffName).find((open) => open.number === number)
         if (!slip) throw new ProblemError('queue-entry-changed')
         const { saleId, reference, overCents } = slip
         const detail = { saleId, reference, overCents, note }
         audit.record(tx, { kind: 'card-slip-settled', actorId: staffId, subject: String(number), detail })
       })
-      options.news.announce()
+      news.announce()
       return this.list()
     },
 
@@ -241,7 +224,7 @@ export function createQueueService(options: QueueOptions) {
       const operation = transact((tx) => {
         const owed = ordered(id, 'credit')
         if (view.detailOf(owed).creditCents !== amountCents) throw new ProblemError('queue-entry-changed')
-        options.credit(tx, owed, amountCents)
+        credit(tx, owed, amountCents)
         record(tx, 'credit', owed, staffId, { amountCents })
         return owed
       })
@@ -286,7 +269,7 @@ export function createQueueService(options: QueueOptions) {
           refused.saleId,
           'corrected',
           repository.countsOf(refused.saleId).corrected + 1,
-          options.epoch,
+          epoch,
         )
         const corrected = {
           ...request,
@@ -343,7 +326,7 @@ export function createQueueService(options: QueueOptions) {
           issued.saleId,
           'taken-back',
           repository.countsOf(issued.saleId).takenBack + 1,
-          options.epoch,
+          epoch,
         )
         const event = issuance.eventRequest({
           clientTransactionId: transactionId,
@@ -392,7 +375,7 @@ export function createQueueService(options: QueueOptions) {
         if (given !== counts.given) throw new ProblemError('queue-entry-changed')
         if (!rule) throw new ProblemError('offer-unknown')
         const request = requestOf(journal, posted)
-        const transactionId = followingId(posted.saleId, 'given', counts.given + 1, options.epoch)
+        const transactionId = followingId(posted.saleId, 'given', counts.given + 1, epoch)
         const event = issuance.eventRequest({
           clientTransactionId: transactionId,
           collectorNumber: CollectorNumber.parse(request.collectorNumber),
@@ -416,7 +399,7 @@ export function createQueueService(options: QueueOptions) {
       return detail(giving.id)
     },
   }
-}
+})
 
 /**
  * How a corrected copy names what it takes back: by what is known of it now, not by what was refused. RETURN takes the
@@ -457,3 +440,7 @@ const placedAt = (
   ...(event ? {} : { locationCode }),
   ...(issuances === undefined ? {} : { issuances: issuances.map((entry) => ({ ...entry, locationCode })) }),
 })
+
+/** Issues store credit for a redemption, with its paper. The payments provide it. */
+export const creditLateReversalOf =
+  provided<(tx: Tx, operation: MilesOperation, amountCents: number) => void>('the payments')

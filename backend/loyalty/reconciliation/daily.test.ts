@@ -15,7 +15,8 @@ import {
 } from '../../../packages/lab/testing/reconciliation-harness.ts'
 import { APPLES, buy, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { createDailyReports } from './reconciliation.ts'
+import { dailyReportsOf, reconciliationOf } from './reconciliation.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const FINE = '80000000011'
 const MINUTE_MS = 60_000
@@ -35,12 +36,11 @@ async function lane(options: { folder?: string; clock?: HeldClock; stopped?: boo
   const clock = options.clock ?? heldClock(noon(), { from: MINUTE_MS })
   const here = await openReconciliation(central, { ...options, clock })
   const { log, lines } = testLog()
-  const daily = createDailyReports({
-    reconciliation: here.reconciliation,
-    clock,
-    isStopped: () => options.stopped ?? false,
-    log,
-  })
+  const ctx = partContext({ clock, log })
+  const { failStop } = ctx.outbox
+  if (options.stopped) Object.assign(failStop, { reason: 'storage-failed' })
+  reconciliationOf.provide(ctx, here.reconciliation)
+  const daily = dailyReportsOf(ctx)
   onTestFinished(daily.stop)
   return { ...here, clock, daily, lines }
 }

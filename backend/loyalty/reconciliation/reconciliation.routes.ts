@@ -8,15 +8,17 @@ import {
 } from '../../../contracts/loyalty/reconciliation.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
-import type { Reconciliation } from './reconciliation.ts'
+import { reconciliationOf } from './reconciliation.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byDay = z.object({ day: BusinessDay })
 const tags = ['reconciliation']
 
 /** The report of the approvals that came on a retry, day by day. */
 export const reconciliationRoutes =
-  (reconciliation: Reconciliation): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const reconciliation = reconciliationOf(ctx)
     app.get(
       '/api/reconciliation/days',
       {

@@ -2,6 +2,7 @@ import type { RedemptionState } from '../../core/outbox/states.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { entriesFrom } from '../../core/outbox/chain.ts'
+import { perLane } from '../../core/context.ts'
 
 /** An approval of a retry as the journal recorded it. `detail` is the JSON of its entry; it never changes. */
 export interface ApprovalRow {
@@ -126,3 +127,5 @@ export function createReconciliationRepository(db: Database) {
     },
   }
 }
+
+export const reconciliationRowsOf = perLane(({ db }) => createReconciliationRepository(db))

@@ -9,9 +9,8 @@ import {
   type ReconciliationRow,
 } from '../../../contracts/loyalty/reconciliation.ts'
 import { cents, miles } from '../../../contracts/core/money.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
-import { type Clock, isoOf } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import { isoOf } from '../../core/clock.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import {
   Approval,
   approvalRow,
@@ -22,36 +21,25 @@ import {
   totalsOf,
 } from './approvals-on-retry.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
-import type { AuditTrail } from '../../core/audit.ts'
 import { refuseNumbers } from '../queue/queue-actions.ts'
-import type { ApprovalRow, LedgerSum, ReconciliationRepository } from './reconciliation.sql.ts'
-import type { Logger } from '../../core/log.ts'
-
-export interface ReconciliationOptions {
-  readonly repository: ReconciliationRepository
-  readonly journal: Pick<Journal, 'call'>
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  readonly clock: Clock
-  readonly profile: Pick<Profile, 'store' | 'timeZone'>
-  readonly lane: Pick<Lane, 'id'>
-  readonly staffName: (id: string) => string
-}
+import { type ApprovalRow, type LedgerSum, reconciliationRowsOf } from './reconciliation.sql.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** Half a year of days: what is older is on the operator's side long since. */
 const DAYS_SHOWN = 183
 /** So many of the newest Z reports say which days were closed. */
 const CLOSINGS_LOOKED_AT = 40
 
-export type Reconciliation = ReturnType<typeof createReconciliation>
+export type Reconciliation = ReturnType<typeof reconciliationOf>
 
 /**
  * The report that the service operator gets (specification 3 §4.5 rule 6): exactly the approvals that came on the one
  * retry, those reversed later too. Only a day that is over has an original, so nothing can be added to what was sent.
  */
-export function createReconciliation(options: ReconciliationOptions) {
-  const { repository, journal, transact, audit, clock, profile, lane } = options
+export const reconciliationOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock, profile, lane, staffName } = ctx
+  const repository = reconciliationRowsOf(ctx)
+  const journal = ctx.outbox.journal
   const rowOf = (row: ApprovalRow): ReconciliationRow => approvalRow(row, journal)
 
   /** What no original holds yet, by business day. */
@@ -104,10 +92,10 @@ export function createReconciliation(options: ReconciliationOptions) {
       state: original.sentAt === null ? 'exported' : 'sent',
       totals: { rows: original.rows, amountCents: cents(original.amountCents), miles: miles(original.miles) },
       exportedAt: isoOf(original.at),
-      exportedBy: original.staffId === null ? null : options.staffName(original.staffId),
+      exportedBy: original.staffId === null ? null : staffName(original.staffId),
       copies: original.copies,
       sentAt: original.sentAt === null ? null : isoOf(original.sentAt),
-      sentBy: original.sentBy === null ? null : options.staffName(original.sentBy),
+      sentBy: original.sentBy === null ? null : staffName(original.sentBy),
     }))
     const now = today()
     const others = [...waiting()].map(([businessDay, rows]): ReconciliationDay => {
@@ -148,7 +136,7 @@ export function createReconciliation(options: ReconciliationOptions) {
       status: original ? 'copy' : 'original',
       copy,
       exportedAt: isoOf(at),
-      exportedBy: staffId === null ? null : options.staffName(staffId),
+      exportedBy: staffId === null ? null : staffName(staffId),
       sameAsOriginal: original ? original.sha256.equals(sha256) : null,
     }
     const { totals } = report
@@ -244,7 +232,7 @@ export function createReconciliation(options: ReconciliationOptions) {
       })
     },
   }
-}
+})
 
 const branded = ({ rows, amountCents, miles: count }: LedgerSum) => ({
   rows,
@@ -254,18 +242,14 @@ const branded = ({ rows, amountCents, miles: count }: LedgerSum) => ({
 
 const LOOK_MS = 60_000
 
-export interface DailyReportsOptions {
-  readonly reconciliation: Pick<Reconciliation, 'makeDue'>
-  readonly clock: Clock
-  readonly isStopped: () => boolean
-  readonly log: Logger
-}
-
 /**
  * Makes the report of each day that is over by itself, within a minute or at the next start: only a day that is over
  * has an original, so that nothing can be added to what was sent.
  */
-export function createDailyReports({ reconciliation, clock, isStopped, log }: DailyReportsOptions) {
+export const dailyReportsOf = perLane((ctx: Ctx) => {
+  const { clock, log } = ctx
+  const reconciliation = reconciliationOf(ctx)
+  const isStopped = () => ctx.outbox.failStop.reason !== null
   let callOff: (() => void) | null = null
 
   function look(): void {
@@ -284,4 +268,4 @@ export function createDailyReports({ reconciliation, clock, isStopped, log }: Da
       callOff?.()
     },
   }
-}
+})

@@ -17,6 +17,8 @@ import { zonedIso } from '../../core/zone.ts'
 import { jsonOf } from '../../core/central/wire.ts'
 import { sendWithRetry, type Again } from '../../core/central/retry.ts'
 import type { Answer, CentralCall, Transport } from '../../core/central/transport.ts'
+import { perLane } from '../../core/context.ts'
+import { centralOf } from '../../core/central/services.ts'
 
 /** Requests of the cash redemption service (specification 3 §2.4, §4.5): who asks, from where, for which card. */
 export interface CashCard {
@@ -127,4 +129,9 @@ const cashCall = (
   body,
   timeoutMs,
   authenticate: true,
+})
+
+export const cashClientOf = perLane((ctx) => {
+  const { transport, central } = centralOf(ctx)
+  return createCashClient({ ...ctx, transport, onResponse: (answer) => central.onResponse('cash', answer) })
 })

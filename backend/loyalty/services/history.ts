@@ -15,6 +15,9 @@ import type { Breaker } from '../../core/central/breaker.ts'
 import { channelHeaders } from '../../core/central/wire.ts'
 import { callService, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from '../../core/central/service-result.ts'
 import type { Transport } from '../../core/central/transport.ts'
+import { perLane } from '../../core/context.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { programOf } from '../../core/program/lane-program.ts'
 
 /** Parameters of both histories (specification 2 §4.2). */
 export interface HistoryQuery {
@@ -149,3 +152,11 @@ function pageOf(json: unknown): ActivityPage | undefined {
     }
   )
 }
+
+/** Null where the profile names no history service. */
+export const historyClientOf = perLane((ctx) => {
+  const { transport, breakers } = centralOf(ctx)
+  const { originClient } = ctx.profile.program
+  if (programOf(ctx).endpoints.history === undefined) return null
+  return createHistoryClient({ transport, originClient, breaker: breakers.of('history') })
+})

@@ -21,6 +21,8 @@ import { zonedIso } from '../../core/zone.ts'
 import { HELD_BACK, type Load } from '../../core/central/load.ts'
 import type { Answer, CentralCall, Transport } from '../../core/central/transport.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
+import { perLane } from '../../core/context.ts'
+import { centralOf } from '../../core/central/services.ts'
 
 /**
  * What the issuance service needs to know of a sale or a return (specification 3 §2.1, §2.2). Of a return: what came
@@ -286,4 +288,14 @@ const issuanceCall = (
   body,
   timeoutMs,
   authenticate: true,
+})
+
+export const issuanceClientOf = perLane((ctx) => {
+  const { transport, central, load } = centralOf(ctx)
+  return createIssuanceClient({
+    ...ctx,
+    transport,
+    load,
+    onResponse: (answer) => central.onResponse('issuance', answer),
+  })
 })

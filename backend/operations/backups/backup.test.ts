@@ -4,15 +4,16 @@ import Database from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder, testClock, testLog } from '../../core/http/testing.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
-import {
-  openJournalHarness,
-  MASTER_KEY,
-  openSale,
-  trainingProfile,
-} from '../../../packages/lab/testing/loyalty-harness.ts'
+import { openJournalHarness, MASTER_KEY, openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
 import { lastBackup, pruneBackups, takeBackup } from './backup.ts'
 import { listBackups } from '../../core/program/backup-list.ts'
-import { createMaintenance } from './maintenance.ts'
+import { maintenanceOf } from './maintenance.ts'
+import type { CentralServices } from '../../core/central/services.ts'
+import { systemRng } from '../../core/clock.ts'
+import { type LaneProgram, programOf } from '../../core/program/lane-program.ts'
+import { type Sales, salesOf } from '../../sales/sales.ts'
+import { laneContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 const START = '2026-11-20T15:00:00Z'
 const DAY = 24 * 3_600_000
@@ -194,7 +195,7 @@ test('what is no database, a damaged one and one of another key are told apart',
 
 /** The maintenance of a lane, whose minute passes when `look` is called. */
 async function maintained() {
-  const { folder, db, clock } = await books()
+  const { folder, db, clock, outbox, seal } = await books()
   const lane = { isQuiet: false }
   let look: () => void = () => undefined
   let news = 0
@@ -207,23 +208,29 @@ async function maintained() {
       return () => undefined
     },
   }
-  const open = () =>
-    createMaintenance({
+  const open = () => {
+    const ctx = laneContext({
+      ...trainingStore(),
       db,
+      outbox,
+      seal,
       clock: held,
-      profile: trainingProfile(),
-      folder,
-      masterKey: MASTER_KEY,
-      watch: { health: { state: 'right', aheadSeconds: null }, onChange: () => undefined },
-      isQuiet: () => lane.isQuiet,
-      isStopped: () => false,
-      forgetCommands: () => undefined,
+      rng: systemRng,
       log: testLog().log,
       publish: () => {
         news += 1
         received()
       },
     })
+    programOf.provide(ctx, {
+      dataFolder: folder,
+      folder: { backups: folder, masterKey: MASTER_KEY },
+    } as unknown as LaneProgram)
+    const health = { state: 'right', aheadSeconds: null } as const
+    provideCentral(ctx, { watch: { health, onChange: () => undefined } as unknown as CentralServices['watch'] })
+    salesOf.provide(ctx, { currentId: () => (lane.isQuiet ? null : 'SALE') } as Sales)
+    return maintenanceOf(ctx)
+  }
   const taken = (): Promise<void> =>
     new Promise((resolve) => {
       received = resolve

@@ -1,15 +1,17 @@
 import { Maintenance } from '../../../contracts/operations/diagnostics.ts'
 import type { Routes } from '../../core/http/app.ts'
-import type { MaintenanceService } from './maintenance.ts'
 import { z } from 'zod'
 import { BackupName, Backups, OrderRestore } from '../../../contracts/operations/backups.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
-import type { BackupsService } from './backups.ts'
+import { maintenanceOf } from './maintenance.ts'
+import type { Ctx } from '../../core/context.ts'
+import { backupsOf } from './backups.ts'
 
 export const maintenanceRoutes =
-  (service: MaintenanceService): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const service = maintenanceOf(ctx)
     app.get(
       '/api/diagnostics/maintenance',
       {
@@ -31,8 +33,9 @@ const response = { 200: Backups }
 
 /** Backups of the lane and the way back to one. What takes long goes on by itself: ask for the list to see it end. */
 export const backupRoutes =
-  (backups: BackupsService): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const backups = backupsOf(ctx)
     app.get('/api/backups', { config, schema: { tags, summary: 'The backups, and what is under way', response } }, () =>
       backups.list(),
     )

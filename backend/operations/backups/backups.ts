@@ -2,42 +2,22 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupProof, Backups, BackupWork, RestorePreview } from '../../../contracts/operations/backups.ts'
-import { isoOf, type Clock } from '../../core/clock.ts'
-import { type Database, epochOf } from '../../core/db/database.ts'
-import type { Transact } from '../../core/db/transact.ts'
+import { isoOf } from '../../core/clock.ts'
+import { epochOf } from '../../core/db/database.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Logger } from '../../core/log.ts'
 import { examineBeside } from '../../core/outbox/integrity-check.ts'
 import { lastRestore, writeOrder } from '../restore/restore-files.ts'
 import type { Who } from '../../sales/approvals/guard.ts'
-import type { AuditEntry, AuditTrail } from '../../core/audit.ts'
 import { fileOf, kindOf, listBackups, noteProof } from '../../core/program/backup-list.ts'
 import { previewBeside } from './copy-away.ts'
-import type { Copies } from './copies.ts'
 import type { PreviewFound } from './restore-preview.ts'
 import { STANDS } from './restore-tables.ts'
-import type { MaintenanceService } from './maintenance.ts'
-
-export interface BackupsOptions {
-  readonly db: Database
-  readonly transact: Transact
-  readonly dataFolder: string
-  /** The data folder's `backups`. */
-  readonly folder: string
-  readonly database: string
-  readonly masterKey: Uint8Array
-  readonly maintenance: Pick<MaintenanceService, 'backUpNow' | 'isBackingUp' | 'maintenance'>
-  readonly copies: Pick<Copies, 'state'>
-  readonly clock: Clock
-  readonly audit: AuditTrail
-  readonly record: (entry: AuditEntry) => void
-  readonly staffName: (id: string) => string
-  /** Whether this person may decide that the lane goes back: a manager. */
-  readonly isManager: (staffId: string) => boolean
-  /** Ends the program in order, to be started again. */
-  readonly restart: () => void
-  readonly log: Logger
-}
+import { programOf } from '../../core/program/lane-program.ts'
+import { maintenanceOf } from './maintenance.ts'
+import { copiesOf } from './copies.ts'
+import { recordOf } from '../../core/record.ts'
+import { staffOf } from '../../staff/sign-in.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** What holds a restore up on the running lane: money or miles whose outcome is still to come. */
 const IN_THE_WAY = [
@@ -54,11 +34,23 @@ const IN_THE_WAY = [
   ],
 ] as const
 
-export type BackupsService = ReturnType<typeof createBackups>
+export type BackupsService = ReturnType<typeof backupsOf>
 
 /** The page of the backups: what there is, one more, whether one is sound, and the way back to one. */
-export function createBackups(options: BackupsOptions) {
-  const { db, transact, folder, masterKey, maintenance, clock, log } = options
+export const backupsOf = perLane((ctx: Ctx) => {
+  const { db, transact, clock, log, audit, staffName } = ctx
+  const folder = programOf(ctx).folder.backups
+  const masterKey = programOf(ctx).folder.masterKey
+  const maintenance = maintenanceOf(ctx)
+  const copies = copiesOf(ctx)
+  const dataFolder = programOf(ctx).dataFolder
+  const record = recordOf(ctx)
+  const database = programOf(ctx).folder.database
+  const isManager = (id: string) =>
+    staffOf(ctx)
+      .list()
+      .some((person) => person.id === id && person.role === 'manager')
+  const restart = () => programOf(ctx).restart?.()
   const stands = db.prepare<[], string>(STANDS).pluck()
   const inTheWay = IN_THE_WAY.map(([problem, sql]) => [problem, db.prepare(sql)] as const)
   let work: BackupWork | null = null
@@ -96,11 +88,11 @@ export function createBackups(options: BackupsOptions) {
     const { backup } = maintenance.maintenance()
     return {
       backups: listBackups(folder),
-      copies: options.copies.state(),
+      copies: copies.state(),
       work,
       last: backup && { at: backup.at, outcome: backup.outcome },
       preview: preview?.shown ?? null,
-      restored: lastRestore(options.dataFolder),
+      restored: lastRestore(dataFolder),
       epoch: epochOf(db),
     }
   }
@@ -108,13 +100,13 @@ export function createBackups(options: BackupsOptions) {
   async function prove(name: string, staffId: string): Promise<void> {
     const { problem } = await examineBeside({ file: known(name), masterKey, inUse: false })
     noteFound(name, problem)
-    options.record({ kind: 'backup-proved', actorId: staffId, subject: name, detail: { ok: problem === null } })
+    record({ kind: 'backup-proved', actorId: staffId, subject: name, detail: { ok: problem === null } })
   }
 
   async function compare(name: string): Promise<void> {
     const before = whatStands()
     const found = await previewBeside({
-      database: options.database,
+      database: database,
       backup: known(name),
       scratch: join(folder, 'preview.part'),
       masterKey,
@@ -184,7 +176,7 @@ export function createBackups(options: BackupsOptions) {
         throw new ProblemError('restore-preview-gone')
       const { shown } = preview
       const approvedBy = approval.by
-      if (!options.isManager(approvedBy)) throw new ProblemError('approver-not-allowed')
+      if (!isManager(approvedBy)) throw new ProblemError('approver-not-allowed')
       if (shown.refusal !== null) throw new ProblemError('restore-backup-paid')
       for (const [problem, statement] of inTheWay) if (statement.get() !== undefined) throw new ProblemError(problem)
       if (preview.stands !== whatStands()) throw new ProblemError('restore-changed')
@@ -192,7 +184,7 @@ export function createBackups(options: BackupsOptions) {
       const from = known(name)
       begin({ kind: 'restore', phase: 'restarting', name, share: null })
       transact((tx) => {
-        options.audit.record(tx, {
+        audit.record(tx, {
           kind: 'restore-asked',
           actorId: approvedBy,
           subject: name,
@@ -201,12 +193,12 @@ export function createBackups(options: BackupsOptions) {
       })
       transact.afterCommit(() => {
         try {
-          writeOrder(options.dataFolder, {
+          writeOrder(dataFolder, {
             phase: 'asked',
             from,
             askedBy: actorId,
             approvedBy,
-            approverName: options.staffName(approvedBy),
+            approverName: staffName(approvedBy),
             attempts: 0,
           })
         } catch (error) {
@@ -214,9 +206,9 @@ export function createBackups(options: BackupsOptions) {
           log.error({ err: error }, 'the restore could not be ordered')
           return
         }
-        options.restart()
+        restart()
       })
       return list()
     },
   }
-}
+})

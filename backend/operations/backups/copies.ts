@@ -1,39 +1,33 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BackupCopies, type BackupKind } from '../../../contracts/operations/backups.ts'
-import { isoOf, type Clock } from '../../core/clock.ts'
-import type { Logger } from '../../core/log.ts'
-import type { AuditEntry } from '../../core/audit.ts'
+import { isoOf } from '../../core/clock.ts'
 import { stampOf } from './backup.ts'
 import { fileOf, listBackups } from '../../core/program/backup-list.ts'
 import { copyBeside } from './copy-away.ts'
+import { programOf } from '../../core/program/lane-program.ts'
+import { recordOf } from '../../core/record.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 const LAST = 'last-copy.json'
 /** A copy that was not made is tried again this much later: somebody may have put the stick back. */
 const AGAIN_MS = 10 * 60_000
 const COPIED: ReadonlySet<BackupKind> = new Set(['daily', 'closing', 'hand'])
 
-export interface CopiesOptions {
-  /** The data folder's `backups`. */
-  readonly folder: string
-  /** The second folder of the profile; null where it names none. */
-  readonly copyTo: string | null
-  /** Names this lane's own folder in it. */
-  readonly lane: string
-  readonly timeZone: string
-  readonly keepDays: number
-  readonly clock: Clock
-  readonly record: (entry: AuditEntry) => void
-  readonly log: Logger
-}
-
-export type Copies = ReturnType<typeof createCopies>
+export type Copies = ReturnType<typeof copiesOf>
 
 /**
  * The second place of the backups. Each is copied there as it is when it was made, on a thread of its own; only the
  * newest waits, and a copy that fails is told, tried again, and holds up nobody.
  */
-export function createCopies({ folder, copyTo, lane, timeZone, keepDays, clock, record, log }: CopiesOptions) {
+export const copiesOf = perLane((ctx: Ctx) => {
+  const { clock, log } = ctx
+  const folder = programOf(ctx).folder.backups
+  const copyTo = ctx.profile.backups.copyTo ?? null
+  const lane = `${ctx.profile.store.id}-${ctx.lane.id}`.replace(/[^A-Za-z0-9-]+/g, '-')
+  const { timeZone } = ctx.profile
+  const keepDays = ctx.profile.limits.backupKeepDays
+  const record = recordOf(ctx)
   let last = lastCopy(folder, copyTo)
   let waiting: string | null = null
   let underWay: Promise<void> | null = null
@@ -118,7 +112,7 @@ export function createCopies({ folder, copyTo, lane, timeZone, keepDays, clock, 
       callOff?.()
     },
   }
-}
+})
 
 function lastCopy(folder: string, copyTo: string | null): BackupCopies {
   const none: BackupCopies = {

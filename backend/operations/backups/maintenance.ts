@@ -1,39 +1,15 @@
-import type { BackupResult, BundleNotice, Maintenance } from '../../../contracts/operations/diagnostics.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
-import type { ClockWatch } from '../../core/clock-watch.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Database } from '../../core/db/database.ts'
+import type { BackupResult, Maintenance } from '../../../contracts/operations/diagnostics.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
-import type { Logger } from '../../core/log.ts'
-import type { AuditEntry } from '../../core/audit.ts'
 import { diskSpace, lastBackup, takeBackup } from './backup.ts'
-
-export interface MaintenanceOptions {
-  readonly db: Database
-  readonly clock: Clock
-  readonly profile: Pick<Profile, 'timeZone' | 'limits'>
-  /** The data folder's `backups`. */
-  readonly folder: string
-  readonly masterKey: Uint8Array
-  readonly watch: Pick<ClockWatch, 'health' | 'onChange'>
-  /** Why the lane sells by another bundle than it was last given; left out where it never does. */
-  readonly bundleNotice?: () => BundleNotice | undefined
-  /** No sale is open and no call is on its way: a moment's delay is nobody's. */
-  readonly isQuiet: () => boolean
-  readonly isStopped: () => boolean
-  /** Keys of commands that nobody repeats any more are forgotten. */
-  readonly forgetCommands: () => void
-  readonly publish: (event: TerminalEvent) => void
-  /** Writes an entry of the audit trail. */
-  readonly record?: (entry: AuditEntry) => void
-  /** Told of each backup that was kept, and how far one is; left out where nobody listens. */
-  readonly onKept?: (name: string) => void
-  readonly onProgress?: (phase: 'copying' | 'proving', share: number | null) => void
-  /** Told how many older backups a new one took the place of. */
-  readonly onPruned?: (backups: number) => void
-  readonly log: Logger
-}
+import { programOf } from '../../core/program/lane-program.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { noticeOfBundle } from '../bundles/new-bundle.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { commandChannelOf } from '../../core/commands/channel.ts'
+import { recordOf } from '../../core/record.ts'
+import { copiesOf } from './copies.ts'
+import { droppedOf, type Ctx, perLane } from '../../core/context.ts'
+import { EventEmitter } from 'node:events'
 
 /** Why a backup is made: who asked for it, where somebody did. */
 interface Occasion {
@@ -41,7 +17,7 @@ interface Occasion {
   readonly staffId: string | null
 }
 
-export type MaintenanceService = ReturnType<typeof createMaintenance>
+export type MaintenanceService = ReturnType<typeof maintenanceOf>
 
 const LOOK_MS = 60_000
 /** After a backup that failed, the next try waits this long. */
@@ -52,24 +28,16 @@ const AGAIN_MS = 3_600_000
  * when the program ends, if anything was written since. Its last result is kept beside the backups, so that a restart
  * still knows it.
  */
-export function createMaintenance({
-  db,
-  clock,
-  profile,
-  folder,
-  masterKey,
-  watch,
-  bundleNotice,
-  isQuiet,
-  isStopped,
-  forgetCommands,
-  publish,
-  record,
-  onKept,
-  onProgress,
-  onPruned,
-  log,
-}: MaintenanceOptions) {
+export const maintenanceOf = perLane((ctx: Ctx) => {
+  const { db, clock, profile, publish, log } = ctx
+  const folder = programOf(ctx).folder.backups
+  const masterKey = programOf(ctx).folder.masterKey
+  const watch = centralOf(ctx).watch
+  const isQuiet = () => salesOf(ctx).currentId() === null && ctx.outbox.collectorMutex.idle()
+  const isStopped = (): boolean => ctx.outbox.failStop.reason !== null
+  const forgetCommands = commandChannelOf(ctx).forgetOld
+  const record = recordOf(ctx)
+  const onKept = copiesOf(ctx).onKept
   const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
   const zBetween = db.prepare<[number, number]>('SELECT 1 FROM z_report WHERE at > ? AND at <= ? LIMIT 1')
@@ -80,7 +48,7 @@ export function createMaintenance({
   let callOff: (() => void) | null = null
 
   const maintenance = (): Maintenance => {
-    const bundle = bundleNotice?.()
+    const bundle = noticeOfBundle(programOf(ctx).dataFolder)
     return { clock: watch.health, backup: last, room, ...(bundle ? { bundle } : {}) }
   }
 
@@ -112,8 +80,8 @@ export function createMaintenance({
         timeZone: profile.timeZone,
         keepDays: profile.limits.backupKeepDays,
         kind: occasion.kind,
-        ...(onProgress ? { onProgress } : {}),
-        ...(onPruned ? { onPruned } : {}),
+        onProgress: (phase, share) => backupProgressOf(ctx).emit('moved', phase, share),
+        onPruned: (pruned) => droppedOf(ctx).emit('dropped', 'backups', pruned),
       },
       clock.now(),
     )
@@ -187,4 +155,9 @@ export function createMaintenance({
       if (backsUp && !isStopped() && changes.get() !== changesAtLast) await takeOnce({ kind: 'closing', staffId: null })
     },
   }
-}
+})
+
+/** How far a backup is. */
+export const backupProgressOf = perLane(
+  () => new EventEmitter<{ moved: [phase: 'copying' | 'proving', share: number | null] }>(),
+)

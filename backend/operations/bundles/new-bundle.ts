@@ -8,12 +8,15 @@ import {
   readNews,
   readState,
 } from '../../../packages/delivery/standing.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Database } from '../../core/db/database.ts'
 import type { Logger } from '../../core/log.ts'
 import { basename, resolve } from 'node:path'
 import type { BundleNotice } from '../../../contracts/operations/diagnostics.ts'
 import type { AuditEntry } from '../../core/audit.ts'
+import { recordOf } from '../../core/record.ts'
+import { programOf } from '../../core/program/lane-program.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { sessionsOf } from '../../core/http/sessions.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 const LOOK_MS = 30_000
 /** A start signs everybody out and forgets what was typed: a count of the drawer, a return, an import, a PIN. */
@@ -30,23 +33,14 @@ const IN_THE_WAY = [
   "SELECT 1 FROM card_transaction WHERE state IN ('asked', 'unknown') LIMIT 1",
 ]
 
-export interface NewBundleOptions {
-  readonly db: Database
-  readonly dataFolder: string
-  readonly clock: Clock
-  /** How far the clock is ahead, in ms; null: it could not be compared yet, and the last time counts. */
-  readonly aheadMs: () => number | null
-  /** How long nobody who is signed in has done anything; Infinity where nobody is. */
-  readonly quietMs: () => number
-  /** At each look: the start may have more to tell once this program is up. */
-  readonly onLook: () => void
-  /** Ends the program in order, to be started again: its next start sells by the new bundle. */
-  readonly restart: () => void
-  readonly log: Logger
-}
-
 /** Starts the lane again between two customers when a new bundle of the store is due. */
-export function watchForBundle({ db, dataFolder, clock, aheadMs, quietMs, onLook, restart, log }: NewBundleOptions) {
+export const bundleWatchOf = perLane((ctx: Ctx) => {
+  const { db, clock, log } = ctx
+  const dataFolder = programOf(ctx).dataFolder
+  const aheadMs = centralOf(ctx).watch.aheadMs
+  const quietMs = sessionsOf(ctx).quietMs
+  const onLook = () => recordBundleNews(programOf(ctx).dataFolder, recordOf(ctx), ctx.log)
+  const restart = () => programOf(ctx).restart?.()
   const inTheWay = IN_THE_WAY.map((sql) => db.prepare(sql))
   const isIdle = (): boolean => quietMs() >= QUIET_MS && inTheWay.every((statement) => statement.get() === undefined)
   /** What the last start was asked for and has left: it would be left again. */
@@ -88,10 +82,10 @@ export function watchForBundle({ db, dataFolder, clock, aheadMs, quietMs, onLook
       callOff()
     },
   }
-}
+})
 
 /** Why the lane sells by another bundle than it was last given; undefined: it does not. */
-export function bundleNotice(dataFolder: string): BundleNotice | undefined {
+export function noticeOfBundle(dataFolder: string): BundleNotice | undefined {
   const notice = readState(dataFolder)?.notice
   return notice ? { kind: notice.kind, number: notice.number, at: notice.at } : undefined
 }

@@ -4,7 +4,6 @@ import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { IssuanceResponse } from '../../../contracts/central/issuance.ts'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import { createHistoryClient } from '../../loyalty/services/history.ts'
 import { createIssuanceClient } from '../../loyalty/services/issuance.ts'
 import { jsonOf } from '../../core/central/wire.ts'
@@ -17,12 +16,14 @@ import {
   codeIn,
   failureOf as serviceFailureOf,
 } from '../../core/central/service-result.ts'
-import type { TokenSource } from '../../core/central/token.ts'
-import type { Answer, Transport } from '../../core/central/transport.ts'
+import type { Answer } from '../../core/central/transport.ts'
 import { causeOfCode } from './probes.ts'
 import { Temporal } from 'temporal-polyfill/implementation'
 import { epochOf, localDateTimeAt } from '../../core/zone.ts'
 import type { HourRow } from '../diagnostics/diagnostics.sql.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { diagnosticsOf } from '../diagnostics/diagnostics.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** What a call of the check came to. */
 export interface Called {
@@ -33,16 +34,7 @@ export interface Called {
   readonly trace: string | null
 }
 
-export interface ConnectionCallsOptions {
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly transport: Transport
-  readonly tokens: TokenSource
-  readonly runEcho: () => Promise<EchoResult>
-  readonly now: () => number
-}
-
-export type ConnectionCalls = ReturnType<typeof createConnectionCalls>
+export type ConnectionCalls = ReturnType<typeof connectionCallsOf>
 
 /**
  * Nobody's number: 11 digits that start with 8 (specification 3 §8). CALCULATE asks for one, and an answer that there
@@ -58,8 +50,12 @@ const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '2
  * the offer states and of the history (2 §4.1, §4.2). RECORD is none of them: it issues no miles, and yet leaves a
  * transaction in the program's books (3 §4.3).
  */
-export function createConnectionCalls(options: ConnectionCallsOptions) {
-  const { profile, lane, transport, tokens, runEcho, now } = options
+export const connectionCallsOf = perLane((ctx: Ctx) => {
+  const { profile, lane } = ctx
+  const transport = centralOf(ctx).transport
+  const tokens = centralOf(ctx).tokens
+  const runEcho = diagnosticsOf(ctx).runEcho
+  const now = () => ctx.clock.now()
   const issuanceClient = createIssuanceClient({ profile, lane, transport })
   /** An answer that took so long makes a customer wait. */
   const slowMs = profile.limits.cashTimeoutMs / 2
@@ -140,7 +136,7 @@ export function createConnectionCalls(options: ConnectionCallsOptions) {
 
     history: async (): Promise<Called> => heardOf(await historyClient.health({ locale }), unlessHealthy),
   }
-}
+})
 
 const MALFORMED = { cause: 'malformed', code: null } as const
 

@@ -10,13 +10,13 @@ import { createHttpExchange, createTransport } from '../../core/central/transpor
 import { systemClock } from '../../core/clock.ts'
 import { openTestDatabase, testLog } from '../../core/http/testing.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
-import { createEchoRepository } from '../diagnostics/diagnostics.sql.ts'
-import { createDiagnosticsService } from '../diagnostics/diagnostics.ts'
-import { createConnectionCalls } from './calls.ts'
 import { hasOpenssl, openAuthority, type Certificate } from './certificates.fixture.ts'
-import { createConnection } from './connection.ts'
+import { connectionOf } from './connection.ts'
+import { type Windows, windowsOf } from '../../core/http/events.ts'
+import { type LaneProgram, programOf } from '../../core/program/lane-program.ts'
+import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 
-type Endpoints = Parameters<typeof createConnection>[0]['endpoints']
+type Endpoints = LaneProgram['endpoints']
 type Answers = Readonly<Record<string, (response: ServerResponse, body: Record<string, string>) => void>>
 
 const json =
@@ -98,7 +98,6 @@ async function check(
     log,
   })
   const transport = createTransport({ exchange: createHttpExchange(endpoints), tokens, log })
-  const results = createEchoRepository(await openTestDatabase())
   const events: TerminalEvent['type'][] = []
   const seen: string[] = []
   const publish = (event: TerminalEvent): void => {
@@ -106,24 +105,11 @@ async function check(
     const running = connection.status().check?.steps.find(({ state }) => state === 'running')
     if (running && seen.at(-1) !== running.step) seen.push(running.step)
   }
-  const { runEcho } = createDiagnosticsService({
-    results,
-    clock,
-    transport,
-    profile,
-    lane,
-    log,
-    events: { publish },
-    onResponse: () => undefined,
-  })
-  const connection = createConnection({
-    profile,
-    endpoints,
-    results,
-    calls: createConnectionCalls({ profile, lane, transport, tokens, runEcho, now: () => clock.now() }),
-    clock,
-    publish,
-  })
+  const ctx = partContext({ db: await openTestDatabase(), profile, lane, log, publish })
+  provideCentral(ctx, { transport, tokens })
+  windowsOf.provide(ctx, { events: { publish } } as unknown as Windows)
+  programOf.provide(ctx, { endpoints } as LaneProgram)
+  const connection = connectionOf(ctx)
   const begun = connection.startCheck()
   expect(connection.startCheck().id).toBe(begun.id)
   const ended = await connection.settled()

@@ -8,26 +8,17 @@ import {
   type ConnectionStepId,
 } from '../../../contracts/operations/connection.ts'
 import { type CentralState, EchoResult } from '../../../contracts/operations/diagnostics.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { ConnectionSettings, Profile } from '../../../contracts/core/profile.ts'
-import { type Clock, isoOf } from '../../core/clock.ts'
-import type { EchoRepository, OutageRow } from '../diagnostics/diagnostics.sql.ts'
-import { type ConnectionCalls, edgesOf, hoursByPart, sumsOf } from './calls.ts'
+import { isoOf } from '../../core/clock.ts'
+import { type EchoRepository, type OutageRow, echoRowsOf } from '../diagnostics/diagnostics.sql.ts'
+import { edgesOf, hoursByPart, sumsOf, connectionCallsOf } from './calls.ts'
 import { newCheck, runCheck } from './check.ts'
 import { placesOf } from './probes.ts'
-import type { CentralStatus } from '../../core/central/central-status.ts'
 import type { Routes } from '../../core/http/app.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { programOf } from '../../core/program/lane-program.ts'
 
-export interface ConnectionOptions {
-  readonly profile: Pick<Profile, 'limits' | 'connection' | 'timeZone'>
-  readonly endpoints: NonNullable<Profile['endpoints']>
-  readonly results: EchoRepository
-  readonly calls: ConnectionCalls
-  readonly clock: Clock
-  readonly publish: (event: TerminalEvent) => void
-}
-
-export type ConnectionServiceOfLane = ReturnType<typeof createConnection>
+export type ConnectionServiceOfLane = ReturnType<typeof connectionOf>
 
 /** Outages that a page lists; how many there were is told beside them. */
 const LISTED = 200
@@ -38,10 +29,13 @@ const READ_MS = 10_000
 const MARGIN_MS = 2_000
 
 /** How the program's services are reached: now, by hand step by step, and over a year. */
-export function createConnection(options: ConnectionOptions) {
-  const { profile, results, calls, clock, publish } = options
+export const connectionOf = perLane((ctx: Ctx) => {
+  const { profile, clock, publish } = ctx
+  const results = echoRowsOf(ctx)
+  const calls = connectionCallsOf(ctx)
+  const endpoints = programOf(ctx).endpoints
   const { limits, connection } = profile
-  const places = placesOf(options.endpoints)
+  const places = placesOf(endpoints)
   let check: ConnectionCheck | null = null
   let running: Promise<ConnectionCheck> | null = null
 
@@ -71,7 +65,7 @@ export function createConnection(options: ConnectionOptions) {
       check = begun
       running = runCheck(
         begun,
-        { places, calls, clock, warnDays: options.profile.connection.certificateWarnDays, deadlinesMs },
+        { places, calls, clock, warnDays: profile.connection.certificateWarnDays, deadlinesMs },
         changed,
       ).finally(() => {
         running = null
@@ -97,7 +91,7 @@ export function createConnection(options: ConnectionOptions) {
 
     history: (period: ConnectionPeriod): ConnectionHistory => historyAt(results, period, clock.now(), profile.timeZone),
   }
-}
+})
 
 /** A period that ends now, as the page shows it: some nine thousand hours at most, read and added up. */
 export function historyAt(
@@ -158,14 +152,10 @@ function outageOf({ fromAt, toAt, lastAt, checks, result }: OutageRow): Connecti
  * Says that the program's services are gone, once they have been for a while, and that they are back, where it was said
  * that they are gone. A blip is neither.
  */
-export function createCentralNotices(options: {
-  readonly central: Pick<CentralStatus, 'onChange'>
-  readonly clock: Pick<Clock, 'now' | 'after'>
-  /** As they stand when they are asked. */
-  readonly settings: () => Pick<ConnectionSettings, 'noticeAfterMs' | 'sound'>
-  readonly publish: (event: TerminalEvent) => void
-}): { stop(): void } {
-  const { clock, publish, settings } = options
+export const centralNoticesOf = perLane((ctx: Ctx): { stop(): void } => {
+  const { clock, publish } = ctx
+  const settings = () => ctx.profile.connection
+  const central = centralOf(ctx).central
   let goneSince: number | null = null
   let told = false
   let callOff: (() => void) | null = null
@@ -175,7 +165,7 @@ export function createCentralNotices(options: {
     publish({ type: 'central-turned', now, state, since: isoOf(sinceMs), sound: settings().sound })
   }
 
-  options.central.onChange((next) => {
+  central.onChange((next) => {
     state = next
     if (next === 'online') {
       callOff?.()
@@ -201,11 +191,12 @@ export function createCentralNotices(options: {
       callOff = null
     },
   }
-}
+})
 
 export const connectionRoutes =
-  (connection: ConnectionServiceOfLane): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const connection = connectionOf(ctx)
     app.get(
       '/api/diagnostics/connection',
       {

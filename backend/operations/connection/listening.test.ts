@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { testLog } from '../../core/http/testing.ts'
-import { createListening } from './probes.ts'
+import { listeningOf } from './probes.ts'
+import type { CentralServices } from '../../core/central/services.ts'
+import { systemRng } from '../../core/clock.ts'
+import { type DiagnosticsService, diagnosticsOf } from '../diagnostics/diagnostics.ts'
+import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 const MINUTE = 60_000
 const answered = (httpStatus: number | null, latencyMs: number | null): EchoResult => ({
@@ -26,19 +31,21 @@ afterEach(() => {
 async function asksWithin(minutes: number, answer: EchoResult, { admits = true } = {}) {
   const usual = answered(200, 80)
   const counts = { asks: 0, looks: 0 }
-  const listening = createListening({
-    intervalMs: () => MINUTE,
-    admits: () => admits,
+  const { profile } = trainingStore()
+  const ctx = partContext({
+    profile: { ...profile, limits: { ...profile.limits, echoIntervalMs: MINUTE } },
+    rng: { ...systemRng, fraction: () => 0.5 },
+    log: testLog().log,
+  })
+  const watch = { look: () => (counts.looks += 1) } as unknown as CentralServices['watch']
+  provideCentral(ctx, { watch, load: { admits: () => admits } as unknown as CentralServices['load'] })
+  diagnosticsOf.provide(ctx, {
     runEcho: () => {
       counts.asks += 1
       return Promise.resolve(counts.asks === 1 ? usual : answer)
     },
-    lookAtClock: () => {
-      counts.looks += 1
-    },
-    rng: { fraction: () => 0.5 },
-    log: testLog().log,
-  })
+  } as DiagnosticsService)
+  const listening = listeningOf(ctx)
   await vi.advanceTimersByTimeAsync(minutes * MINUTE)
   listening.stop()
   await vi.advanceTimersByTimeAsync(10 * MINUTE)

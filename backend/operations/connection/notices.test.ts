@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest'
 import type { CentralState } from '../../../contracts/operations/diagnostics.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import { createCentralNotices } from './connection.ts'
+import { centralNoticesOf } from './connection.ts'
+import { createCentralStatus } from '../../core/central/central-status.ts'
+import { systemClock } from '../../core/clock.ts'
+import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 /** Waits that end when told, and what was said. */
 function opened(sound = true) {
   const said: TerminalEvent[] = []
   let waiting: { ms: number; work: () => void } | null = null
   let turn: (state: CentralState) => void = () => undefined
-  const notices = createCentralNotices({
-    central: {
-      onChange: (listener) => {
-        turn = listener
-      },
-    },
+  const { profile } = trainingStore()
+  const ctx = partContext({
+    profile: { ...profile, connection: { ...profile.connection, noticeAfterMs: 60_000, sound } },
     clock: {
+      ...systemClock,
       now: () => Date.parse('2026-11-20T15:00:00Z'),
       after(ms, work) {
         waiting = { ms, work }
@@ -23,11 +25,19 @@ function opened(sound = true) {
         }
       },
     },
-    settings: () => ({ noticeAfterMs: 60_000, sound }),
     publish: (event) => {
       said.push(event)
     },
   })
+  const central = createCentralStatus()
+  provideCentral(ctx, {
+    central: Object.assign(central, {
+      onChange: (listener: typeof turn) => {
+        turn = listener
+      },
+    }),
+  })
+  const notices = centralNoticesOf(ctx)
   return {
     said,
     notices,

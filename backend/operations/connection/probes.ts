@@ -3,12 +3,12 @@ import { type Socket, connect, isIP } from 'node:net'
 import { type TLSSocket, connect as connectTls } from 'node:tls'
 import type { ConnectionCause, ConnectionService } from '../../../contracts/operations/connection.ts'
 import { TunnelError, connectThrough, proxyFor } from '../../../packages/delivery/outgoing.ts'
-import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { FIRST_HEARTBEAT, beaten, isLeftOut, leftOut } from '../../core/central/heartbeat.ts'
 import { NOT_NOW, spread } from '../../core/central/waits.ts'
-import type { Rng } from '../../core/clock.ts'
-import type { Logger } from '../../core/log.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { diagnosticsOf } from '../diagnostics/diagnostics.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /**
  * Looks at one place below HTTP, each time with a socket of its own that carries nothing of the lane's: no token, no
@@ -153,22 +153,15 @@ function codeOf(error: unknown): string | null {
   return error instanceof AggregateError ? codeOf(error.errors[0]) : null
 }
 
-export interface ListeningOptions {
-  /** How far apart the beats are on average, in ms; a manager may set it anew. */
-  readonly intervalMs: () => number
-  /** Whether the cash service can take a call that nobody misses. */
-  readonly admits: () => boolean
-  readonly runEcho: () => Promise<EchoResult>
-  /** Done at every beat, whether the service is asked or not. */
-  readonly lookAtClock: () => void
-  readonly rng: Pick<Rng, 'fraction'>
-  readonly log: Logger
-}
-
 /**
  * Asks from time to time whether the services answer, less often while they are slow, and looks at the clock with it.
  */
-export function createListening({ intervalMs, admits, runEcho, lookAtClock, rng, log }: ListeningOptions) {
+export const listeningOf = perLane((ctx: Ctx) => {
+  const { rng, log } = ctx
+  const intervalMs = () => ctx.profile.limits.echoIntervalMs
+  const admits = () => centralOf(ctx).load.admits('cash', 'background')
+  const runEcho = diagnosticsOf(ctx).runEcho
+  const lookAtClock = centralOf(ctx).watch.look
   let heartbeat = FIRST_HEARTBEAT
   async function ask(): Promise<void> {
     const { httpStatus, latencyMs } = await runEcho()
@@ -208,7 +201,7 @@ export function createListening({ intervalMs, admits, runEcho, lookAtClock, rng,
       clearTimeout(timer)
     },
   }
-}
+})
 
 type Endpoints = NonNullable<Profile['endpoints']>
 

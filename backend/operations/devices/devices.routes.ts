@@ -11,7 +11,6 @@ import {
   TrainingCardTerminal,
   TrainingCentral,
   TrainingPanel,
-  type TrainingPhone,
   TrainingPhoneAct,
   TrainingPlay,
   TrainingScan,
@@ -19,35 +18,30 @@ import {
 } from '../../../contracts/operations/training.ts'
 import { z } from 'zod'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
 import type { TrainingServices } from '../../core/central/training-services.ts'
+import { practiceOf } from '../../core/program/lane-program.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { DeviceHub } from '../../core/devices/hub.ts'
 import { trainingPanel } from './training-panel.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { receiptWords } from '../../core/paper/layout.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { trainingPhoneOf } from '../../loyalty/member-session/sign-in-slip.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const Done = z.object({ done: z.literal(true) })
 const done = { done: true as const }
 
-interface DeviceRoutesOptions {
-  readonly hub: DeviceHub
-  readonly profile: Profile
-  readonly lane: Lane
-  /** The loyalty service that may be played with; null outside training. */
-  readonly practice: TrainingServices | null
-  /** Lets the customer's phone take up the code of a sign-in; null where none can be played. */
-  readonly phone: ((does: TrainingPhone) => Promise<void>) | null
-  readonly publish: (event: TerminalEvent) => void
-}
-
 /** Health of every device, and in training mode the far ends of the virtual ones. */
 export const deviceRoutes =
-  ({ hub, profile, lane, practice, phone, publish }: DeviceRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const { profile, lane, publish } = ctx
+    const hub = devicesOf(ctx)
+    const practice = practiceOf(ctx)
+    const phone = trainingPhoneOf(ctx)
     app.get(
       '/api/devices',
       { config: { access: 'window' }, schema: { summary: 'Health of the devices', response: { 200: DeviceList } } },

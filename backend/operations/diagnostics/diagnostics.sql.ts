@@ -1,5 +1,6 @@
 import { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import type { Database } from '../../core/db/database.ts'
+import { droppedOf, perLane } from '../../core/context.ts'
 
 export const HOUR_MS = 3_600_000
 
@@ -235,3 +236,7 @@ export function sharesOf(at: number, onMs: number, offsetMs: number): HourShare[
     from = fromMs + HOUR_MS
   }
 }
+
+export const echoRowsOf = perLane((ctx) =>
+  createEchoRepository(ctx.db, (rows) => droppedOf(ctx).emit('dropped', 'echo-history', rows)),
+)

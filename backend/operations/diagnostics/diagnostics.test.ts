@@ -4,10 +4,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { Profile } from '../../../contracts/core/profile.ts'
 import type { Token } from '../../core/central/token.ts'
-import { createHttpExchange, createTransport } from '../../core/central/transport.ts'
+import { type Answer, createHttpExchange, createTransport } from '../../core/central/transport.ts'
 import { openTestDatabase, startTestServer, testClock, testLog, windowOfHeader } from '../../core/http/testing.ts'
-import { createEchoRepository } from './diagnostics.sql.ts'
-import { type DiagnosticsService, createDiagnosticsService, diagnosticsRoutes } from './diagnostics.ts'
+import { type DiagnosticsService, diagnosticsOf, diagnosticsRoutes } from './diagnostics.ts'
+import { createCentralStatus } from '../../core/central/central-status.ts'
+import type { Ctx } from '../../core/context.ts'
+import { type Windows, windowsOf } from '../../core/http/events.ts'
+import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 interface Received {
   readonly method: string | undefined
@@ -84,7 +88,13 @@ const profile = {
 async function open(
   url: string,
   token: Token = { kind: 'token', value: 'a-token-to-keep' },
-): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; received: string[]; lines: () => string }> {
+): Promise<{
+  service: DiagnosticsService
+  ctx: Ctx
+  published: TerminalEvent[]
+  received: string[]
+  lines: () => string
+}> {
   const { log, lines } = testLog()
   const published: TerminalEvent[] = []
   const received: string[] = []
@@ -93,23 +103,29 @@ async function open(
     tokens: { current: async () => token, renew: async () => token },
     log,
   })
-  const service = createDiagnosticsService({
-    results: createEchoRepository(await openTestDatabase()),
+  const store = trainingStore()
+  const ctx = partContext({
+    db: await openTestDatabase(),
     clock: testClock('2026-11-20T15:00:00Z'),
-    transport,
-    profile,
-    lane: { deviceId: 'N101-01' },
+    profile: { ...store.profile, ...profile },
+    lane: { ...store.lane, deviceId: 'N101-01' },
     log,
-    events: {
-      publish: (event) => {
-        published.push(event)
-      },
-    },
-    onResponse: (answer) => {
+  })
+  const central = Object.assign(createCentralStatus(), {
+    onResponse: (_service: string, answer: Answer) => {
       received.push(answer.kind)
     },
   })
-  return { service, published, received, lines }
+  provideCentral(ctx, { transport, central })
+  windowsOf.provide(ctx, {
+    events: {
+      publish: (event: TerminalEvent) => {
+        published.push(event)
+      },
+    },
+  } as unknown as Windows)
+  const service = diagnosticsOf(ctx)
+  return { service, ctx, published, received, lines }
 }
 
 test('the echo says who asks, with the headers of the specification, and keeps what came back', async () => {
@@ -291,8 +307,8 @@ test('over HTTP: for managers; an outage is a result, not a refusal', async () =
   const cash = await cashService((_request, response) => {
     reply(response, 503, { responseCode: '0092', message: 'Scheduled maintenance' })
   })
-  const { service } = await open(cash.url)
-  const server = await startTestServer({ routes: () => [diagnosticsRoutes(service)] })
+  const { ctx } = await open(cash.url)
+  const server = await startTestServer({ routes: () => [diagnosticsRoutes(ctx)] })
   server.db
     .prepare(
       `INSERT INTO staff (id, name, role, locale)

@@ -1,30 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { EchoHistory, EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { CASH_PATHS, CashResponse, type EchoRequest } from '../../../contracts/central/cash.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import { sendWithRetry } from '../../core/central/retry.ts'
-import type { Answer, Transport } from '../../core/central/transport.ts'
-import { type Clock, isoOf } from '../../core/clock.ts'
+import type { Answer } from '../../core/central/transport.ts'
+import { isoOf } from '../../core/clock.ts'
 import { meaningOfEcho } from '../../loyalty/calls/answers.ts'
 import { centralMessage } from '../../core/central/response-codes.ts'
 import { gatewaySays } from '../../core/central/wire.ts'
 import { offsetMinutesAt } from '../../core/zone.ts'
-import type { EventStream } from '../../core/http/events.ts'
-import type { Logger } from '../../core/log.ts'
-import { type EarlierCheck, type EchoRepository, isFailure, knownMs } from './diagnostics.sql.ts'
+import { type EarlierCheck, isFailure, knownMs, echoRowsOf } from './diagnostics.sql.ts'
 import type { Routes } from '../../core/http/app.ts'
-
-export interface DiagnosticsOptions {
-  readonly results: EchoRepository
-  readonly clock: Clock
-  readonly transport: Transport
-  readonly events: Pick<EventStream, 'publish'>
-  readonly log: Logger
-  readonly profile: Pick<Profile, 'store' | 'program' | 'limits' | 'timeZone'>
-  readonly lane: Pick<Lane, 'deviceId'>
-  /** Hears of every echo, whoever asked for it. */
-  readonly onResponse: (answer: Answer) => void
-}
+import { centralOf } from '../../core/central/services.ts'
+import { windowsOf } from '../../core/http/events.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 export interface DiagnosticsService {
   /**
@@ -39,8 +27,12 @@ export interface DiagnosticsService {
 /** Answers after which the identical request goes once more at once. */
 const DOUBTFUL: ReadonlySet<EchoResult['outcome']> = new Set(['timeout', 'server-error', 'malformed'])
 
-export function createDiagnosticsService(options: DiagnosticsOptions): DiagnosticsService {
-  const { results, clock, transport, events, log, profile, lane } = options
+export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
+  const { clock, log, profile, lane } = ctx
+  const results = echoRowsOf(ctx)
+  const transport = centralOf(ctx).transport
+  const events = windowsOf(ctx).events
+  const onResponse = (answer: Answer) => centralOf(ctx).central.onResponse('cash', answer)
   // Two checks further apart than this have a gap between them: one was left out, or the lane was off.
   const longestMs = (): number => 2 * profile.limits.echoIntervalMs + 2 * profile.limits.cashTimeoutMs
   /** As it was when the check before was made: its interval may have been another. */
@@ -97,7 +89,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
       // A check that cannot be kept is still an answer for the person who asked.
       log.error({ err: error }, 'an echo result could not be kept')
     }
-    options.onResponse(answer)
+    onResponse(answer)
     events.publish({ type: 'echo-result', result })
     return result
   }
@@ -111,7 +103,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
     },
     latest: () => results.latest(),
   }
-}
+})
 
 type Reading = Pick<EchoResult, 'outcome' | 'responseCode' | 'httpStatus' | 'latencyMs' | 'message'>
 
@@ -175,8 +167,9 @@ const masked = (headers: Readonly<Record<string, string>>): Record<string, strin
   )
 
 export const diagnosticsRoutes =
-  (diagnostics: DiagnosticsService): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const diagnostics = diagnosticsOf(ctx)
     app.post(
       '/api/diagnostics/echo',
       {

@@ -17,9 +17,12 @@ import type { Clock } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { Logger } from '../../core/log.ts'
 import type { AuditEntry } from '../../core/audit.ts'
-import type { StaffService } from '../../staff/sign-in.ts'
-import { type LaneStore, orderOf } from './lane-store.ts'
+import { type StaffService, staffOf } from '../../staff/sign-in.ts'
+import { type LaneStore, orderOf, laneStoreOf } from './lane-store.ts'
 import type { Routes } from '../../core/http/app.ts'
+import { recordOf } from '../../core/record.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { programOf } from '../../core/program/lane-program.ts'
 
 /** A clock that is further off than this is said so: tokens and prices go by it. */
 const CLOCK_MS = 5 * 60_000
@@ -183,8 +186,9 @@ const tags = ['enrolment']
 
 /** The enrolment of this lane, before anybody can sign in at it. */
 export const enrolmentRoutes =
-  (enrolment: Enrolment): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const enrolment = enrolmentOf(ctx)
     app.get(
       '/api/enrolment',
       {
@@ -228,3 +232,17 @@ export function ticketOf({
   if (print.trim() !== '' && certificate === null) throw new ProblemError('enrolment-certificate-invalid')
   return { service, code, certificate }
 }
+
+export const enrolmentOf = perLane((ctx) => {
+  const { clientSecret, restart } = programOf(ctx)
+  return createEnrolment({
+    ...ctx,
+    store: laneStoreOf(ctx),
+    identity: { store: ctx.profile.store.id, lane: ctx.lane.id },
+    training: ctx.profile.mode === 'training',
+    hasSecret: clientSecret !== null,
+    staff: staffOf(ctx),
+    record: recordOf(ctx),
+    restart,
+  })
+})

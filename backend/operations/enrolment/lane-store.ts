@@ -5,6 +5,8 @@ import type { EnrolmentPayload } from '../../../contracts/operations/enrolment.t
 import { forgetSealed, keepSealed, openSealed } from '../../../packages/delivery/enrolment/proof.ts'
 import { makeLaneKey, type LaneKey } from '../../../packages/delivery/enrolment/sealing.ts'
 import { writeClientSecret } from '../../core/central/client-secret.ts'
+import { perLane } from '../../core/context.ts'
+import { programOf } from '../../core/program/lane-program.ts'
 
 const Key = z.object({ privateKey: z.string(), publicKey: z.string() })
 /** An enrolment that is asked for and not done: with the same key the service gives the same answer again. */
@@ -117,3 +119,9 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
   }
 }
 export type LaneStore = ReturnType<typeof createLaneStore>
+
+/** What the lane was given when it was enrolled. */
+export const laneStoreOf = perLane((ctx) => {
+  const { dataFolder, folder, keyStore } = programOf(ctx)
+  return createLaneStore({ dataFolder, masterKey: folder.masterKey, keyStore: keyStore === true })
+})

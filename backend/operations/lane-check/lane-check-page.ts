@@ -1,34 +1,29 @@
+import type { RunningLane, TokenAnswer } from './lane.ts'
 import { homedir } from 'node:os'
 import type { ConnectionCause } from '../../../contracts/operations/connection.ts'
 import { type LaneCheck, LastLaneCheck } from '../../../contracts/operations/lane-check-page.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { RunningLane, TokenAnswer } from './lane.ts'
 import { runLaneCheck } from './run.ts'
-import type { Logger } from '../../core/log.ts'
 import { trustFileOf } from '../../../packages/delivery/standing.ts'
 import type { Routes } from '../../core/http/app.ts'
-
-export interface LaneChecksOptions {
-  readonly dataFolder: string
-  /** That the lane sells by: a bundle's own, where one is in force. */
-  readonly profileFile: string
-  readonly version: string
-  readonly running: RunningLane
-  readonly clock: Pick<Clock, 'now'>
-  readonly publish: (event: TerminalEvent) => void
-  readonly log: Logger
-}
+import { programOf } from '../../core/program/lane-program.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { connectionCallsOf } from '../connection/calls.ts'
 
 /** What the connection check's own step says of a fresh token; null: there was one. */
 export const tokenAnswerOf = (cause: ConnectionCause | null): TokenAnswer =>
   cause === null ? 'accepted' : cause === 'token-refused' ? 'refused' : 'no-answer'
 
-export type LaneChecks = ReturnType<typeof createLaneChecks>
+export type LaneChecks = ReturnType<typeof laneChecksOf>
 
 /** The check of the lane that a manager starts at it: the installer's own, with what the running terminal knows. */
-export function createLaneChecks(options: LaneChecksOptions) {
-  const { dataFolder, profileFile, running, clock, publish, log } = options
+export const laneChecksOf = perLane((ctx: Ctx) => {
+  const { clock, publish, log } = ctx
+  const dataFolder = programOf(ctx).dataFolder
+  const profileFile = programOf(ctx).profileFile
+  const running = checkedLaneOf(ctx)
+  const version = programOf(ctx).version
   let check: LaneCheck | null = null
   let underWay: Promise<unknown> | null = null
 
@@ -48,7 +43,7 @@ export function createLaneChecks(options: LaneChecksOptions) {
         environment: process.env,
         home: homedir(),
         window: { kind: 'here' },
-        version: options.version,
+        version: version,
         now: () => new Date(clock.now()),
         running,
       },
@@ -73,13 +68,14 @@ export function createLaneChecks(options: LaneChecksOptions) {
     /** The check that runs, at its end; null where none does. */
     settled: (): Promise<unknown> | null => underWay,
   }
-}
+})
 
 const tags = ['diagnostics']
 
 export const laneCheckRoutes =
-  (checks: LaneChecks): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const checks = laneChecksOf(ctx)
     app.get(
       '/api/diagnostics/lane',
       {
@@ -108,3 +104,15 @@ export const laneCheckRoutes =
       () => ({ check: checks.start() }),
     )
   }
+
+function checkedLaneOf(ctx: Ctx): RunningLane {
+  const { endpoints, profile } = programOf(ctx)
+  return {
+    profile,
+    lane: ctx.lane,
+    endpoints,
+    health: devicesOf(ctx).health,
+    clock: () => centralOf(ctx).watch.health,
+    askToken: async () => tokenAnswerOf((await connectionCallsOf(ctx).token()).cause),
+  }
+}

@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { DeviceHealth, Maintenance } from '../../../contracts/operations/diagnostics.ts'
+import type { DeviceHealth } from '../../../contracts/operations/diagnostics.ts'
 import { READ_SERVICES } from '../../../contracts/operations/kinds.ts'
-import type { Terminal } from '../../../contracts/staff/session.ts'
 import type { Sample } from '../../../contracts/store/metrics.ts'
 import {
   type Dropped,
@@ -9,9 +8,6 @@ import {
   LANE_METRICS,
   REDEMPTION_OUTCOMES,
 } from '../../../contracts/operations/lane-metrics.ts'
-import type { Breakers } from '../../core/central/service-result.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { LogCounts } from '../../../contracts/core/log-fields.ts'
 import type { Journal } from '../../core/outbox/journal.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Answer, Exchange } from '../../core/central/transport.ts'
@@ -22,21 +18,12 @@ import { METRICS_TYPE, createMetrics, isScraped, opensScrape } from '../../../pa
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { ProblemError } from '../../core/problem.ts'
-
-export interface LaneMetricsOptions {
-  readonly counts: LaneCounts
-  /** Left out where nobody counts the lines of the log. */
-  readonly logCounts?: LogCounts | undefined
-  readonly journal: Pick<Journal, 'counts' | 'oldestOpenAt'>
-  readonly breakers: Pick<Breakers, 'isOpen'>
-  readonly health: () => readonly DeviceHealth[]
-  readonly maintenance: () => Pick<Maintenance, 'clock' | 'room'>
-  readonly isStopped: () => boolean
-  readonly identity: Pick<Terminal, 'version' | 'lane' | 'mode'> & { readonly store: string }
-  /** Epoch ms. */
-  readonly startedAt: number
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
-}
+import { programOf } from '../../core/program/lane-program.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { maintenanceOf } from '../backups/maintenance.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { provided } from '../../core/context.ts'
 
 const DEVICE_STATES = {
   ready: 3,
@@ -52,15 +39,29 @@ const MEGABYTE = 1e6
 const OUTBOX_MS = 1_000
 
 /** What `GET /metrics` answers: the counts of the lane, and what stands at the moment. */
-export function createLaneMetrics(options: LaneMetricsOptions) {
-  const { counts, logCounts, journal, clock } = options
+export const laneMetricsOf = perLane((ctx: Ctx) => {
+  const { clock } = ctx
+  const counts = countsOf(ctx)
+  const logCounts = programOf(ctx).logCounts
+  const journal = ctx.outbox.journal
+  const identity = {
+    version: programOf(ctx).version,
+    store: ctx.profile.store.id,
+    lane: ctx.lane.id,
+    mode: ctx.profile.mode,
+  }
+  const startedAt = programOf(ctx).startedAt
+  const health = devicesOf(ctx).health
+  const breakers = centralOf(ctx).breakers
+  const maintenance = maintenanceOf(ctx).maintenance
+  const isStopped = (): boolean => ctx.outbox.failStop.reason !== null
   const { metrics } = counts
   const logged = new Map<string, number>()
   let delay: ReturnType<typeof monitorEventLoopDelay> | null = null
   let outboxAt = Number.NEGATIVE_INFINITY
-  const { version, lane, mode, store } = options.identity
+  const { version, lane, mode, store } = identity
   metrics.set('info', { version, store_id: store, lane_id: lane, mode }, 1)
-  metrics.set('started', {}, options.startedAt / 1_000)
+  metrics.set('started', {}, startedAt / 1_000)
 
   /** The log counts from the start of the program, which is before anything else. */
   function setLog(): void {
@@ -100,13 +101,13 @@ export function createLaneMetrics(options: LaneMetricsOptions) {
   }
 
   function setState(): void {
-    for (const { role, state } of options.health())
+    for (const { role, state } of health())
       if (state !== 'not-configured') metrics.set('devices', { device: role }, DEVICE_STATES[state])
-    for (const service of READ_SERVICES) metrics.set('breakers', { service }, options.breakers.isOpen(service) ? 1 : 0)
-    const { clock: found, room } = options.maintenance()
+    for (const service of READ_SERVICES) metrics.set('breakers', { service }, breakers.isOpen(service) ? 1 : 0)
+    const { clock: found, room } = maintenance()
     metrics.set('clock', {}, found.aheadSeconds ?? 0)
     metrics.set('disk', {}, room.freeMb * MEGABYTE)
-    metrics.set('stopped', {}, options.isStopped() ? 1 : 0)
+    metrics.set('stopped', {}, isStopped() ? 1 : 0)
     metrics.set('memory', { kind: 'resident' }, process.memoryUsage.rss())
     metrics.set('memory', { kind: 'heap' }, process.memoryUsage().heapUsed)
   }
@@ -133,8 +134,8 @@ export function createLaneMetrics(options: LaneMetricsOptions) {
       delay?.disable()
     },
   }
-}
-export type LaneMetrics = ReturnType<typeof createLaneMetrics>
+})
+export type LaneMetrics = ReturnType<typeof laneMetricsOf>
 
 /** What an answer is to whoever counts calls. */
 function outcomeOf(answer: Answer): 'answer' | 'error' | 'silent' | 'unsent' {
@@ -227,8 +228,10 @@ const BEARER = /^Bearer ([\w-]{1,128})$/i
 
 /** For a Prometheus: by a token of its own, which opens nothing else. Without one on the lane there is nothing here. */
 export const metricsRoutes =
-  (metrics: Pick<LaneMetrics, 'text'>, dataFolder: string): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const metrics = laneMetricsOf(ctx)
+    const dataFolder = programOf(ctx).dataFolder
     app.get(
       '/metrics',
       {
@@ -255,3 +258,5 @@ export const metricsRoutes =
       },
     )
   }
+
+export const countsOf = provided<LaneCounts>('the counts')

@@ -1,32 +1,21 @@
+import { type RunningLane, runningFacts } from './lane-facts.ts'
 import { randomUUID } from 'node:crypto'
 import { SupportExport, SupportExportRequest, SupportPreview } from '../../../contracts/operations/support.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Database } from '../../core/db/database.ts'
-import type { Transact } from '../../core/db/transact.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { AuditTrail } from '../../core/audit.ts'
 import { heldValues } from './log-lines.ts'
 import { makeSupportFile } from './make-file.ts'
-import { type RunningLane, runningFacts } from './lane-facts.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
-
-export interface SupportOptions {
-  readonly db: Database
-  readonly dataFolder: string
-  readonly version: string
-  readonly profile: Pick<Profile, 'store' | 'mode' | 'timeZone'>
-  readonly lane: Pick<Lane, 'id'>
-  readonly running: RunningLane
-  /** What the terminal holds in memory: its sealing key and its client secret. */
-  readonly secrets: readonly (string | Uint8Array)[]
-  readonly transact: Transact
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly clock: Clock
-}
+import { programOf } from '../../core/program/lane-program.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { centralOf } from '../../core/central/services.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { connectionOf } from '../connection/connection.ts'
+import { copiesOf } from '../backups/copies.ts'
+import { offersOf } from '../../loyalty/offers/offers.ts'
+import { settingsOf } from '../../staff/settings/settings.ts'
 
 interface Prepared {
   readonly id: string
@@ -37,11 +26,16 @@ interface Prepared {
 
 const MOST_ORDERED = 5
 
-export type Support = ReturnType<typeof createSupport>
+export type Support = ReturnType<typeof supportOf>
 
 /** The support file: shown first, then exactly that is saved. One is held at a time, in memory. */
-export function createSupport(options: SupportOptions) {
-  const { db, dataFolder, profile, lane, transact, audit, clock } = options
+export const supportOf = perLane((ctx: Ctx) => {
+  const { db, lane, transact, audit, clock } = ctx
+  const dataFolder = programOf(ctx).dataFolder
+  const profile = programOf(ctx).profile
+  const version = programOf(ctx).version
+  const running = runningLaneOf(ctx)
+  const secrets = secretsOf(ctx)
   const ordered = new Map<number, Prepared>()
   let prepared: Prepared | null = null
 
@@ -52,10 +46,10 @@ export function createSupport(options: SupportOptions) {
       const now = clock.now()
       const made = await makeSupportFile({
         folder: { dataFolder, db, now },
-        version: options.version,
+        version: version,
         owner: { store: profile.store.id, lane: lane.id, mode: profile.mode },
-        running: runningFacts(options.running, now),
-        held: heldValues({ dataFolder, environment: process.env, db, secrets: options.secrets }),
+        running: runningFacts(running, now),
+        held: heldValues({ dataFolder, environment: process.env, db, secrets: secrets }),
       })
       if (made.kind === 'refused')
         throw new ProblemError(`support-file-${made.why}`, [{ path: '/section', message: made.section }])
@@ -91,7 +85,7 @@ export function createSupport(options: SupportOptions) {
       return order
     },
   }
-}
+})
 
 /** `day`: of the store's calendar. */
 export const supportFileName = (
@@ -106,8 +100,9 @@ const TYPE = 'application/gzip'
 
 /** The file that a store sends to support, for its manager. */
 export const supportRoutes =
-  (support: Support): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const support = supportOf(ctx)
     app.post(
       '/api/support-file/previews',
       {
@@ -142,3 +137,26 @@ export const supportRoutes =
       },
     )
   }
+
+const secretsOf = (ctx: Ctx): (string | Uint8Array)[] => {
+  const { folder, clientSecret } = programOf(ctx)
+  return [folder.masterKey, ...(clientSecret === null ? [] : [clientSecret])]
+}
+
+const runningLaneOf = (ctx: Ctx): RunningLane => {
+  const { central, watch } = centralOf(ctx)
+  const { health, details } = devicesOf(ctx)
+  return {
+    startedAt: programOf(ctx).startedAt,
+    timeZone: ctx.profile.timeZone,
+    stopped: () => ctx.outbox.failStop.reason,
+    clock: () => watch.health,
+    health,
+    details,
+    central: () => central.state,
+    connection: connectionOf(ctx).status,
+    copies: copiesOf(ctx).state,
+    offers: offersOf(ctx).lists,
+    settings: settingsOf(ctx).list,
+  }
+}

@@ -8,6 +8,7 @@ import { createCallTraces } from '../../core/outbox/stored-calls.ts'
 import { NEWEST_OF_OPERATION, entriesFrom } from '../../core/outbox/chain.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
+import { perLane, type Ctx } from '../../core/context.ts'
 
 interface CallRow {
   readonly operation: string
@@ -93,8 +94,9 @@ export function createTraceReader(db: Database) {
 
 /** The traces of a receipt, beside it in the manager's journal. */
 export const tracesRoutes =
-  (reader: Pick<TraceReader, 'ofReceipt'>): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const reader = traceReaderOf(ctx)
     app.get(
       '/api/journal/:receipt/traces',
       {
@@ -109,3 +111,5 @@ export const tracesRoutes =
       (request) => reader.ofReceipt(request.params.receipt),
     )
   }
+
+export const traceReaderOf = perLane(({ db }) => createTraceReader(db))

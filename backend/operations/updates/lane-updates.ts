@@ -14,6 +14,11 @@ import { placeOf, platformIn } from '../../../packages/delivery/updates/program-
 import { type Slots, openSlots } from '../../../packages/delivery/updates/slots.ts'
 import type { SlotName } from '../../../packages/delivery/updates/slots-state.ts'
 import type { Database } from '../../core/db/database.ts'
+import { perLane } from '../../core/context.ts'
+import { sessionsOf } from '../../core/http/sessions.ts'
+import { programOf } from '../../core/program/lane-program.ts'
+import { laneStoreOf } from '../enrolment/lane-store.ts'
+import { updateSource } from './update-source.ts'
 
 /** How long a new program serves before it is the good one. */
 const SERVED_MS = 30_000
@@ -260,3 +265,23 @@ export function createUpdateGate({ db, quietMs, isQueueIdle }: UpdateGateOptions
     isClosedAtEnd: (): boolean => shift.get() === undefined && isBetweenCustomers(),
   }
 }
+
+/** Where this program is an installed one that updates itself; null where it is not. */
+export const laneSlotsOf = perLane((): LaneSlots | null => null)
+
+/** The updates of the lane; null where the program is no installed one. */
+export const updatesOf = perLane((ctx) => {
+  const { db, profile, lane, outbox } = ctx
+  const slots = laneSlotsOf(ctx)
+  if (!slots) return null
+  return createLaneUpdates({
+    ...ctx,
+    ...slots,
+    source: updateSource(profile.updates.url, laneStoreOf(ctx).device()),
+    lane: { store: profile.store.id, lane: lane.id },
+    schema: Number(db.pragma('user_version', { simple: true })),
+    gate: createUpdateGate({ db, quietMs: sessionsOf(ctx).quietMs, isQueueIdle: outbox.collectorMutex.idle }),
+    isSound: () => outbox.failStop.reason === null,
+    restart: () => programOf(ctx).restartForUpdate?.(),
+  })
+})

@@ -2,13 +2,13 @@ import { type NextVersion, OrderUpdate, Updates } from '../../../contracts/opera
 import { giveOrder, isHeldAt, readOrder } from '../../../packages/delivery/updates/get.ts'
 import type { Slots } from '../../../packages/delivery/updates/slots.ts'
 import { type SlotName, type SlotsState, otherSlot } from '../../../packages/delivery/updates/slots-state.ts'
-import { type Clock, isoOf } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
+import { isoOf } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import type { Looked, UpdateActivity } from './lane-updates.ts'
+import { type Looked, type UpdateActivity, laneSlotsOf, updatesOf } from './lane-updates.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
+import { programOf } from '../../core/program/lane-program.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** How long “not now” holds: long enough for a busy week, too short to stay behind for good. */
 const HOLD_MS = 7 * 86_400_000
@@ -20,20 +20,13 @@ export interface InstalledLane {
   readonly activity: () => UpdateActivity
 }
 
-export interface ManagerUpdatesOptions {
-  /** Of the program that runs. */
-  readonly version: string
-  /** Null: this program was not installed with slots. */
-  readonly lane: InstalledLane | null
-  readonly clock: Pick<Clock, 'now'>
-  readonly transact: Transact
-  readonly audit: Pick<AuditTrail, 'record'>
-}
-
-export type ManagerUpdates = ReturnType<typeof createManagerUpdates>
+export type ManagerUpdates = ReturnType<typeof managerUpdatesOf>
 
 /** What a manager sees and decides of new versions. */
-export function createManagerUpdates({ version, lane, clock, transact, audit }: ManagerUpdatesOptions) {
+export const managerUpdatesOf = perLane((ctx: Ctx) => {
+  const { clock, transact, audit } = ctx
+  const version = programOf(ctx).version
+  const lane = installedLaneOf(ctx)
   const read = (): Updates =>
     lane === null
       ? { slots: false, running: { version, since: null, notes: null }, next: null, last: null, look: null }
@@ -61,7 +54,7 @@ export function createManagerUpdates({ version, lane, clock, transact, audit }: 
       return read()
     },
   }
-}
+})
 
 function readLane(lane: InstalledLane, version: string, now: number): Omit<Updates, 'slots'> {
   const { slots, own } = lane
@@ -145,8 +138,9 @@ const response = { 200: Updates }
 
 /** New versions of the program, for a manager. */
 export const managerUpdatesRoutes =
-  (updates: ManagerUpdates): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const updates = managerUpdatesOf(ctx)
     app.get(
       '/api/updates',
       { config, schema: { tags, summary: 'What runs, what comes next and when', response } },
@@ -158,3 +152,9 @@ export const managerUpdatesRoutes =
       (request) => updates.order(request.body, signedIn(request).id),
     )
   }
+
+function installedLaneOf(ctx: Ctx): InstalledLane | null {
+  const slots = laneSlotsOf(ctx)
+  const updates = updatesOf(ctx)
+  return updates && slots && { ...slots, activity: updates.activity }
+}

@@ -1,58 +1,50 @@
 import { Sale } from '../../../contracts/sales/sales.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
 import {
   type CardTransaction,
   CardTransactions,
   ChargeCard,
   ResolveCardTransaction,
 } from '../../../contracts/payments/tenders/card-terminal.ts'
-import { type Clock, isoOf } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
+import { isoOf } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type CardRow, openCardPayment } from '../../sales/sale-rows.sql.ts'
-import type { SalesRepository } from '../../sales/sales.sql.ts'
-import type { Sales } from '../../sales/sales.ts'
-import type { Custody } from '../../sales/drawer.ts'
 import { totalsOf } from '../../sales/sale-view.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import type { Tenders } from '../tenders/tenders.ts'
 import { amountRow, checkAmount } from '../tenders/take.ts'
-import { type CardTransactions as Transactions, isUnsettled } from './card-transactions.ts'
+import { isUnsettled, cardTransactionsOf } from './card-transactions.ts'
 import { z } from 'zod'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { tendersOf } from '../tenders/tenders.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { custodyOf } from '../../sales/drawer.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface CardTenderOptions {
-  readonly transactions: Transactions
-  readonly hasTerminal: boolean
-  readonly sales: Sales
-  readonly repository: SalesRepository
-  readonly tenders: Pick<Tenders, 'serve' | 'completeWhenPaid' | 'announce'>
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  readonly custody: Pick<Custody, 'enter'>
-  readonly clock: Clock
-  readonly taxes: StoreTaxes
-  readonly profile: Pick<Profile, 'payments'>
-}
-
-export type CardTender = ReturnType<typeof createCardTender>
+export type CardTender = ReturnType<typeof cardTenderOf>
 
 /**
  * Paying by a card terminal: what a screen may ask for, what an approval does to the sale, what a person may settle.
  */
-export function createCardTender(options: CardTenderOptions) {
-  const { transactions, sales, repository, tenders, transact, clock, taxes } = options
+export const cardTenderOf = perLane((ctx: Ctx) => {
+  const { transact, clock, profile, audit } = ctx
+  const transactions = cardTransactionsOf(ctx)
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
+  const tenders = tendersOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const custody = custodyOf(ctx)
+  const hasTerminal = devicesOf(ctx).cardTerminal !== null
 
   transactions.events.on('card-payment.approved', (tx, { saleId, reference, approval }) => {
     const sale = sales.row(saleId)
     if (!approval || sale.state !== 'open') throw new Error('the sale takes no payment')
     repository.insertTender(tx, saleId, amountRow('card-terminal', approval.amountCents, reference), {
       at: clock.now(),
-      shiftId: options.custody.enter(tx, sale.servedBy),
+      shiftId: custody.enter(tx, sale.servedBy),
     })
     repository.touch(tx, saleId)
     tenders.completeWhenPaid(tx, saleId)
@@ -67,10 +59,10 @@ export function createCardTender(options: CardTenderOptions) {
   return {
     /** The request leaves when it is on the disk; what becomes of it the screens hear by events. */
     pay(saleId: Sale['id'], version: number, amountCents: number): Sale {
-      if (!options.hasTerminal) throw new ProblemError('card-terminal-missing')
+      if (!hasTerminal) throw new ProblemError('card-terminal-missing')
       transact((tx) => {
         const now = sales.forPayment(saleId, version)
-        if (!options.profile.payments.includes('card-terminal'))
+        if (!profile.payments.includes('card-terminal'))
           throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
         const due = totalsOf(now, taxes()).dueCents
         if (due <= 0) throw new ProblemError('nothing-due')
@@ -115,7 +107,7 @@ export function createCardTender(options: CardTenderOptions) {
             note,
           })
         else repository.cards.resolve(tx, reference, staffId, note)
-        options.audit.record(tx, {
+        audit.record(tx, {
           kind: 'card-transaction-resolved',
           actorId: staffId,
           subject: row.saleId,
@@ -134,7 +126,7 @@ export function createCardTender(options: CardTenderOptions) {
       })
     },
   }
-}
+})
 
 const BY_HAND = {
   authorisationCode: null,
@@ -162,8 +154,9 @@ const access = 'manager'
 
 /** Payments by the lane's card terminal, and what a manager settles of them. */
 export const cardPaymentsRoutes =
-  (cardTender: CardTender): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const cardTender = cardTenderOf(ctx)
     app.post(
       '/api/sales/:id/card-payment',
       {

@@ -2,13 +2,16 @@ import { expect, test } from 'vitest'
 import { cents } from '../../../contracts/core/money.ts'
 import type { CardApproval, CardMover } from '../../../contracts/payments/card-terminal.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
-import { systemRng, type Clock } from '../../core/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 import { openSchema } from '../../core/db/schema.fixture.ts'
 import { createTransact } from '../../core/db/transact.ts'
 import { testClock, testLog } from '../../core/http/testing.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { createCardRows } from '../../sales/sale-rows.sql.ts'
-import { createCardTransactions } from './card-transactions.ts'
+import { cardTransactionsOf } from './card-transactions.ts'
+import type { LaneDevices } from '../../core/devices/hub.ts'
+import { type SalesRepository, saleRowsOf } from '../../sales/sales.sql.ts'
+import { partContext, provideDevices } from '../../../packages/lab/testing/lane-context.ts'
 
 const SALE = SaleId.parse('SALE0001')
 const APPROVED: CardApproval = {
@@ -33,7 +36,10 @@ async function openCards(terminal: CardMover, clock: Clock) {
     },
   })
   const rows = createCardRows(db)
-  const cards = createCardTransactions({ terminal, rows, transact, clock, rng: systemRng, log: testLog().log })
+  const ctx = partContext({ db, transact, clock, log: testLog().log })
+  provideDevices(ctx, { cardTerminal: terminal as LaneDevices['cardTerminal'] })
+  saleRowsOf.provide(ctx, { cards: rows } as SalesRepository)
+  const cards = cardTransactionsOf(ctx)
   return { cards, rows, transact }
 }
 

@@ -1,21 +1,12 @@
 import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { cents } from '../../../contracts/core/money.ts'
-import type { CardMover, CardOutcome, CardRequest, CardStatus } from '../../../contracts/payments/card-terminal.ts'
-import type { Rng, Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
-import type { Logger } from '../../core/log.ts'
-import type { CardRow, CardRows, CardSettlement } from '../../sales/sale-rows.sql.ts'
-
-export interface CardTransactionsOptions {
-  /** Null on a lane without one: what an earlier profile asked stays on the manager's list. */
-  readonly terminal: CardMover | null
-  readonly rows: CardRows
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly log: Logger
-}
+import type { CardOutcome, CardRequest, CardStatus } from '../../../contracts/payments/card-terminal.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import type { CardRow, CardSettlement } from '../../sales/sale-rows.sql.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 export interface CardEvents {
   /** In the transaction that records the approval: its sale gets the payment, or a throw has it given back. */
@@ -30,14 +21,17 @@ const CURRENCY = 'CAD'
 const FIRST_LOOK_MS = 500
 const LATEST_LOOK_MS = 30_000
 
-export type CardTransactions = ReturnType<typeof createCardTransactions>
+export type CardTransactions = ReturnType<typeof cardTransactionsOf>
 
 /**
  * What the card terminal is asked, from the request to its end. The request is on the disk before it leaves, leaves
  * once, and is settled by what the terminal says of this very reference: by its answer, or where that was lost by its
  * status, asked until it tells (docs/decisions/0056, 0057).
  */
-export function createCardTransactions({ terminal, rows, transact, clock, rng, log }: CardTransactionsOptions) {
+export const cardTransactionsOf = perLane((ctx: Ctx) => {
+  const { transact, clock, rng, log } = ctx
+  const terminal = devicesOf(ctx).cardTerminal
+  const rows = saleRowsOf(ctx).cards
   const events = new EventEmitter<CardEvents>()
   const looks = new Map<string, () => void>()
   /** Payments at which, as the terminal said last, the customer still stands. */
@@ -233,7 +227,7 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
       looks.clear()
     },
   }
-}
+})
 
 export const isUnsettled = ({ state }: Pick<CardRow, 'state'>): boolean => state === 'asked' || state === 'unknown'
 

@@ -1,28 +1,28 @@
+import { type LineDisplay, devicesOf } from '../../core/devices/hub.ts'
 import { z } from 'zod'
 import { ShowChoice } from '../../../contracts/sales/input.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Sales } from '../../sales/sales.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { columnsOf, plainText, receiptWords } from '../../core/paper/layout.ts'
 import { TENDER_TYPES } from '../tenders/types/registry.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
-
-export interface CustomerDisplayRoutesOptions {
-  readonly sales: Pick<Sales, 'view'>
-  readonly publish: (event: TerminalEvent) => void
-}
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /**
  * What the cashier's screen shows the customer beside the sale itself. It is told and not kept: nothing of it moves
  * miles.
  */
 export const customerDisplayRoutes =
-  ({ sales, publish }: CustomerDisplayRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const { publish } = ctx
+    const sales = salesOf(ctx)
     app.put(
       '/api/sales/:id/choice-shown',
       {
@@ -102,20 +102,15 @@ function centred(text: string): string {
   return ' '.repeat(Math.floor((COLUMNS - columnsOf(cut)) / 2)) + cut
 }
 
-export interface CustomerLinesOptions {
-  readonly display: { show(upper: string, lower: string): void }
-  readonly storeName: string
-  readonly locale: () => Locale
-  /** The sale that is open on this lane. */
-  readonly openSale: () => Sale | null
-}
-
 /** Keeps the customer's line display in step with the sale, by the same events that the screens get. */
 export interface CustomerLines {
   onEvent(event: TerminalEvent): void
 }
 
-export function createCustomerLines({ display, storeName, locale, openSale }: CustomerLinesOptions): CustomerLines {
+export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLines {
+  const storeName = ctx.profile.store.name
+  const locale = receiptLocaleOf(ctx)
+  const openSale = salesOf(ctx).current
   let shownSale: string | null = null
   const welcome = (): void => {
     shownSale = null
@@ -158,3 +153,9 @@ export function createCustomerLines({ display, storeName, locale, openSale }: Cu
     },
   }
 }
+
+/** Null at a lane without a line display. */
+export const customerLinesOf = perLane((ctx) => {
+  const display = devicesOf(ctx).lineDisplay
+  return display && createCustomerLines(ctx, display)
+})

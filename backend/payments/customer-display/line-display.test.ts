@@ -4,6 +4,11 @@ import { Staff } from '../../../contracts/staff/session.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { createCustomerLines, type CustomerLines } from './customer-display.ts'
+import type { LineDisplay } from '../../core/devices/hub.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Sales, salesOf } from '../../sales/sales.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale =>
   Sale.parse({
@@ -55,17 +60,16 @@ let shown: string[][]
 let lines: CustomerLines
 let open: Sale | null
 let locale: Locale
-const start = () =>
-  createCustomerLines({
-    display: {
-      show: (upper, lower) => {
-        shown.push([upper, lower])
-      },
-    },
-    storeName: 'Milepost Store',
-    locale: () => locale,
-    openSale: () => open,
-  })
+function start(): CustomerLines {
+  const { profile } = trainingStore()
+  const ctx = partContext({ profile: { ...profile, store: { ...profile.store, name: 'Milepost Store' } } })
+  receiptLocaleOf.provide(ctx, () => locale)
+  salesOf.provide(ctx, { current: () => open } as Sales)
+  const show = (upper: string, lower: string): void => {
+    shown.push([upper, lower])
+  }
+  return createCustomerLines(ctx, { show } as LineDisplay)
+}
 const now = (): string[] | undefined => shown.at(-1)
 const changed = (sale: Sale): void => {
   lines.onEvent({ type: 'sale-changed', sale, cause: 'command' })

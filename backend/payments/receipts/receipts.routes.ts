@@ -5,15 +5,18 @@ import type { Routes } from '../../core/http/app.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
-import type { StoreReturns } from '../store-returns/store-returns.ts'
-import type { Receipts } from './receipts.ts'
+import { receiptsOf } from './receipts.ts'
+import { storeReturnsOf } from '../store-returns/store-returns.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: SaleId })
 
 /** The documents of a sale: seen, as a file, and printed again. */
 export const receiptsRoutes =
-  (receipts: Receipts, store: Pick<StoreReturns, 'isElsewhere' | 'know' | 'foreign'>): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const receipts = receiptsOf(ctx)
+    const store = storeReturnsOf(ctx)
     app.get(
       '/api/sales/:id/receipt',
       { schema: { summary: 'The receipt as a screen may show it', params: byId, response: { 200: ReceiptView } } },

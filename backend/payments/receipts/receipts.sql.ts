@@ -3,6 +3,7 @@ import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { AuditKind } from '../../../contracts/staff/audit-kinds.ts'
 import type { AuditTrail } from '../../core/audit.ts'
+import { perLane } from '../../core/context.ts'
 
 /** What a paper is of. */
 export interface DocumentKey {
@@ -179,3 +180,5 @@ export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'
     },
   }
 }
+
+export const receiptRowsOf = perLane(({ db }) => createReceiptsRepository(db))

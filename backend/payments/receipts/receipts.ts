@@ -1,32 +1,32 @@
 import type { ReceiptView, Sale } from '../../../contracts/sales/sales.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
-import type { Staff } from '../../../contracts/staff/session.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
-import type { Bitmap, PrintState, ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import type { Rng, Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { PrintState, ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { type EarnedFacts, composeGiftReceipt } from './receipt-parts.ts'
 import { composeReceipt, type NoMiles, type UnsettledRedemption } from './receipt.ts'
-import type { ReceiptOffer } from '../../loyalty/basket-offers/said-offers.sql.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
 import { TENDER_TYPES } from '../tenders/types/registry.ts'
 import { withCode } from '../vouchers/voucher-receipt.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Logger } from '../../core/log.ts'
-import type { Guard, Who } from '../../sales/approvals/guard.ts'
+import { type Who, guardOf } from '../../sales/approvals/guard.ts'
 import { basketLine, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../../sales/sale-view.ts'
-import type { DomainEvents } from '../../sales/domain-events.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import type { VoucherLedger } from '../vouchers/vouchers.sql.ts'
 import { pageOf } from '../../core/paper/page.ts'
 import type { ReportFacts } from '../../core/paper/pdf.ts'
 import { pngOf, svgOf } from '../../core/paper/svg.ts'
-import { type DocumentKey, type PrintJob, type ReceiptsRepository, createTenderDocuments } from './receipts.sql.ts'
-import { without, type Pieces } from '../../sales/basket.ts'
+import { type DocumentKey, type PrintJob, createTenderDocuments, receiptRowsOf } from './receipts.sql.ts'
+import { without } from '../../sales/basket.ts'
 import { forScreen } from '../../core/paper/document.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { saidOffersOf } from '../../loyalty/basket-offers/said-offers.sql.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { voucherLedgerOf } from '../vouchers/vouchers.sql.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { domainEventsOf } from '../../sales/domain-events.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { returnRowsOf } from '../returns/returns.sql.ts'
+import { type Ctx, perLane, provided } from '../../core/context.ts'
 
 export interface PrintingDevice {
   print(request: {
@@ -41,40 +41,7 @@ export interface PrintingDevice {
   readonly drawerOpenedAt?: number | null
 }
 
-export interface ReceiptsOptions {
-  readonly events: DomainEvents
-  readonly repository: ReceiptsRepository
-  readonly transact: Transact
-  readonly parts: (saleId: string) => SaleParts
-  readonly staffName: (id: string) => string
-  readonly printer: PrintingDevice | null
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly taxes: StoreTaxes
-  readonly guard: Pick<Guard, 'need'>
-  readonly locale: () => Locale
-  /** The store's mark in rendered receipts; null where the profile names none. */
-  readonly logo: Bitmap | null
-  /** How many documents of the lane never reached paper. */
-  readonly notOnPaper: () => number
-  /** Pieces of each line of a sale that came back. */
-  readonly returned: (saleId: string) => readonly Pieces[]
-  /** What the paper of a sale says of offers. */
-  readonly offersOf: (saleId: string) => readonly ReceiptOffer[]
-  /** The trace id of a redemption's REDEEM. */
-  readonly traceOf: (operationId: string) => string | null
-  /** What a redemption has paid of its sale, in cents, whether it was given back since. */
-  readonly paidBy: (saleId: string, operationId: string) => number
-  readonly vouchers: Pick<VoucherLedger, 'isCredited' | 'codeOf' | 'view'>
-  readonly audit: AuditTrail
-  readonly signedIn: () => Pick<Staff, 'id'> | null
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly publish: (event: TerminalEvent) => void
-  readonly log: Logger
-}
-
-export type Receipts = ReturnType<typeof createReceipts>
+export type Receipts = ReturnType<typeof receiptsOf>
 
 export interface Reprint {
   /** On whose word, of papers that the store's table speaks of. */
@@ -123,10 +90,21 @@ function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
  * Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's
  * wish and says so.
  */
-export function createReceipts(options: ReceiptsOptions) {
-  const { repository, transact, profile, lane, taxes, clock, rng, log } = options
+export const receiptsOf = perLane((ctx: Ctx) => {
+  const { transact, profile, lane, clock, rng, log, audit, staffName, publish, signedIn } = ctx
+  const repository = receiptRowsOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const offersOf = saidOffersOf(ctx).ofSale
+  const paidBy = saleRowsOf(ctx).paidBy
+  const vouchers = voucherLedgerOf(ctx)
+  const traceOf = (id: string) => ctx.outbox.journal.traceIdOf(id, 'redeem')
+  const notOnPaper = notOnPaperOf(ctx)
+  const logo = devicesOf(ctx).logo
+  const events = domainEventsOf(ctx)
+  const returned = returnRowsOf(ctx).returned
+  const guard = guardOf(ctx)
   const columns = lane.devices.printer?.columns ?? PAPER_COLUMNS
-  const paying = createTenderDocuments(options.audit)
+  const paying = createTenderDocuments(audit)
   let printing: Promise<void> | null = null
 
   function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
@@ -141,7 +119,7 @@ export function createReceipts(options: ReceiptsOptions) {
       locale,
       saleId: view.id,
       lane: parts.elsewhere?.lane ?? lane.id,
-      cashierName: parts.elsewhere?.cashierName ?? options.staffName(parts.sale.servedBy),
+      cashierName: parts.elsewhere?.cashierName ?? staffName(parts.sale.servedBy),
       completedAt: parts.sale.closedAt ?? clock.now(),
       lines: view.lines,
       totals: view.totals,
@@ -169,7 +147,7 @@ export function createReceipts(options: ReceiptsOptions) {
       unsettled: unsettledOf(parts),
       ...earnedOf(view),
       noMiles: noMilesOf(view),
-      offers: view.member ? (parts.elsewhere?.offers ?? options.offersOf(view.id)) : [],
+      offers: view.member ? (parts.elsewhere?.offers ?? offersOf(view.id)) : [],
       copy,
       columns,
     })
@@ -187,11 +165,10 @@ export function createReceipts(options: ReceiptsOptions) {
     const tooLate = redemption.state === 'reversal-expired'
     // What had paid here and came back too late is settled by the store credit that took its place; so is what a
     // manager gave store credit for.
-    if (tooLate && (options.paidBy(sale.id, redemption.id) > 0 || options.vouchers.isCredited(redemption.id)))
-      return null
+    if (tooLate && (paidBy(sale.id, redemption.id) > 0 || vouchers.isCredited(redemption.id))) return null
     const { id, amountCents, miles, confirmationNumber } = redemption
     return {
-      traceId: options.traceOf(id) ?? id,
+      traceId: traceOf(id) ?? id,
       amountCents: amountCents ?? 0,
       miles: miles ?? 0,
       confirmationNumber,
@@ -202,24 +179,25 @@ export function createReceipts(options: ReceiptsOptions) {
   async function drain(): Promise<void> {
     for (let job = repository.next(); job; job = repository.next()) {
       const { id, paper, documentId } = job
-      const outcome = options.printer
-        ? await printOn(options.printer, job)
+      const { printer } = devicesOf(ctx)
+      const outcome = printer
+        ? await printOn(printer, job)
         : { state: 'failed' as const, detail: 'this lane has no printer' }
       transact((tx) => {
         repository.settle(tx, id, outcome.state, outcome.detail)
         if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ASKED_FOR)
           paying.printedNothing(tx, job)
       })
-      options.publish({
+      publish({
         type: 'print-job',
         // To a screen it is the receipt of a sale, wherever that was made.
         paper: paper === 'store-sale' ? 'sale' : paper,
         saleId: SaleId.parse(documentId),
         state: outcome.state,
         copy: job.copy,
-        totalCents: paper === 'sale' ? totalsOf(options.parts(documentId), taxes()).totalCents : null,
-        voucher: paper === 'voucher' ? options.vouchers.view(documentId) : null,
-        notOnPaper: options.notOnPaper(),
+        totalCents: paper === 'sale' ? totalsOf(salesOf(ctx).parts(documentId), taxes()).totalCents : null,
+        voucher: paper === 'voucher' ? vouchers.view(documentId) : null,
+        notOnPaper: notOnPaper(),
       })
     }
   }
@@ -231,8 +209,7 @@ export function createReceipts(options: ReceiptsOptions) {
     })
     if (!begun) return { state: 'failed' as const, detail: NOT_ASKED_FOR }
     // The code of a voucher goes to paper and stays nowhere else.
-    const document =
-      job.paper === 'voucher' ? withCode(job.document, options.vouchers.codeOf(job.documentId)) : job.document
+    const document = job.paper === 'voucher' ? withCode(job.document, vouchers.codeOf(job.documentId)) : job.document
     return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
   }
 
@@ -253,10 +230,10 @@ export function createReceipts(options: ReceiptsOptions) {
     const id = rng.uuid()
     repository.insert(tx, { id, paper, copy, document, openDrawer, at: clock.now() })
     if (paper.kind === 'voucher') paying.asked(tx, { id, documentId: paper.id })
-    if (openDrawer && options.printer)
-      options.audit.record(tx, {
+    if (openDrawer && devicesOf(ctx).printer)
+      audit.record(tx, {
         kind: 'drawer-opened',
-        actorId: options.signedIn()?.id ?? null,
+        actorId: signedIn()?.id ?? null,
         subject: paper.id,
         detail: { paper: paper.kind },
       })
@@ -277,7 +254,7 @@ export function createReceipts(options: ReceiptsOptions) {
       // What was moved has been moved by then: its slip would open the drawer for nothing.
       asked.paper !== 'cash-movement' &&
       jobs.every(({ state }) => state === 'failed') &&
-      (options.printer?.drawerOpenedAt ?? 0) < asked.createdAt
+      (devicesOf(ctx).printer?.drawerOpenedAt ?? 0) < asked.createdAt
     )
   }
 
@@ -289,16 +266,16 @@ export function createReceipts(options: ReceiptsOptions) {
     if (!first) throw new ProblemError('receipt-missing')
     return forScreen(first.document)
   }
-  const pageOfSale = (document: ReceiptDocument) => pageOf(document, { columns, logo: options.logo })
+  const pageOfSale = (document: ReceiptDocument) => pageOf(document, { columns, logo: logo })
 
   // The original, in its sale's commit. The drawer opens for cash.
-  options.events.on('sale.completed', (tx, { parts: { sale } }) => {
-    const parts = options.parts(sale.id)
+  events.on('sale.completed', (tx, { parts: { sale } }) => {
+    const parts = salesOf(ctx).parts(sale.id)
     enqueue(
       tx,
       { kind: 'sale', id: sale.id },
       0,
-      compose(parts, 0, options.locale()),
+      compose(parts, 0, receiptLocaleOf(ctx)()),
       opensDrawer(parts.tenders.some(({ kind }) => TENDER_TYPES[kind].opensDrawer)),
     )
   })
@@ -320,7 +297,7 @@ export function createReceipts(options: ReceiptsOptions) {
     /** Of a voucher's paper; false while every job of it provably printed nothing. */
     mayBeOut: (documentId: string): boolean =>
       repository.ofDocument(documentId).some(({ state }) => state !== 'failed') ||
-      paying.mayBeOut(documentId, Date.parse(options.vouchers.view(documentId).issuedAt)),
+      paying.mayBeOut(documentId, Date.parse(vouchers.view(documentId).issuedAt)),
 
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
     enqueueDocument: (tx: Tx, paper: DocumentKey, document: ReceiptDocument, cash: boolean): void => {
@@ -332,18 +309,18 @@ export function createReceipts(options: ReceiptsOptions) {
      * `gift-receipt-empty` where nothing can. As many as are asked for; who asked stands in the audit trail.
      */
     printGift(saleId: string, actorId: string): { print: PrintState } {
-      const { sale, lines } = options.parts(saleId)
+      const { sale, lines } = salesOf(ctx).parts(saleId)
       if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
       const goods = without(
         lines.map((line) => basketLine(line)).filter((line) => !isGiftCard(line)),
-        options.returned(saleId),
+        returned(saleId),
       )
       if (goods.length === 0) throw new ProblemError('gift-receipt-empty')
       const document = composeGiftReceipt({
         profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-        locale: repository.ofDocument(saleId)[0]?.document.locale ?? options.locale(),
+        locale: repository.ofDocument(saleId)[0]?.document.locale ?? receiptLocaleOf(ctx)(),
         lane: lane.id,
-        cashierName: options.staffName(sale.servedBy),
+        cashierName: staffName(sale.servedBy),
         at: sale.closedAt ?? clock.now(),
         copy: 0,
         saleId,
@@ -351,7 +328,7 @@ export function createReceipts(options: ReceiptsOptions) {
       })
       transact((tx) => {
         enqueue(tx, { kind: 'gift', id: saleId }, 0, document, false)
-        options.audit.record(tx, { kind: 'gift-receipt-printed', actorId, subject: saleId })
+        audit.record(tx, { kind: 'gift-receipt-printed', actorId, subject: saleId })
       })
       return { print: 'queued' }
     },
@@ -393,7 +370,7 @@ export function createReceipts(options: ReceiptsOptions) {
       const { reportPdf } = await import('../../core/paper/pdf.ts')
       return reportPdf(forScreen(document), {
         columns,
-        logo: options.logo,
+        logo: logo,
         training: profile.mode === 'training',
         storeName: profile.store.name,
         lane: lane.id,
@@ -415,9 +392,9 @@ export function createReceipts(options: ReceiptsOptions) {
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
       const copy = 1 + jobs.filter((job) => job.state !== 'failed').length
       transact((tx) => {
-        options.guard.need('receipt-reprint', who, { of: 'paper', kind: 'sale', id })
-        enqueue(tx, { kind: 'store-sale', id }, copy, compose(parts, copy, locale ?? options.locale()), false)
-        options.audit.record(tx, { kind: 'receipt-reprinted', actorId: who.actorId, subject: id, detail: { copy } })
+        guard.need('receipt-reprint', who, { of: 'paper', kind: 'sale', id })
+        enqueue(tx, { kind: 'store-sale', id }, copy, compose(parts, copy, locale ?? receiptLocaleOf(ctx)()), false)
+        audit.record(tx, { kind: 'receipt-reprinted', actorId: who.actorId, subject: id, detail: { copy } })
       })
       return { print: 'queued' }
     },
@@ -433,7 +410,7 @@ export function createReceipts(options: ReceiptsOptions) {
         actorId,
         who,
         locale,
-        composed = (copy, language) => compose(options.parts(paper.id), copy, language),
+        composed = (copy, language) => compose(salesOf(ctx).parts(paper.id), copy, language),
       }: Reprint,
     ): { print: PrintState } {
       const jobs = repository.ofDocument(paper.id)
@@ -442,11 +419,14 @@ export function createReceipts(options: ReceiptsOptions) {
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
       const copy = jobs.filter((job) => job.state !== 'failed').length
       transact((tx) => {
-        if (who) options.guard.need('receipt-reprint', who, { of: 'paper', kind: paper.kind, id: paper.id })
+        if (who) guard.need('receipt-reprint', who, { of: 'paper', kind: paper.kind, id: paper.id })
         enqueue(tx, paper, copy, composed(copy, locale ?? first.document.locale), stillOwesDrawer(jobs))
-        options.audit.record(tx, { kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
+        audit.record(tx, { kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
       })
       return { print: 'queued' }
     },
   }
-}
+})
+
+/** How many documents are not on paper. The list of earlier sales provides it. */
+export const notOnPaperOf = provided<() => number>('the list of earlier sales')

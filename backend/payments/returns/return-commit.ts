@@ -1,42 +1,32 @@
-import { refuseStale } from '../../sales/sales.ts'
+import { refuseStale, salesOf } from '../../sales/sales.ts'
 import type { CommitReturn } from '../../../contracts/payments/returns.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { BasketLine } from '../../sales/basket.ts'
 import type { PlannedRefund } from './return-rules.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Who } from '../../sales/approvals/guard.ts'
-import type { Claimed } from '../store-returns/store-returns.ts'
-import type { ReturnApproval, ReturnViews, ReturnsOptions } from './return-options.ts'
-import { type GoingBack, type Plan, type ReturnPlans, creditOf } from './return-plans.ts'
-import type { RefundRow, ReturnRow } from './returns.sql.ts'
+import { type Who, guardOf } from '../../sales/approvals/guard.ts'
+import { type Claimed, storeReturnsOf } from '../store-returns/store-returns.ts'
+import { type GoingBack, type Plan, creditOf, returnPlansOf } from './return-plans.ts'
+import { type RefundRow, type ReturnRow, returnRowsOf } from './returns.sql.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { SaleParts } from '../../sales/sale-view.ts'
 import type { VoucherRow } from '../vouchers/vouchers.sql.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { ReceiptView } from '../../../contracts/sales/sales.ts'
-
-export interface ReturnCommitsOptions extends Pick<
-  ReturnsOptions,
-  | 'repository'
-  | 'sales'
-  | 'saleRows'
-  | 'transact'
-  | 'events'
-  | 'store'
-  | 'storeRows'
-  | 'vouchers'
-  | 'custody'
-  | 'audit'
-  | 'guard'
-  | 'clock'
-  | 'lane'
-> {
-  readonly plans: Pick<ReturnPlans, 'plan'>
-  readonly approval: Pick<ReturnApproval, 'neededFor'>
-  readonly refunds: Refunds
-  readonly papers: Pick<ReturnReceipts, 'enqueue'>
-}
+import { storeReturnRowsOf } from '../store-returns/rows.ts'
+import { vouchersOf } from '../vouchers/vouchers.ts'
+import { custodyOf } from '../../sales/drawer.ts'
+import { returnApprovalOf, returnViewsOf } from './return-options.ts'
+import { domainEventsOf } from '../../sales/domain-events.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { cardTransactionsOf } from '../card-payments/card-transactions.ts'
+import { reversalsOf } from '../../loyalty/calls/reverse.ts'
+import { tendersOf } from '../tenders/tenders.ts'
+import { receiptsOf } from '../receipts/receipts.ts'
+import { returnDocumentsOf } from './return-receipt.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 
 export interface Committed {
   readonly row: ReturnRow
@@ -46,13 +36,25 @@ export interface Committed {
 }
 
 /** Writes a return of a known sale, with all that follows from it; and tries whether it could be written. */
-export function createReturnCommits(options: ReturnCommitsOptions) {
-  const { repository, transact, store, storeRows, vouchers, guard, lane } = options
+export const returnCommitsOf = perLane((ctx: Ctx) => {
+  const { transact, lane, clock, audit } = ctx
+  const repository = returnRowsOf(ctx)
+  const store = storeReturnsOf(ctx)
+  const storeRows = storeReturnRowsOf(ctx)
+  const vouchers = vouchersOf(ctx)
+  const guard = guardOf(ctx)
+  const plans = returnPlansOf(ctx)
+  const custody = custodyOf(ctx)
+  const approval = returnApprovalOf(ctx)
+  const sales = salesOf(ctx)
+  const events = domainEventsOf(ctx)
+  const saleRows = saleRowsOf(ctx)
+  const papers = returnReceiptsOf(ctx)
 
   /** What was shown, as it still stands. Throws ProblemError `sale-stale` and `return-changed` where it does not. */
   function planAsShown(command: CommitReturn, claimId: string | null): Plan {
     const { saleId, exchange } = command
-    const planned = options.plans.plan(saleId, command.lines, exchange?.saleId)
+    const planned = plans.plan(saleId, command.lines, exchange?.saleId)
     refuseStale(planned.now.sale, command.version)
     if (!sameRefunds(planned.refunds, command.refunds)) throw new ProblemError('return-changed')
     // The store has got the sale since it was looked at.
@@ -62,7 +64,7 @@ export function createReturnCommits(options: ReturnCommitsOptions) {
 
   /** The return itself with its goods, in the shift of whoever makes it. */
   function insert(tx: Tx, row: ReturnRow, sequence: number, { now, lines }: Plan, claimId: string | null): void {
-    const shiftId = options.custody.enter(tx, row.cashierId)
+    const shiftId = custody.enter(tx, row.cashierId)
     // Of a sale of another lane the row has none: what it would say stands beside it.
     const own = now.elsewhere
       ? { saleId: null, approvedBy: row.approvedBy ?? row.cashierId, reason: row.reason ?? '-' }
@@ -80,21 +82,21 @@ export function createReturnCommits(options: ReturnCommitsOptions) {
     const planned = planAsShown(command, claimId)
     const { now, lines, left, earlier, totals, refunds, paysCents } = planned
     const cardReference = cardReferenceOf(command, refunds)
-    const asked = options.approval.neededFor(saleId, planned, command.reason ?? null)
+    const asked = approval.neededFor(saleId, planned, command.reason ?? null)
     const approvedBy = asked && guard.word('return', who, asked).approvedBy
-    const { id, sequence } = options.sales.nextId()
-    const at = options.clock.now()
+    const { id, sequence } = sales.nextId()
+    const at = clock.now()
     const row: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
     if (approvedBy !== null && approvedBy !== cashierId)
-      options.audit.record(tx, {
+      audit.record(tx, {
         kind: 'return-approved',
         actorId: approvedBy,
         subject: id,
         detail: { cashier: cashierId, totalCents: totals.totalCents },
       })
     insert(tx, row, sequence, planned, claimId)
-    const credit = options.refunds.insert(tx, row, refunds, now, cardReference)
-    options.events.emit('return.committed', tx, {
+    const credit = refundsOf(ctx).insert(tx, row, refunds, now, cardReference)
+    events.emit('return.committed', tx, {
       returnId: id,
       sale: now,
       at,
@@ -105,10 +107,10 @@ export function createReturnCommits(options: ReturnCommitsOptions) {
       tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
     })
     // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
-    if (!now.elsewhere) options.saleRows.touch(tx, saleId)
-    options.papers.enqueue(tx, row)
+    if (!now.elsewhere) saleRows.touch(tx, saleId)
+    papers.enqueue(tx, row)
     const completed =
-      exchange !== undefined && credit !== null && options.refunds.payAtOnce(tx, exchange, credit, paysCents)
+      exchange !== undefined && credit !== null && refundsOf(ctx).payAtOnce(tx, exchange, credit, paysCents)
     // What an exchange has used up needs no paper.
     if (credit) vouchers.enqueueDocument(tx, credit.id)
     // Asked last: nobody is called for a return that the open sale of an exchange refuses.
@@ -131,7 +133,7 @@ export function createReturnCommits(options: ReturnCommitsOptions) {
       }
     },
   }
-}
+})
 
 /** Takes a return back that was only to show that nothing refuses it. */
 class Rehearsed extends Error {
@@ -174,18 +176,17 @@ const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['ref
     shown.some((refund) => refund.kind === kind && refund.paidBy === paidBy && refund.amountCents === amountCents),
   )
 
-export type Refunds = ReturnType<typeof createRefunds>
+export type Refunds = ReturnType<typeof refundsOf>
 
 /** How money and miles go back: each form is written with its return, and what has to be done for it is ordered. */
-export function createRefunds({
-  repository,
-  storeRows,
-  saleRows,
-  cards,
-  reversals,
-  vouchers,
-  tenders,
-}: Pick<ReturnsOptions, 'repository' | 'storeRows' | 'saleRows' | 'cards' | 'reversals' | 'vouchers' | 'tenders'>) {
+export const refundsOf = perLane((ctx: Ctx) => {
+  const repository = returnRowsOf(ctx)
+  const storeRows = storeReturnRowsOf(ctx)
+  const saleRows = saleRowsOf(ctx)
+  const cards = cardTransactionsOf(ctx)
+  const reversals = reversalsOf(ctx)
+  const vouchers = vouchersOf(ctx)
+  const tenders = tendersOf(ctx)
   /** Each card that paid gets back what it paid, in the order of the payments, until all has gone back. */
   function giveCardsBack(tx: Tx, { id, saleId }: ReturnRow, amountCents: number): void {
     if (saleId === null) throw new Error('goods without a record go back as store credit')
@@ -279,16 +280,16 @@ export function createRefunds({
       return tenders.apply(tx, saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
     },
   }
-}
+})
 
-export interface ReturnReceiptsOptions extends Pick<ReturnsOptions, 'receipts' | 'documents' | 'locale'> {
-  readonly views: ReturnViews
-}
-
-export type ReturnReceipts = ReturnType<typeof createReturnReceipts>
+export type ReturnReceipts = ReturnType<typeof returnReceiptsOf>
 
 /** The paper of the return itself: printed with it, read again, and copied. */
-export function createReturnReceipts({ receipts, documents, locale, views }: ReturnReceiptsOptions) {
+export const returnReceiptsOf = perLane((ctx: Ctx) => {
+  const receipts = receiptsOf(ctx)
+  const documents = returnDocumentsOf(ctx)
+  const locale = receiptLocaleOf(ctx)
+  const views = returnViewsOf(ctx)
   return {
     enqueue(tx: Tx, row: ReturnRow): void {
       const returned = views.viewOf(row)
@@ -315,4 +316,4 @@ export function createReturnReceipts({ receipts, documents, locale, views }: Ret
       )
     },
   }
-}
+})

@@ -3,7 +3,7 @@ import type { Locale, Names } from '../../../contracts/core/locales.ts'
 import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import { type Clock, isoOf } from '../../core/clock.ts'
 import type { Transact } from '../../core/db/transact.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
+import { type StoreTaxes, storeTaxesOf } from '../../catalog/tax.ts'
 import type { Reversals } from '../../loyalty/calls/reverse.ts'
 import type { Guard } from '../../sales/approvals/guard.ts'
 import type { CardTransactions } from '../card-payments/card-transactions.ts'
@@ -15,21 +15,22 @@ import type { Sales } from '../../sales/sales.ts'
 import type { Custody } from '../../sales/drawer.ts'
 import type { AuditTrail } from '../../core/audit.ts'
 import type { StoreReturnRows } from '../store-returns/rows.ts'
-import type { StoreReturns } from '../store-returns/store-returns.ts'
+import { type StoreReturns, storeReturnsOf } from '../store-returns/store-returns.ts'
 import type { Tenders } from '../tenders/tenders.ts'
-import type { VoucherReader, Vouchers } from '../vouchers/vouchers.ts'
+import { type VoucherReader, type Vouchers, vouchersOf } from '../vouchers/vouchers.ts'
 import type { ReturnDocuments } from './return-receipt.ts'
-import type { ReturnLineRow, ReturnRow, ReturnsRepository } from './returns.sql.ts'
+import { type ReturnLineRow, type ReturnRow, type ReturnsRepository, returnRowsOf } from './returns.sql.ts'
 import type { ReturnReason, SaleReturn } from '../../../contracts/payments/returns.ts'
 import { type SaleId, StaffId } from '../../../contracts/core/ids.ts'
 import { type Cents, cents } from '../../../contracts/core/money.ts'
 import { type BasketLine, lineAmount, saleLineOf } from '../../sales/basket.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { basketLine, taxesOfSale } from '../../sales/sale-view.ts'
-import type { GoingBack, Plan, ReturnPlans } from './return-plans.ts'
+import { type GoingBack, type Plan, returnPlansOf } from './return-plans.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { receiptWords } from '../../core/paper/layout.ts'
 import type { ApprovalFacts } from '../../sales/approvals/request.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 export interface ReturnsOptions {
   readonly repository: ReturnsRepository
@@ -58,14 +59,14 @@ export interface ReturnsOptions {
   readonly locale: () => Locale
 }
 
-export interface ReturnViewsOptions extends Pick<ReturnsOptions, 'repository' | 'vouchers' | 'taxes'> {
-  readonly plans: Pick<ReturnPlans, 'partsOf'>
-}
-
-export type ReturnViews = ReturnType<typeof createReturnViews>
+export type ReturnViews = ReturnType<typeof returnViewsOf>
 
 /** A committed return as it is read. */
-export function createReturnViews({ repository, vouchers, taxes, plans }: ReturnViewsOptions) {
+export const returnViewsOf = perLane((ctx: Ctx) => {
+  const repository = returnRowsOf(ctx)
+  const vouchers = vouchersOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const plans = returnPlansOf(ctx)
   return {
     /** Throws ProblemError `not-found`. */
     rowOf(id: string): ReturnRow {
@@ -95,7 +96,7 @@ export function createReturnViews({ repository, vouchers, taxes, plans }: Return
       }
     },
   }
-}
+})
 
 /** Who made a return reads it as its own; what they may approve makes no difference there. */
 const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader => ({
@@ -106,14 +107,13 @@ const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader =>
 const returnedLine = (line: ReturnLineRow): BasketLine =>
   basketLine({ ...line, regularPriceCents: null, note: null, minimumAge: null, voided: 0 }, line.discountCents)
 
-export type ReturnApproval = ReturnType<typeof createReturnApproval>
+export type ReturnApproval = ReturnType<typeof returnApprovalOf>
 
 /** From which sum on a return is large enough for somebody's word, and what they read of it. */
-export function createReturnApproval({
-  repository,
-  store,
-  profile,
-}: Pick<ReturnsOptions, 'repository' | 'store' | 'profile'>) {
+export const returnApprovalOf = perLane((ctx: Ctx) => {
+  const { profile } = ctx
+  const repository = returnRowsOf(ctx)
+  const store = storeReturnsOf(ctx)
   const { returnFromDollars } = profile.approvals
   /** Null: every return is large. */
   const limitCents = returnFromDollars === undefined ? null : cents(Math.round(returnFromDollars * 100))
@@ -144,7 +144,7 @@ export function createReturnApproval({
         : null
     },
   }
-}
+})
 
 /** What goes back and what comes for it, as a supervisor reads it. */
 export const goodsOf = (

@@ -1,9 +1,8 @@
 import { RefundKind, type Refund, type ReturnQuote } from '../../../contracts/payments/returns.ts'
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import { cents, miles } from '../../../contracts/core/money.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
 import { PaidBy } from '../../../contracts/payments/tenders/registry.ts'
-import { isoOf, type Clock } from '../../core/clock.ts'
+import { isoOf } from '../../core/clock.ts'
 import { type BasketLine, without, type Pieces } from '../../sales/basket.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import {
@@ -16,23 +15,14 @@ import {
   type Worth,
 } from './return-rules.ts'
 import { reversalDeadline, reversalOpen } from '../../loyalty/calls/reversal-window.ts'
-import type { StoreTax, StoreTaxes } from '../../catalog/tax.ts'
+import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Sales } from '../../sales/sales.ts'
-import type { StoreReturns } from '../store-returns/store-returns.ts'
 import { pricedLines, taxesOfSale, totalsOf, type SaleParts } from '../../sales/sale-view.ts'
 import type { EarlierReturn } from '../../sales/domain-events.ts'
-import type { ReturnLineRow, ReturnsRepository } from './returns.sql.ts'
-
-export interface ReturnPlansOptions {
-  readonly repository: Pick<ReturnsRepository, 'returned' | 'refundsOfSale' | 'ofSale' | 'lines'>
-  readonly sales: Pick<Sales, 'parts'>
-  /** Sales of other lanes, and what came back at other lanes. */
-  readonly store: Pick<StoreReturns, 'foreign' | 'elsewhere'>
-  readonly clock: Clock
-  readonly profile: Pick<Profile, 'timeZone'>
-  readonly taxes: StoreTaxes
-}
+import { type ReturnLineRow, returnRowsOf } from './returns.sql.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { storeReturnsOf } from '../store-returns/store-returns.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** A return before it is committed: what would come back, and what would go back for it. */
 export interface Plan {
@@ -60,10 +50,15 @@ export type GoingBack = Omit<Refund, 'reference'>
 export const creditOf = (refunds: readonly GoingBack[]): number =>
   refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
 
-export type ReturnPlans = ReturnType<typeof createReturnPlans>
+export type ReturnPlans = ReturnType<typeof returnPlansOf>
 
 /** What a return would do, by the sale as it stands. Reads, and changes nothing. */
-export function createReturnPlans({ repository, sales, store, clock, profile, taxes }: ReturnPlansOptions) {
+export const returnPlansOf = perLane((ctx: Ctx) => {
+  const { clock, profile } = ctx
+  const repository = returnRowsOf(ctx)
+  const sales = salesOf(ctx)
+  const store = storeReturnsOf(ctx)
+  const taxes = storeTaxesOf(ctx)
   /** A sale of this lane, or of another. */
   const partsOf = (saleId: string): SaleParts => store.foreign(saleId) ?? sales.parts(saleId)
 
@@ -189,7 +184,7 @@ export function createReturnPlans({ repository, sales, store, clock, profile, ta
   }
 
   return { completed, partsOf, taken, plan, reversibleOf }
-}
+})
 
 const piecesOf = (lines: readonly ReturnLineRow[]): Pieces[] =>
   lines.map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))

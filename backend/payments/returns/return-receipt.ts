@@ -1,14 +1,16 @@
 import { type Refund, ReturnReason, type SaleReturn } from '../../../contracts/payments/returns.ts'
 import { maskCollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
 import { basket } from '../receipts/receipt.ts'
-import type { StoreTax, StoreTaxes } from '../../catalog/tax.ts'
-import { type SaleParts, taxesOfSale } from '../../sales/sale-view.ts'
+import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
+import { taxesOfSale } from '../../sales/sale-view.ts'
 import type { ReturnRow } from './returns.sql.ts'
 import { type DocumentFacts, COLUMNS, rule, space, top, bottom } from '../../core/paper/document.ts'
+import { storeReturnsOf } from '../store-returns/store-returns.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 export interface ReturnReceiptFacts extends DocumentFacts {
   readonly returned: SaleReturn
@@ -95,29 +97,22 @@ function refundRows(
   }
 }
 
-export interface ReturnDocumentsOptions {
-  /** A sale of this lane, or of another. */
-  readonly partsOf: (saleId: string) => SaleParts
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly taxes: StoreTaxes
-  readonly staffName: (id: string) => string
-}
-
-export type ReturnDocuments = ReturnType<typeof createReturnDocuments>
+export type ReturnDocuments = ReturnType<typeof returnDocumentsOf>
 
 /**
  * What the customer takes away from a return. The same facts give the same paper, so a copy says what the original
  * said.
  */
-export function createReturnDocuments(options: ReturnDocumentsOptions) {
-  const { partsOf, profile, lane, taxes } = options
+export const returnDocumentsOf = perLane((ctx: Ctx) => {
+  const { profile, lane, staffName } = ctx
+  const partsOf = (saleId: string) => storeReturnsOf(ctx).foreign(saleId) ?? salesOf(ctx).parts(saleId)
+  const taxes = storeTaxesOf(ctx)
 
   const facts = (row: Pick<ReturnRow, 'cashierId' | 'at'>, copy: number, locale: Locale): DocumentFacts => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
     locale,
     lane: lane.id,
-    cashierName: options.staffName(row.cashierId),
+    cashierName: staffName(row.cashierId),
     at: row.at,
     copy,
   })
@@ -133,4 +128,4 @@ export function createReturnDocuments(options: ReturnDocumentsOptions) {
       })
     },
   }
-}
+})

@@ -14,7 +14,8 @@ import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
-import type { Returns } from './returns.ts'
+import { returnsOf } from './returns.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: SaleId })
 const OneReturn = z.object({ return: SaleReturn })
@@ -22,8 +23,9 @@ const Printing = z.object({ print: ReceiptView.shape.print })
 
 /** Goods that come back, and the store credit that goes out for them. */
 export const returnsRoutes =
-  (returns: Returns): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const returns = returnsOf(ctx)
     app.get(
       '/api/sales/:id/returnable',
       {

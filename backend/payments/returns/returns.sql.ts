@@ -8,6 +8,7 @@ import type { TaxCategory } from '../../../contracts/core/regions.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { lineDiscount, type BasketLine, type Pieces } from '../../sales/basket.ts'
+import { perLane } from '../../core/context.ts'
 
 export interface ReturnRow {
   readonly id: SaleId
@@ -188,3 +189,5 @@ export function createReturnsRepository(db: Database) {
     reversedBy: (operationId: string) => reversedBy.get(operationId) ?? reversedElsewhere.get(operationId),
   }
 }
+
+export const returnRowsOf = perLane(({ db }) => createReturnsRepository(db))

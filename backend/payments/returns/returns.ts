@@ -8,35 +8,42 @@ import type {
 } from '../../../contracts/payments/returns.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Who } from '../../sales/approvals/guard.ts'
-import type { HeldClaim } from '../store-returns/store-returns.ts'
+import { type HeldClaim, storeReturnsOf } from '../store-returns/store-returns.ts'
 import type { VoucherReader } from '../vouchers/vouchers.ts'
-import { type ReturnApproval, type ReturnsOptions, createReturnApproval, createReturnViews } from './return-options.ts'
-import { createRefunds, createReturnCommits, createReturnReceipts } from './return-commit.ts'
-import { type ReturnPlans, createReturnPlans } from './return-plans.ts'
-import { createReturnsWithoutRecord } from './without-record.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { isoOf } from '../../core/clock.ts'
 import { saleLineOf } from '../../sales/basket.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import type { QuotedGoods } from '../../loyalty/issuance/miles-returned.ts'
 import { type SaleParts, discountsOf, pricedLines, sharesOf, taxesOfSale } from '../../sales/sale-view.ts'
+import { returnPlansOf } from './return-plans.ts'
+import { returnApprovalOf, returnViewsOf } from './return-options.ts'
+import { returnReceiptsOf, returnCommitsOf } from './return-commit.ts'
+import { returnsWithoutRecordOf } from './without-record.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { tendersOf } from '../tenders/tenders.ts'
+import { issuingOf } from '../../loyalty/issuance/issuance.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { returnRowsOf } from './returns.sql.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
 
-export type Returns = ReturnType<typeof createReturns>
+export type Returns = ReturnType<typeof returnsOf>
 
 /**
  * Goods that come back. A return is a transaction of its own, tied to its sale: what came back, what went back for it,
  * the miles that are taken back and its documents are one commit.
  */
-export function createReturns(options: ReturnsOptions) {
-  const { sales, transact, store, tenders } = options
-  const plans = createReturnPlans(options)
-  const approval = createReturnApproval(options)
-  const views = createReturnViews({ ...options, plans })
-  const papers = createReturnReceipts({ ...options, views })
-  const parts = { ...options, plans, approval, papers, refunds: createRefunds(options) }
-  const quotes = createReturnQuotes(parts)
-  const commits = createReturnCommits(parts)
-  const unrecorded = createReturnsWithoutRecord(parts)
+export const returnsOf = perLane((ctx: Ctx) => {
+  const { transact, clock } = ctx
+  const sales = salesOf(ctx)
+  const store = storeReturnsOf(ctx)
+  const tenders = tendersOf(ctx)
+  const issuing = issuingOf(ctx)
+  const views = returnViewsOf(ctx)
+  const papers = returnReceiptsOf(ctx)
+  const quotes = returnQuotesOf(ctx)
+  const commits = returnCommitsOf(ctx)
+  const unrecorded = returnsWithoutRecordOf(ctx)
 
   return {
     returnable: quotes.returnable,
@@ -53,7 +60,7 @@ export function createReturns(options: ReturnsOptions) {
     async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
       await store.knowToReturn(asked.saleId)
       const { quote, goods } = quotes.quoted(asked)
-      return { ...quote, milesTaken: await options.issuing.milesTakenAsked(goods, options.clock.now()) }
+      return { ...quote, milesTaken: await issuing.milesTakenAsked(goods, clock.now()) }
     },
 
     /**
@@ -84,19 +91,18 @@ export function createReturns(options: ReturnsOptions) {
     receipt: papers.receipt,
     reprint: papers.reprint,
   }
-}
-
-export interface ReturnQuotesOptions extends Pick<
-  ReturnsOptions,
-  'repository' | 'sales' | 'store' | 'issuing' | 'profile' | 'taxes'
-> {
-  readonly plans: ReturnPlans
-  readonly approval: ReturnApproval
-}
+})
 
 /** What can come back of a sale, and what would go back for it. Reads, and changes nothing. */
-export function createReturnQuotes(options: ReturnQuotesOptions) {
-  const { repository, sales, store, issuing, profile, taxes, plans, approval } = options
+export const returnQuotesOf = perLane((ctx: Ctx) => {
+  const { profile } = ctx
+  const repository = returnRowsOf(ctx)
+  const sales = salesOf(ctx)
+  const store = storeReturnsOf(ctx)
+  const issuing = issuingOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const plans = returnPlansOf(ctx)
+  const approval = returnApprovalOf(ctx)
 
   /** The lines of a sale with what is left of each; a gift card stays sold. */
   function linesLeft(saleId: SaleId, now: SaleParts): ReturnableSale['lines'] {
@@ -176,4 +182,4 @@ export function createReturnQuotes(options: ReturnQuotesOptions) {
       return { quote, goods }
     },
   }
-}
+})

@@ -5,47 +5,45 @@ import { saleLineOf, totalBasket, type BasketLine } from '../../sales/basket.ts'
 import { dayAt } from '../../loyalty/reconciliation/approvals-on-retry.ts'
 import { weightReader } from '../../catalog/measured.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Who } from '../../sales/approvals/guard.ts'
-import { type ReturnApproval, type ReturnsOptions, goodsOf } from './return-options.ts'
+import { type Who, guardOf } from '../../sales/approvals/guard.ts'
+import { goodsOf, returnApprovalOf } from './return-options.ts'
 import type { GoingBack } from './return-plans.ts'
-import type { Refunds, ReturnReceipts } from './return-commit.ts'
-import type { ReturnRow } from './returns.sql.ts'
+import { type ReturnRow, returnRowsOf } from './returns.sql.ts'
 import { startOf } from '../../core/zone.ts'
-
-export interface WithoutRecordOptions extends Pick<
-  ReturnsOptions,
-  | 'repository'
-  | 'sales'
-  | 'transact'
-  | 'events'
-  | 'store'
-  | 'vouchers'
-  | 'custody'
-  | 'audit'
-  | 'guard'
-  | 'findBySku'
-  | 'clock'
-  | 'profile'
-  | 'lane'
-  | 'taxes'
-> {
-  readonly approval: Pick<ReturnApproval, 'isLarge' | 'limitCents'>
-  readonly refunds: Pick<Refunds, 'insert'>
-  readonly papers: Pick<ReturnReceipts, 'enqueue'>
-}
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { catalogOf } from '../../catalog/catalog.ts'
+import { storeReturnsOf } from '../store-returns/store-returns.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { custodyOf } from '../../sales/drawer.ts'
+import { refundsOf, returnReceiptsOf } from './return-commit.ts'
+import { domainEventsOf } from '../../sales/domain-events.ts'
+import { vouchersOf } from '../vouchers/vouchers.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /**
  * Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's
  * prices.
  */
-export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
-  const { repository, transact, clock, profile, lane, taxes } = options
+export const returnsWithoutRecordOf = perLane((ctx: Ctx) => {
+  const { transact, clock, profile, lane, audit } = ctx
+  const repository = returnRowsOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const findBySku = catalogOf(ctx).findBySku
+  const approval = returnApprovalOf(ctx)
+  const guard = guardOf(ctx)
+  const store = storeReturnsOf(ctx)
+  const sales = salesOf(ctx)
+  const custody = custodyOf(ctx)
+  const refunds = refundsOf(ctx)
+  const events = domainEventsOf(ctx)
+  const papers = returnReceiptsOf(ctx)
+  const vouchers = vouchersOf(ctx)
   const isByWeight = weightReader(lane.devices.scanner?.embedded ?? [])
 
   /** Goods as today's catalog sells them. */
   const linesOf = (items: ReturnWithoutRecord['items']): BasketLine[] =>
     items.map(({ sku, quantity }, index) => {
-      const item = options.findBySku(sku)
+      const item = findBySku(sku)
       if (!item) throw new ProblemError('item-unknown')
       if (isByWeight(item)) throw new ProblemError('weight-required')
       if (item.openPrice) throw new ProblemError('return-price-unknown')
@@ -88,9 +86,9 @@ export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
     elsewhereCents: number,
   ): string {
     const earlierCents = takenBefore(who.actorId, elsewhereCents)
-    const isLarge = options.approval.isLarge(earlierCents + totalCents)
-    const limitCents = isLarge ? options.approval.limitCents : null
-    const word = options.guard.needAll(
+    const isLarge = approval.isLarge(earlierCents + totalCents)
+    const limitCents = isLarge ? approval.limitCents : null
+    const word = guard.needAll(
       isLarge ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
       who,
       goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents, {
@@ -103,7 +101,7 @@ export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
 
   return {
     /** What the same person took back so at other lanes today, in cents; 0 where the store is away. */
-    takenElsewhere: (who: Who): Promise<number> => options.store.unrecordedCents(who.actorId, startOfToday()),
+    takenElsewhere: (who: Who): Promise<number> => store.unrecordedCents(who.actorId, startOfToday()),
 
     quote(items: ReturnWithoutRecord['items']): UnrecordedQuote {
       const { lines, totals } = worthOf(items)
@@ -116,12 +114,12 @@ export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
       const { lines, totals } = worthOf(items)
       return transact((tx) => {
         const approvedBy = approverOf(who, { lines, totalCents: totals.totalCents, reason }, elsewhereCents)
-        const { id, sequence } = options.sales.nextId()
+        const { id, sequence } = sales.nextId()
         const row: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: clock.now(), totals }
-        repository.insert(tx, { ...row, sequence, lane: lane.id, shiftId: options.custody.enter(tx, cashierId) })
+        repository.insert(tx, { ...row, sequence, lane: lane.id, shiftId: custody.enter(tx, cashierId) })
         repository.insertLines(tx, row, lines)
-        const credit = options.refunds.insert(tx, row, storeCreditOf(totals.totalCents), null, null)
-        options.events.emit('return.committed', tx, {
+        const credit = refunds.insert(tx, row, storeCreditOf(totals.totalCents), null, null)
+        events.emit('return.committed', tx, {
           returnId: id,
           sale: null,
           at: row.at,
@@ -131,19 +129,19 @@ export function createReturnsWithoutRecord(options: WithoutRecordOptions) {
           totals,
           tenders: [],
         })
-        options.audit.record(tx, {
+        audit.record(tx, {
           kind: 'return-without-record',
           actorId: approvedBy,
           subject: id,
           detail: { cashier: cashierId, totalCents: totals.totalCents },
         })
-        options.papers.enqueue(tx, row)
-        if (credit) options.vouchers.enqueueDocument(tx, credit.id)
+        papers.enqueue(tx, row)
+        if (credit) vouchers.enqueueDocument(tx, credit.id)
         return row
       })
     },
   }
-}
+})
 
 const storeCreditOf = (amountCents: Cents): GoingBack[] =>
   amountCents > 0 ? [{ kind: 'store-credit', paidBy: null, amountCents, roundingCents: cents(0) }] : []

@@ -1,16 +1,16 @@
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
 import { type BasketLine, without, type Pieces } from '../../sales/basket.ts'
 import { only } from '../returns/return-rules.ts'
-import type { Logger } from '../../core/log.ts'
-import type { DomainEvents } from '../../sales/domain-events.ts'
-import type { ReturnsRepository } from '../returns/returns.sql.ts'
 import { pricedLines, type SaleParts } from '../../sales/sale-view.ts'
-import type { StoreReturnsRepository } from './store-returns.sql.ts'
-import type { ReceiptsLink, StoreReturns } from './store-returns.ts'
+import { storeLinkOf } from '../../store/store-link.ts'
+import { storeReturnsRepositoryOf } from './store-returns.sql.ts'
+import { returnRowsOf } from '../returns/returns.sql.ts'
+import { storeReturnsOf } from './store-returns.ts'
+import { issuingOf } from '../../loyalty/issuance/issuance.ts'
+import { domainEventsOf } from '../../sales/domain-events.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** Goods of a return that is made, as the program is told of them. */
 export interface DueGoods {
@@ -25,27 +25,20 @@ export interface DueGoods {
   readonly tenders: readonly TenderKind[]
 }
 
-export interface MilesDueOptions {
-  readonly link: ReceiptsLink | null
-  readonly repository: Pick<StoreReturnsRepository, 'insertDue' | 'openDue' | 'endDue'>
-  readonly returns: Pick<ReturnsRepository, 'byId' | 'lines' | 'refunds'>
-  readonly store: Pick<StoreReturns, 'learn' | 'foreign'>
-  /** False: it is still not known how the miles were given. */
-  readonly takeBackNow: (tx: Tx, goods: DueGoods) => boolean
-  readonly events: DomainEvents
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly log: Logger
-}
-
 const LOOK_MS = 5_000
 
 /**
  * Miles of another lane's sale that had not been answered for when goods of it came back here: RETURN waits for its
  * ISSUE (specification 3 §4.2), and the store says when that has ended.
  */
-export function createMilesDue(options: MilesDueOptions) {
-  const { link, repository, returns, store, transact, clock, log } = options
+export const milesDueOf = perLane((ctx: Ctx) => {
+  const { transact, clock, log } = ctx
+  const link = storeLinkOf(ctx)
+  const repository = storeReturnsRepositoryOf(ctx)
+  const returns = returnRowsOf(ctx)
+  const store = storeReturnsOf(ctx)
+  const takeBackNow = issuingOf(ctx).takeBackNow
+  const events = domainEventsOf(ctx)
   let callOff: (() => void) | null = null
   let looking: Promise<void> = Promise.resolve()
   let stopped = false
@@ -79,7 +72,7 @@ export function createMilesDue(options: MilesDueOptions) {
       const goods = goodsOf(returnId, saleId, left)
       if (goods === null) continue
       transact((tx) => {
-        if (options.takeBackNow(tx, goods)) repository.endDue(tx, returnId, clock.now())
+        if (takeBackNow(tx, goods)) repository.endDue(tx, returnId, clock.now())
       })
     }
   }
@@ -97,7 +90,7 @@ export function createMilesDue(options: MilesDueOptions) {
       })
   }
 
-  options.events.on('return.miles-later', (tx, returnId, left) => {
+  events.on('return.miles-later', (tx, returnId, left) => {
     repository.insertDue(tx, returnId, left)
     transact.afterCommit(look)
   })
@@ -112,4 +105,4 @@ export function createMilesDue(options: MilesDueOptions) {
       await looking
     },
   }
-}
+})

@@ -1,24 +1,13 @@
 import { RedeemRequest } from '../../../contracts/central/cash.ts'
-import { encode, type CashClient } from '../../loyalty/services/cash.ts'
-import type { Rng } from '../../core/clock.ts'
+import { encode, cashClientOf } from '../../loyalty/services/cash.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
-import type { Seal } from '../../core/integrity/seal.ts'
 import type { RefundRow } from '../returns/returns.sql.ts'
 import type { SaleParts } from '../../sales/sale-view.ts'
-import type { StoreReturnsRepository } from './store-returns.sql.ts'
-import type { StoreReturns } from './store-returns.ts'
 import type { Pieces } from '../../sales/basket.ts'
-
-export interface StoreReturnRowsOptions {
-  readonly repository: StoreReturnsRepository
-  readonly store: Pick<StoreReturns, 'heard'>
-  readonly journal: Journal
-  readonly cash: Pick<CashClient, 'pathOf'>
-  readonly seal: Pick<Seal, 'keyedHash'>
-  readonly rng: Rng
-}
+import { storeReturnsRepositoryOf } from './store-returns.sql.ts'
+import { storeReturnsOf } from './store-returns.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 export interface StoreReturnRows {
   insertReturn(tx: Tx, row: ReturnElsewhere, pieces: readonly Pieces[]): void
@@ -35,11 +24,15 @@ interface ReturnElsewhere {
 }
 
 /** What stands here of a return of another lane's sale, beside its own row. */
-export function createStoreReturnRows(options: StoreReturnRowsOptions): StoreReturnRows {
-  const { repository, journal, cash, seal, rng } = options
+export const storeReturnRowsOf = perLane((ctx: Ctx): StoreReturnRows => {
+  const { seal, rng } = ctx
+  const repository = storeReturnsRepositoryOf(ctx)
+  const journal = ctx.outbox.journal
+  const cash = cashClientOf(ctx)
+  const store = storeReturnsOf(ctx)
   return {
     insertReturn(tx, { id, saleId, approvedBy, reason }, pieces) {
-      const heard = options.store.heard(saleId)
+      const heard = store.heard(saleId)
       if (heard) repository.keepSale(tx, heard.receipt, heard.secret)
       repository.insertReturn(tx, { id, saleId, approvedBy, reason }, pieces)
     },
@@ -71,4 +64,4 @@ export function createStoreReturnRows(options: StoreReturnRowsOptions): StoreRet
       })
     },
   }
-}
+})

@@ -7,6 +7,7 @@ import { placeOf, type Seal } from '../../core/integrity/seal.ts'
 import type { RefundRow } from '../returns/returns.sql.ts'
 import type { Pieces } from '../../sales/basket.ts'
 import { SaleSecret } from '../../store/store-seal.ts'
+import { perLane } from '../../core/context.ts'
 
 export type ClaimState = 'asked' | 'granted' | 'committed' | 'releasing' | 'released'
 export interface ClaimRow {
@@ -144,3 +145,5 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
     },
   }
 }
+
+export const storeReturnsRepositoryOf = perLane(({ db, seal }) => createStoreReturnsRepository(db, seal))

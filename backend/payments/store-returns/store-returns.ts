@@ -15,33 +15,18 @@ import {
 } from '../../../contracts/store/receipts.ts'
 import type { ProblemCode } from '../../../contracts/core/errors.ts'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
-import type { Clock, Rng } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Logger } from '../../core/log.ts'
 import { lanesAwaited } from '../../store/lease.ts'
-import type { StoreLink } from '../../store/store-link.ts'
+import { type StoreLink, storeLinkOf } from '../../store/store-link.ts'
 import type { SaleParts } from '../../sales/sale-view.ts'
 import { foreignSale } from './foreign-sale.ts'
-import type { StoreReturnsRepository } from './store-returns.sql.ts'
+import { type StoreReturnsRepository, storeReturnsRepositoryOf } from './store-returns.sql.ts'
 import { SaleSecret } from '../../store/store-seal.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 export type ReceiptsLink = Pick<StoreLink, 'state' | 'events' | 'seal' | 'ask' | 'tell' | 'kick'>
-
-export interface StoreReturnsOptions {
-  /** Null: this lane is alone. */
-  readonly link: ReceiptsLink | null
-  readonly repository: StoreReturnsRepository
-  readonly transact: Transact
-  /** Whether a sale stands in this lane’s own books, and whether it did before the newest restore. */
-  readonly isOwn: (saleId: string) => boolean
-  readonly isOfEarlierEpoch: (saleId: string) => boolean
-  readonly lane: string
-  readonly timeZone: string
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly log: Logger
-}
 
 /** What is asked of the store for a return, as it was worked out. */
 export type Claimed = Pick<ClaimRequest, 'saleId' | 'at' | 'lines' | 'refunds' | 'totalCents'>
@@ -69,15 +54,21 @@ const PROBLEM_OF: Readonly<Record<ClaimRefusal, ProblemCode>> = {
   released: 'return-changed',
 }
 
-export type StoreReturns = ReturnType<typeof createStoreReturns>
+export type StoreReturns = ReturnType<typeof storeReturnsOf>
 
 /**
  * The right to give back a sale lies in one place: with its lane until the store has confirmed the sale, from then on
  * with the store (decision 0092). A return of a confirmed sale is claimed there before it is committed here; a claim
  * whose return was never committed is released.
  */
-export function createStoreReturns(options: StoreReturnsOptions) {
-  const { link, repository, transact, isOwn, lane, clock, rng, log } = options
+export const storeReturnsOf = perLane((ctx: Ctx) => {
+  const { transact, clock, rng, log } = ctx
+  const link = storeLinkOf(ctx)
+  const repository = storeReturnsRepositoryOf(ctx)
+  const isOwn = (saleId: string) => saleRowsOf(ctx).byId(saleId) !== undefined
+  const lane = ctx.lane.id
+  const isOfEarlierEpoch = saleRowsOf(ctx).isOfEarlierEpoch
+  const { timeZone } = ctx.profile
   const heard = new Map<string, Heard>()
   /** Claims that are on their way, and those whose return is about to be committed: not released meanwhile. */
   const asking = new Set<string>()
@@ -92,7 +83,7 @@ export function createStoreReturns(options: StoreReturnsOptions) {
 
   /** Whether goods of a sale come back only with the store’s word. */
   const governs = (saleId: string): boolean =>
-    hasStore() && (!isOwn(saleId) || repository.isConfirmed(saleId) || options.isOfEarlierEpoch(saleId))
+    hasStore() && (!isOwn(saleId) || repository.isConfirmed(saleId) || isOfEarlierEpoch(saleId))
 
   /** Asks the store of a sale; null: it is not the store’s. Throws ProblemError where that does not answer. */
   async function askOf(saleId: string): Promise<ReceiptAnswer | null> {
@@ -152,7 +143,7 @@ export function createStoreReturns(options: StoreReturnsOptions) {
     const known = heard.get(saleId) ?? repository.saleById(saleId)
     if (known === null) return null
     const returned = elsewhere(saleId).length + repository.returnCount(saleId)
-    return foreignSale(known.receipt, { ...known, returned, now: clock.now(), timeZone: options.timeZone })
+    return foreignSale(known.receipt, { ...known, returned, now: clock.now(), timeZone: timeZone })
   }
 
   /** What came back of a sale and does not stand in this lane’s books, as the store said last. */
@@ -347,7 +338,7 @@ export function createStoreReturns(options: StoreReturnsOptions) {
       await releasing
     },
   }
-}
+})
 
 export interface ReleaseAgainOptions {
   readonly link: Pick<StoreLink, 'tell'>

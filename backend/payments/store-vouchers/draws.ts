@@ -9,13 +9,13 @@ import {
   VOUCHER_PATHS,
 } from '../../../contracts/store/vouchers.ts'
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
-import type { Clock, Rng } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Logger } from '../../core/log.ts'
 import { lanesAwaited } from '../../store/lease.ts'
 import { ASK_MS, type StoreLink } from '../../store/store-link.ts'
-import type { DrawRow, NewVoucher, StoreVouchersRepository } from './store-vouchers.sql.ts'
+import { type DrawRow, type NewVoucher, storeVoucherRowsOf } from './store-vouchers.sql.ts'
+import type { Ctx } from '../../core/context.ts'
 
 /** So long a draw that was granted waits for the payment that asked for it, which follows at once. */
 const PAYMENT_MS = 2_000
@@ -25,16 +25,11 @@ const CANCEL_MS = 5_000
 export type VoucherStore = Pick<StoreLink, 'state' | 'ask' | 'tell' | 'seal' | 'events' | 'kick' | 'mayPayHere'>
 
 export interface DrawsOptions {
-  readonly repository: StoreVouchersRepository
   readonly store: VoucherStore
   /** The hash of a voucher's code that every lane of the store makes. */
   readonly hashOf: (voucherId: VoucherId) => string
   /** Keeps earlier programs from this database, in the transaction of what they would not know. */
   readonly share: (tx: Tx) => void
-  readonly transact: Transact
-  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
-  readonly rng: Pick<Rng, 'uuid'>
-  readonly log: Pick<Logger, 'warn' | 'info'>
 }
 
 /** What the payment of a sale wants from the store. */
@@ -59,8 +54,9 @@ export type Draws = ReturnType<typeof createDraws>
  * of its payment, or cancelled: never both, and the store grants an id once. What is left open by a lost answer or a
  * crash is cancelled when the store is reached again, unless the same payment asks for it first.
  */
-export function createDraws(options: DrawsOptions) {
-  const { repository, store, hashOf, share, transact, clock, rng, log } = options
+export function createDraws(ctx: Ctx, { store, hashOf, share }: DrawsOptions) {
+  const { transact, clock, rng, log } = ctx
+  const repository = storeVoucherRowsOf(ctx)
   /** Draws that are asked for or wait for their payment in this program: nobody else settles them. */
   const underWay = new Map<VoucherId, Granted | null>()
   /** Calls off what would release a granted draw. */

@@ -1,6 +1,7 @@
 import type { VoucherId, VoucherKind } from '../../../contracts/payments/vouchers.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
+import { perLane } from '../../core/context.ts'
 
 /** What this lane has asked the store for. */
 export interface DrawRow {
@@ -190,3 +191,5 @@ export function createStoreVouchersRepository(db: Database) {
     heads: () => heads.all(),
   }
 }
+
+export const storeVoucherRowsOf = perLane(({ db }) => createStoreVouchersRepository(db))

@@ -1,17 +1,15 @@
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { FoundVoucher, Standing, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
 import { VoucherId } from '../../../contracts/payments/vouchers.ts'
-import type { Clock, Rng } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { lastFour } from '../../core/scan-codes.ts'
-import type { Logger } from '../../core/log.ts'
-import { type Seal, placeOf } from '../../core/integrity/seal.ts'
-import { ASK_MS } from '../../store/store-link.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import type { ShownVouchers } from '../vouchers/shown.ts'
+import { placeOf } from '../../core/integrity/seal.ts'
+import { ASK_MS, type StoreLink, storeLinkOf } from '../../store/store-link.ts'
 import { type VoucherStore, type WantedDraw, createActivations, createDraws } from './draws.ts'
 import { createHandOver, createTakingOver } from './taking-over.ts'
-import type { NewVoucher, StoreVouchersRepository } from './store-vouchers.sql.ts'
+import { type NewVoucher, storeVoucherRowsOf } from './store-vouchers.sql.ts'
+import { shownVouchersOf } from '../vouchers/shown.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** Whoever paid or gave back is done before anything is handed over. */
 const SOON_MS = 20
@@ -20,25 +18,14 @@ const AGAIN_MS = 100
 /** Asked again where nobody said what lay at the lane before. */
 const LATER_MS = 1_000
 
-export interface StoreVouchersOptions {
-  readonly repository: StoreVouchersRepository
-  readonly store: VoucherStore
-  readonly seal: Seal
-  readonly audit: AuditTrail
-  /** Dollars that stay of each voucher at the lane that issued it. */
-  readonly reserveDollars: () => number
-  readonly shown: Pick<ShownVouchers, 'has' | 'onGone'>
-  readonly transact: Transact
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly log: Logger
-}
-
 export type StoreVouchers = ReturnType<typeof createStoreVouchers>
 
 /** The lane's side of vouchers that pay at every lane of its store (docs/decisions/0091). */
-export function createStoreVouchers(options: StoreVouchersOptions) {
-  const { repository, store, seal, audit, clock, rng } = options
+export function createStoreVouchers(ctx: Ctx, store: StoreLink) {
+  const { seal, audit, clock, rng, log } = ctx
+  const repository = storeVoucherRowsOf(ctx)
+  const shown = shownVouchersOf(ctx)
+  const reserveDollars = () => ctx.profile.store.voucherReserveDollars ?? 0
 
   const codeOf = (id: VoucherId): string => {
     const sealed = repository.sealedOf(id)
@@ -74,14 +61,14 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
     audit.record(tx, { kind: 'vouchers-shared', actorId: null })
   }
 
-  const parts = { ...options, hashOf: (id: VoucherId) => hashOf(codeOf(id)), share, rowOf }
-  const draws = createDraws(parts)
-  const comparing = createComparing(parts)
-  const takingOver = createTakingOver(parts)
-  const handOver = createHandOver({
+  const parts = { store, hashOf: (id: VoucherId) => hashOf(codeOf(id)), share, rowOf }
+  const draws = createDraws(ctx, parts)
+  const comparing = createComparing(ctx, parts)
+  const takingOver = createTakingOver(ctx, parts)
+  const handOver = createHandOver(ctx, {
     ...parts,
-    isNeeded: (id) => options.shown.has(id) || draws.isUnderWay(id),
-    reserveCents: () => Math.round(options.reserveDollars() * 100),
+    isNeeded: (id) => shown.has(id) || draws.isUnderWay(id),
+    reserveCents: () => Math.round(reserveDollars() * 100),
   })
 
   let calledOff: (() => void) | null = null
@@ -103,7 +90,7 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
       await draws.settle()
       if (!isStopped && !handOver.run()) soon(AGAIN_MS)
     } catch (error) {
-      options.log.warn({ err: error }, 'vouchers could not be settled with the store')
+      log.warn({ err: error }, 'vouchers could not be settled with the store')
     }
   }
   const onChanged = ({ kind }: { readonly kind: string }): void => {
@@ -115,7 +102,7 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
     takingOver.again()
     soon()
     draws.callOffAgain().catch((error: unknown) => {
-      options.log.warn({ err: error }, 'vouchers could not be settled with the store')
+      log.warn({ err: error }, 'vouchers could not be settled with the store')
     })
   }
   store.events.on('reached', onReached)
@@ -125,7 +112,7 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
     for (const id of ids) handOver.note(id)
     soon()
   }
-  options.shown.onGone((ids) => {
+  shown.onGone((ids) => {
     moved(...ids)
   })
 
@@ -176,19 +163,20 @@ export function createStoreVouchers(options: StoreVouchersOptions) {
   }
 }
 
+/** Null at a lane that is alone. */
+export const storeVouchersOf = perLane((ctx) => {
+  const store = storeLinkOf(ctx)
+  return store && createStoreVouchers(ctx, store)
+})
+
 const COMPARE_MS = 10_000
 
 export interface ComparingOptions {
-  readonly repository: StoreVouchersRepository
   readonly store: VoucherStore
   readonly hashOf: (voucherId: VoucherId) => string
   /** A row for a voucher of the store. Throws where its code does not open. */
   readonly rowOf: (voucher: Standing['vouchers'][number]) => NewVoucher
   readonly share: (tx: Tx) => void
-  readonly transact: Transact
-  readonly clock: Pick<Clock, 'now'>
-  readonly rng: Pick<Rng, 'uuid'>
-  readonly log: Pick<Logger, 'info'>
 }
 
 export type Comparing = ReturnType<typeof createComparing>
@@ -198,8 +186,9 @@ export type Comparing = ReturnType<typeof createComparing>
  * and has not. Until the two were compared no voucher of before pays at this lane; then what lies here is what the
  * store knows to lie here.
  */
-export function createComparing(options: ComparingOptions) {
-  const { repository, store, hashOf, rowOf, share, transact, clock, rng, log } = options
+export function createComparing(ctx: Ctx, { store, hashOf, share, rowOf }: ComparingOptions) {
+  const { transact, clock, rng, log } = ctx
+  const repository = storeVoucherRowsOf(ctx)
   const epoch = repository.epoch()
   if (epoch > 1 && repository.comparing(epoch) === null)
     transact((tx) => {

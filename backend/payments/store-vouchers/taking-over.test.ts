@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { StoreState } from '../../../contracts/store/status.ts'
 import { type Standing, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
-import { systemRng } from '../../core/clock.ts'
 import { createTransact } from '../../core/db/transact.ts'
 import { voucherCodeOf } from '../../core/scan-codes.ts'
 import { openTestDatabase, testLog } from '../../core/http/testing.ts'
@@ -14,11 +13,12 @@ import { createStoreSeal } from '../../store/store-seal.ts'
 import { heldClock } from '../../../packages/lab/testing/held-clock.ts'
 import { createAuditTrail } from '../../core/audit.ts'
 import { createVoucherPaying } from '../vouchers/voucher-paying.ts'
-import { createVouchersRepository } from '../vouchers/vouchers.sql.ts'
-import { createShownVouchers } from '../vouchers/shown.ts'
 import type { VoucherStore } from './draws.ts'
 import { createStoreVouchersRepository } from './store-vouchers.sql.ts'
-import { createStoreVouchers } from './store-vouchers.ts'
+import { createStoreVouchers, storeVouchersOf } from './store-vouchers.ts'
+import { type Sales, salesOf } from '../../sales/sales.ts'
+import type { StoreLink } from '../../store/store-link.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 type Lying = Standing['vouchers'][number]
@@ -74,26 +74,22 @@ async function openLane({ untold = 0, before = '' } = {}) {
   }
   const { transact } = createTransact({ db, onStop: throws, refusal: (why) => new Error(why), onMissed: throws })
   const rows = createStoreVouchersRepository(db)
-  const sales = { currentId: () => 'S1', onChange: () => undefined }
-  const shown = createShownVouchers({ sales, clock, shownMs: 60_000 })
-  const shared = createStoreVouchers({
-    repository: rows,
-    store,
+  const ctx = partContext({
+    db,
     seal,
-    audit: createAuditTrail({ db, clock, seal }),
-    reserveDollars: () => 0,
-    shown,
     transact,
     clock,
-    rng: systemRng,
+    audit: createAuditTrail({ db, clock, seal }),
     log: testLog().log,
   })
+  salesOf.provide(ctx, { currentId: () => 'S1', onChange: () => undefined } as unknown as Sales)
+  const shared = createStoreVouchers(ctx, store as StoreLink)
+  storeVouchersOf.provide(ctx, shared)
   onTestFinished(() => {
     shared.stop()
   })
-  const repository = createVouchersRepository(db)
   const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
-  const paying = createVoucherPaying({ repository, rows, shared, shown, sales, hashOf, clock })
+  const paying = createVoucherPaying(ctx, { hashOf })
   store.events.emit('reached')
   /** Resolves with the question of the standing of this number, which is asked after so many milliseconds. */
   const question = async (number: number, ms: number) => {

@@ -1,12 +1,11 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { Standing, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
-import type { Clock, Rng } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
-import type { Logger } from '../../core/log.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import type { VoucherStore } from './draws.ts'
-import type { LyingRow, NewVoucher, StoreVouchersRepository } from './store-vouchers.sql.ts'
+import { type LyingRow, type NewVoucher, storeVoucherRowsOf } from './store-vouchers.sql.ts'
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
+import type { Ctx } from '../../core/context.ts'
 
 /** Vouchers of one commit: some milliseconds. */
 const TAKE_OVER_AT_ONCE = 20
@@ -16,15 +15,10 @@ const MOST_MS = 60_000
 type Lying = Standing['vouchers'][number]
 
 export interface TakingOverOptions {
-  readonly repository: StoreVouchersRepository
   readonly store: Pick<VoucherStore, 'tell'>
   /** A row for a voucher of the store. Throws where its code does not open. */
   readonly rowOf: (voucher: Lying) => NewVoucher
   readonly share: (tx: Tx) => void
-  readonly transact: Transact
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
-  readonly rng: Pick<Rng, 'uuid'>
-  readonly log: Pick<Logger, 'warn'>
 }
 
 export type TakingOver = ReturnType<typeof createTakingOver>
@@ -34,8 +28,9 @@ export type TakingOver = ReturnType<typeof createTakingOver>
  * it is such a lane: each that has shared no voucher yet asks. What it has no row of can only be of the one before, so
  * it need not have told anything first; what it has a row of stays as it is.
  */
-export function createTakingOver(options: TakingOverOptions) {
-  const { repository, store, rowOf, share, transact, clock, rng, log } = options
+export function createTakingOver(ctx: Ctx, { store, rowOf, share }: TakingOverOptions) {
+  const { transact, clock, rng, log } = ctx
+  const repository = storeVoucherRowsOf(ctx)
   let isDone = repository.epoch() > 1 || repository.isMarked()
   /** Where it failed it is asked again once the store is reached anew. */
   let isDue = !isDone
@@ -127,16 +122,12 @@ export function createTakingOver(options: TakingOverOptions) {
 const HAND_OVER_AT_ONCE = 100
 
 export interface HandOverOptions {
-  readonly repository: StoreVouchersRepository
   readonly store: Pick<VoucherStore, 'state' | 'kick'>
   /** Whether a sale in progress may want it, or nobody may touch it yet. */
   readonly isNeeded: (id: VoucherId) => boolean
   /** Cents that stay of each voucher at the lane that issued it. */
   readonly reserveCents: () => number
   readonly share: (tx: Tx) => void
-  readonly transact: Transact
-  readonly clock: Pick<Clock, 'now'>
-  readonly rng: Pick<Rng, 'uuid'>
 }
 
 export type HandOver = ReturnType<typeof createHandOver>
@@ -145,8 +136,9 @@ export type HandOver = ReturnType<typeof createHandOver>
  * Hands over to the store what lies at this lane and nobody pays with: each as a transfer that its stream tells, so
  * that it is counted once. Where the store is away it stays, and pays here.
  */
-export function createHandOver(options: HandOverOptions) {
-  const { repository, store, isNeeded, reserveCents, share, transact, clock, rng } = options
+export function createHandOver(ctx: Ctx, { store, isNeeded, reserveCents, share }: HandOverOptions) {
+  const { transact, clock, rng } = ctx
+  const repository = storeVoucherRowsOf(ctx)
   /** What may have something to hand over; null: nobody has looked since the store was reached. */
   let moved: Set<VoucherId> | null = null
 

@@ -1,22 +1,14 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { CashResponse } from '../../../contracts/central/cash.ts'
-import type { Locale } from '../../../contracts/core/locales.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import type { CashClient } from '../../loyalty/services/cash.ts'
-import type { Clock } from '../../core/clock.ts'
 import { balancesOf } from '../../loyalty/member/balances.ts'
 import { inquiryFacts } from '../../loyalty/calls/redemption.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Redemptions } from '../../loyalty/calls/redeem.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
-import type { Members } from '../../loyalty/member/member.ts'
 import { openCardPayment } from '../../sales/sale-rows.sql.ts'
-import type { SalesRepository } from '../../sales/sales.sql.ts'
-import { refuseStale, type Sales } from '../../sales/sales.ts'
+import { refuseStale, salesOf } from '../../sales/sales.ts'
 import {
   inquiryOf,
   isAged,
@@ -25,27 +17,29 @@ import {
   type SaleParts,
   type StoredInquiry,
 } from '../../sales/sale-view.ts'
-import type { Tenders } from './tenders.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { membersOf } from '../../loyalty/member/member.ts'
+import { tendersOf } from './tenders.ts'
+import { redemptionsOf } from '../../loyalty/calls/redeem.ts'
+import { cashClientOf } from '../../loyalty/services/cash.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface MilesTenderOptions {
-  readonly sales: Sales
-  readonly repository: SalesRepository
-  readonly members: Members
-  readonly tenders: Tenders
-  readonly redemptions: Redemptions
-  readonly journal: Pick<Journal, 'events'>
-  readonly transact: Transact
-  readonly cash: CashClient
-  readonly clock: Clock
-  readonly taxes: StoreTaxes
-  readonly locale: () => Locale
-}
-
-export type MilesTender = ReturnType<typeof createMilesTender>
+export type MilesTender = ReturnType<typeof milesTenderOf>
 
 /** Paying with miles: what a screen may ask for, and what an approval does to the sale. */
-export function createMilesTender(options: MilesTenderOptions) {
-  const { sales, repository, members, tenders, redemptions, journal, transact, cash, clock, taxes } = options
+export const milesTenderOf = perLane((ctx: Ctx) => {
+  const { transact, clock } = ctx
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
+  const members = membersOf(ctx)
+  const tenders = tendersOf(ctx)
+  const redemptions = redemptionsOf(ctx)
+  const journal = ctx.outbox.journal
+  const cash = cashClientOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const locale = receiptLocaleOf(ctx)
   // The tender line, what the paper may say, and the end of a sale that it pays whole.
   redemptions.events.on('redemption.approved', (tx, operation, response) => {
     const { saleId } = operation
@@ -110,7 +104,7 @@ export function createMilesTender(options: MilesTenderOptions) {
             totalsOf(latest, taxes()).totalCents,
             cents(units * unitCents),
             clock.now(),
-            options.locale(),
+            locale(),
           ),
         check(tx) {
           latest = sales.parts(saleId)
@@ -144,7 +138,7 @@ export function createMilesTender(options: MilesTenderOptions) {
       journal.events.on('operation.moved', showCommitted)
     },
   }
-}
+})
 
 const isInFlight = (operation: Operation | undefined): boolean =>
   operation?.state === 'intent' || operation?.state === 'retry'

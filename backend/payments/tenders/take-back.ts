@@ -1,37 +1,19 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
-import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { TENDER_TYPES } from './types/registry.ts'
 import { composePaymentBack } from '../receipts/receipt-parts.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Receipts } from '../receipts/receipts.ts'
-import type { SalesRepository, TenderRow } from '../../sales/sales.sql.ts'
-import type { Sales } from '../../sales/sales.ts'
+import { type TenderRow, saleRowsOf } from '../../sales/sales.sql.ts'
 import { outdated, viewTender } from '../../sales/sale-view.ts'
-import type { Custody } from '../../sales/drawer.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import type { Vouchers } from '../vouchers/vouchers.ts'
-import type { Tenders } from './tenders.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { vouchersOf } from '../vouchers/vouchers.ts'
+import { receiptsOf } from '../receipts/receipts.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { custodyOf } from '../../sales/drawer.ts'
+import { tendersOf } from './tenders.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface TakeBackOptions {
-  readonly sales: Sales
-  readonly repository: SalesRepository
-  readonly transact: Transact
-  readonly tenders: Pick<Tenders, 'serve' | 'giveMilesBack' | 'giveCardBack'>
-  readonly vouchers: Pick<Vouchers, 'giveBack'>
-  readonly receipts: Pick<Receipts, 'enqueueDocument'>
-  readonly custody: Pick<Custody, 'enter'>
-  readonly audit: AuditTrail
-  readonly clock: Clock
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly locale: () => Locale
-  readonly staffName: (id: string) => string
-}
-
-export type TakeBack = ReturnType<typeof createTakeBack>
+export type TakeBack = ReturnType<typeof takeBackOf>
 
 /**
  * Gives one payment of an open sale back, in the form in which it was taken (docs/decisions/0048). Whatever follows
@@ -40,8 +22,15 @@ export type TakeBack = ReturnType<typeof createTakeBack>
  * more from that commit on, whatever becomes of the call: the journal carries it to its end, and what the machine
  * cannot settle is on the manager's list.
  */
-export function createTakeBack(options: TakeBackOptions) {
-  const { sales, repository, transact, vouchers, receipts, clock, profile, lane } = options
+export const takeBackOf = perLane((ctx: Ctx) => {
+  const { transact, clock, profile, lane, staffName, audit } = ctx
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
+  const vouchers = vouchersOf(ctx)
+  const receipts = receiptsOf(ctx)
+  const locale = receiptLocaleOf(ctx)
+  const custody = custodyOf(ctx)
+  const tenders = tendersOf(ctx)
 
   /** The paper; the drawer opens for cash. */
   function enqueueDocument(
@@ -54,10 +43,10 @@ export function createTakeBack(options: TakeBackOptions) {
     const { sale, cards } = sales.parts(saleId)
     const document = composePaymentBack({
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-      locale: options.locale(),
+      locale: locale(),
       lane: lane.id,
       copy: 0,
-      cashierName: options.staffName(sale.servedBy),
+      cashierName: staffName(sale.servedBy),
       at: clock.now(),
       saleId,
       voucherLeftCents,
@@ -92,22 +81,22 @@ export function createTakeBack(options: TakeBackOptions) {
             tenderedCents: tender.changeCents - tender.tenderedCents,
             changeCents: 0,
           },
-          { at: clock.now(), shiftId: options.custody.enter(tx, now.sale.servedBy) },
+          { at: clock.now(), shiftId: custody.enter(tx, now.sale.servedBy) },
         )
         // The miles of a sale stand in its newest redemption: another is not offered while one stands.
         let tooLate = false
         if (tender.kind === 'miles') {
           if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')
             throw new Error('miles that stand in a sale were approved')
-          tooLate = !options.tenders.giveMilesBack(tx, now.redemption)
+          tooLate = !tenders.giveMilesBack(tx, now.redemption)
           const inquiry = now.inquiry
           if (inquiry) repository.setInquiry(tx, saleId, 'known', JSON.stringify(outdated(inquiry)))
         }
-        options.tenders.giveCardBack(tx, now, tender)
+        tenders.giveCardBack(tx, now, tender)
         repository.touch(tx, saleId)
-        options.tenders.serve(tx, saleId)
+        tenders.serve(tx, saleId)
         enqueueDocument(tx, saleId, tender, left, tooLate)
-        options.audit.record(tx, {
+        audit.record(tx, {
           kind: 'tender-taken-back',
           actorId,
           subject: saleId,
@@ -117,4 +106,4 @@ export function createTakeBack(options: TakeBackOptions) {
       return sales.publish(saleId, 'tender')
     },
   }
-}
+})

@@ -1,25 +1,21 @@
 import { ProblemError } from '../../core/problem.ts'
-import type { AuditTrail } from '../../core/audit.ts'
 import { cashTender } from './types/cash.ts'
 import type { Cents } from '../../../contracts/core/money.ts'
 import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { NewTender } from '../../sales/sales.sql.ts'
-import type { Vouchers } from '../vouchers/vouchers.ts'
 import { MOST_LIKELY_CHANGE_CENTS } from '../../../contracts/core/denominations.ts'
-
-export interface CardTakingOptions {
-  readonly audit: Pick<AuditTrail, 'record'>
-  /** The id of the signed-in person. */
-  readonly actorId: () => string | null
-  /** A slip is on the manager’s list; in the transaction of the payment. */
-  readonly onExceeded: () => void
-}
+import { vouchersOf } from '../vouchers/vouchers.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { queueNewsOf } from '../../loyalty/queue/queue-facts.ts'
 
 /** A slip of more than is due pays what is due; the difference is on the manager’s list. */
 export const createTakeCard =
-  ({ audit, actorId, onExceeded }: CardTakingOptions): Take<'card'> =>
+  (ctx: Ctx): Take<'card'> =>
   ({ tx, saleId, dueCents }, { amountCents, reference, confirmed }) => {
+    const { audit } = ctx
+    const actorId = (): string | null => ctx.signedIn()?.id ?? null
+    const onExceeded = (): void => ctx.transact.afterCommit(queueNewsOf(ctx).announce)
     if (amountCents <= dueCents) {
       checkAmount(amountCents, dueCents)
       return amountRow('card', amountCents, reference)
@@ -73,15 +69,15 @@ export const amountRow = (kind: NewTender['kind'], amountCents: Cents, reference
 export type Taking = { readonly [Kind in AddTender['kind']]: Take<Kind> }
 
 /** How each type of tender is taken. */
-export const createTaking = ({
-  vouchers,
-  ...options
-}: CardTakingOptions & { readonly vouchers: Pick<Vouchers, 'pay'> }): Taking => ({
-  cash: takeCash,
-  card: createTakeCard(options),
-  cheque: takeCheque,
-  voucher({ tx, saleId, dueCents }, { voucherId, amountCents }) {
-    checkAmount(amountCents, dueCents)
-    return vouchers.pay(tx, saleId, voucherId, amountCents)
-  },
+export const takingOf = perLane((ctx: Ctx): Taking => {
+  const vouchers = vouchersOf(ctx)
+  return {
+    cash: takeCash,
+    card: createTakeCard(ctx),
+    cheque: takeCheque,
+    voucher({ tx, saleId, dueCents }, { voucherId, amountCents }) {
+      checkAmount(amountCents, dueCents)
+      return vouchers.pay(tx, saleId, voucherId, amountCents)
+    },
+  }
 })

@@ -5,18 +5,11 @@ import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
-import type { MilesTender } from './redemption.ts'
-import type { Tenders } from './tenders.ts'
-import type { TakeBack } from './take-back.ts'
-
-export interface TendersRoutesOptions {
-  readonly tenders: Tenders
-  readonly takeBack: TakeBack
-  readonly milesTender: MilesTender
-  /** What takes time before a payment is taken; refuses what cannot be had. */
-  readonly prepare: (saleId: SaleId, tender: AddTender) => Promise<void>
-  readonly view: (saleId: SaleId) => Sale
-}
+import { tendersOf } from './tenders.ts'
+import { takeBackOf } from './take-back.ts'
+import { milesTenderOf } from './redemption.ts'
+import { salesOf } from '../../sales/sales.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: SaleId })
 const byLine = byId.extend({ number: z.coerce.number().int().min(1) })
@@ -24,8 +17,13 @@ const answer = { 200: z.object({ sale: Sale }) }
 
 /** How a sale is paid, and how it ends. */
 export const tendersRoutes =
-  ({ tenders, takeBack, milesTender, prepare, view }: TendersRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const tenders = tendersOf(ctx)
+    const takeBack = takeBackOf(ctx)
+    const milesTender = milesTenderOf(ctx)
+    const prepare = tendersOf(ctx).prepare
+    const view = salesOf(ctx).view
     app.post(
       '/api/sales/:id/redemption',
       {

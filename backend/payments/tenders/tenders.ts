@@ -1,56 +1,44 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'
-import type { Staff } from '../../../contracts/staff/session.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { reversalOpen } from '../../loyalty/calls/reversal-window.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Guard, Who } from '../../sales/approvals/guard.ts'
-import type { Reversals } from '../../loyalty/calls/reverse.ts'
+import { type Who, guardOf } from '../../sales/approvals/guard.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
-import type { CardTransactions } from '../card-payments/card-transactions.ts'
-import type { DomainEvents } from '../../sales/domain-events.ts'
-import type { Custody } from '../../sales/drawer.ts'
-import type { NewTender, SalesRepository, TenderRow } from '../../sales/sales.sql.ts'
-import type { Sales } from '../../sales/sales.ts'
+import { type NewTender, type TenderRow, saleRowsOf } from '../../sales/sales.sql.ts'
 import { storedTaxes, storedTotals, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../../sales/sale-view.ts'
-import type { Vouchers } from '../vouchers/vouchers.ts'
-import type { Take, Taking } from './take.ts'
+import { type Take, takingOf } from './take.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { domainEventsOf } from '../../sales/domain-events.ts'
+import { reversalsOf } from '../../loyalty/calls/reverse.ts'
+import { vouchersOf } from '../vouchers/vouchers.ts'
+import { custodyOf } from '../../sales/drawer.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { cardTransactionsOf } from '../card-payments/card-transactions.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface TendersOptions {
-  readonly sales: Sales
-  readonly repository: SalesRepository
-  readonly transact: Transact
-  readonly events: DomainEvents
-  readonly reversals: Pick<Reversals, 'order' | 'expire'>
-  readonly taking: Taking
-  readonly cards: Pick<CardTransactions, 'refund'>
-  readonly vouchers: Pick<Vouchers, 'giveBack' | 'issue' | 'enqueueDocument' | 'prepare'>
-  readonly custody: Pick<Custody, 'enter'>
-  readonly profile: Pick<Profile, 'timeZone' | 'payments'>
-  readonly clock: Clock
-  readonly taxes: StoreTaxes
-  readonly guard: Pick<Guard, 'whole'>
-  readonly signedIn: () => Staff | null
-  readonly publish: (event: TerminalEvent) => void
-}
-
-export type Tenders = ReturnType<typeof createTenders>
+export type Tenders = ReturnType<typeof tendersOf>
 
 /** How a sale is paid and closed. Nothing closes until the sum is right; what closes it commits everything at once. */
-export function createTenders(options: TendersOptions) {
-  const { sales, repository, transact, events, reversals, vouchers, custody, clock, taxes } = options
+export const tendersOf = perLane((ctx: Ctx) => {
+  const { transact, clock, signedIn, publish, profile } = ctx
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
+  const events = domainEventsOf(ctx)
+  const reversals = reversalsOf(ctx)
+  const vouchers = vouchersOf(ctx)
+  const custody = custodyOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const taking = takingOf(ctx)
+  const guard = guardOf(ctx)
 
   /**
    * Whoever takes a payment or closes the sale has served it, whoever opened it. Call before it is completed: the
    * receipt names that person.
    */
   function serve(tx: Tx, saleId: string): void {
-    const staff = options.signedIn()
+    const staff = signedIn()
     if (staff) repository.serve(tx, saleId, staff.id)
   }
 
@@ -85,7 +73,7 @@ export function createTenders(options: TendersOptions) {
   }
 
   function announceClosed(saleId: Sale['id'], state: 'completed' | 'cancelled'): void {
-    options.publish({ type: 'sale-closed', saleId, state })
+    publish({ type: 'sale-closed', saleId, state })
     sales.forgetPreview(saleId)
   }
 
@@ -94,9 +82,9 @@ export function createTenders(options: TendersOptions) {
     const now = sales.forPayment(saleId, tender.version)
     const due = totalsOf(now, taxes()).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
-    if (!options.profile.payments.includes(tender.kind))
+    if (!profile.payments.includes(tender.kind))
       throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
-    const take = options.taking[tender.kind] as Take<typeof tender.kind>
+    const take = taking[tender.kind] as Take<typeof tender.kind>
     const taken = take({ tx, saleId, dueCents: cents(due) }, tender)
     repository.insertTender(tx, saleId, taken, { at: clock.now(), shiftId: custody.enter(tx, now.sale.servedBy) })
     sales.refuseBelowTendered(saleId)
@@ -110,7 +98,7 @@ export function createTenders(options: TendersOptions) {
    * closed: the store credit is in this commit then, and no call is made.
    */
   function giveMilesBack(tx: Tx, redemption: Operation): boolean {
-    const isOpen = reversalOpen(clock.now(), redemption.transDateTime ?? '', options.profile.timeZone)
+    const isOpen = reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone)
     if (isOpen) reversals.order(tx, redemption)
     else reversals.expire(tx, redemption)
     return isOpen
@@ -121,7 +109,7 @@ export function createTenders(options: TendersOptions) {
     if (tender.kind !== 'card-terminal') return
     const payment = cards.find(({ reference }) => reference === tender.reference)
     if (!payment) throw new Error('a payment by the card terminal was asked for')
-    options.cards.refund(tx, payment, tender.amountCents)
+    cardTransactionsOf(ctx).refund(tx, payment, tender.amountCents)
   }
 
   return {
@@ -168,7 +156,7 @@ export function createTenders(options: TendersOptions) {
       transact((tx) => {
         const now = sales.forCommand(saleId, version)
         sales.refuseDuringPayment(now)
-        options.guard.whole('sale-void', now, who)
+        guard.whole('sale-void', now, who)
         const at = clock.now()
         const shiftId = custody.enter(tx, now.sale.servedBy)
         for (const tender of now.tenders) {
@@ -247,7 +235,7 @@ export function createTenders(options: TendersOptions) {
       completeWhenPaid(tx, saleId)
     },
   }
-}
+})
 
 const givenBack = ({ number: _number, ...tender }: TenderRow): NewTender => ({
   ...tender,

@@ -1,7 +1,7 @@
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Sales } from '../../sales/sales.ts'
 import type { NewVoucher } from '../store-vouchers/store-vouchers.sql.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** A voucher that was shown for a sale. */
 export interface Shown {
@@ -13,22 +13,16 @@ export interface Shown {
   readonly restCents: number
 }
 
-export type ShownVouchers = ReturnType<typeof createShownVouchers>
+export type ShownVouchers = ReturnType<typeof shownVouchersOf>
 
 /**
  * For which sale a voucher was shown, and until when it may pay it, by its id. What is left of it afterwards is for
  * whoever holds its paper: an id, which others see too, opens nothing. In memory: a restart asks for it again.
  */
-export function createShownVouchers({
-  sales,
-  clock,
-  shownMs,
-}: {
-  readonly sales: Pick<Sales, 'onChange'>
-  readonly clock: Pick<Clock, 'now'>
-  /** How long a voucher that was shown may pay, in milliseconds. */
-  readonly shownMs: number
-}) {
+export const shownVouchersOf = perLane((ctx: Ctx) => {
+  const { clock } = ctx
+  const sales = salesOf(ctx)
+  const shownMs = ctx.profile.limits.cardReadMs
   const shown = new Map<VoucherId, Shown>()
   const listeners: ((ids: readonly VoucherId[]) => void)[] = []
   // Between hold and resume whoever it belongs to may have left.
@@ -60,4 +54,4 @@ export function createShownVouchers({
       listeners.push(listener)
     },
   }
-}
+})

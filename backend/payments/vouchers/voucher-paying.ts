@@ -2,27 +2,21 @@ import type { Voucher, VoucherId } from '../../../contracts/payments/vouchers.ts
 import type { KnownVoucher } from '../../../contracts/store/vouchers.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { isoOf, type Clock } from '../../core/clock.ts'
+import { isoOf } from '../../core/clock.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { parseVoucherCode } from '../../core/scan-codes.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { lanesAwaited } from '../../store/lease.ts'
 import type { TenderRow } from '../../sales/sales.sql.ts'
-import type { Sales } from '../../sales/sales.ts'
-import type { NewVoucher, ShownRow, StoreVouchersRepository } from '../store-vouchers/store-vouchers.sql.ts'
-import type { StoreVouchers } from '../store-vouchers/store-vouchers.ts'
-import type { VouchersRepository } from './vouchers.sql.ts'
-import type { ShownVouchers } from './shown.ts'
+import { type NewVoucher, type ShownRow, storeVoucherRowsOf } from '../store-vouchers/store-vouchers.sql.ts'
+import { type StoreVouchers, storeVouchersOf } from '../store-vouchers/store-vouchers.ts'
+import { voucherRowsOf } from './vouchers.sql.ts'
+import { shownVouchersOf } from './shown.ts'
+import { salesOf } from '../../sales/sales.ts'
+import type { Ctx } from '../../core/context.ts'
 
 export interface PayingOptions {
-  readonly repository: VouchersRepository
-  readonly rows: StoreVouchersRepository
-  /** Null: this lane has no store server. */
-  readonly shared: StoreVouchers | null
-  readonly shown: ShownVouchers
-  readonly sales: Pick<Sales, 'currentId'>
   readonly hashOf: (code: string) => Buffer
-  readonly clock: Pick<Clock, 'now'>
 }
 
 /** What a code was found to be. */
@@ -41,7 +35,13 @@ interface Standing {
 export type VoucherPaying = ReturnType<typeof createVoucherPaying>
 
 /** How a voucher is shown, pays, and is given back, with what lies at this lane and what the store has of it. */
-export function createVoucherPaying({ repository, rows, shared, shown, sales, hashOf, clock }: PayingOptions) {
+export function createVoucherPaying(ctx: Ctx, { hashOf }: PayingOptions) {
+  const { clock } = ctx
+  const repository = voucherRowsOf(ctx)
+  const rows = storeVoucherRowsOf(ctx)
+  const shared = storeVouchersOf(ctx)
+  const shown = shownVouchersOf(ctx)
+  const sales = salesOf(ctx)
   const isFrozen = (id: VoucherId): boolean => shared?.isFrozen(id) ?? false
   const isLeaseOver = (): boolean => shared?.isLeaseOver() ?? false
   /** Why something of it lies here and pays nothing: the lease is over. */

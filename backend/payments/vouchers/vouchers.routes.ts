@@ -12,14 +12,16 @@ import {
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
-import type { Vouchers } from './vouchers.ts'
+import { vouchersOf } from './vouchers.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: VoucherId })
 
 /** Store credit and gift cards. A code comes in the body of a call, never in an address: addresses are logged. */
 export const vouchersRoutes =
-  (vouchers: Vouchers): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const vouchers = vouchersOf(ctx)
     app.post(
       '/api/vouchers/present',
       {

@@ -4,8 +4,9 @@ import type { Tx } from '../../core/db/transact.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { isoOf } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { type Seal, placeOf } from '../../core/integrity/seal.ts'
+import { placeOf } from '../../core/integrity/seal.ts'
 import { CREDITED } from '../../loyalty/queue/queue.sql.ts'
+import { perLane, type Ctx } from '../../core/context.ts'
 
 export interface VoucherRow {
   readonly id: VoucherId
@@ -153,16 +154,12 @@ export function createVouchersRepository(db: Database) {
   }
 }
 
-export type VoucherLedger = ReturnType<typeof createVoucherLedger>
+export type VoucherLedger = ReturnType<typeof voucherLedgerOf>
 
 /** What stands of the vouchers that this lane has issued. */
-export function createVoucherLedger({
-  repository,
-  seal,
-}: {
-  repository: VouchersRepository
-  seal: Pick<Seal, 'open'>
-}) {
+export const voucherLedgerOf = perLane((ctx: Ctx) => {
+  const { seal } = ctx
+  const repository = voucherRowsOf(ctx)
   /** Throws ProblemError `not-found`. */
   function find(id: string): VoucherRow {
     const voucher = repository.byId(id)
@@ -177,7 +174,7 @@ export function createVoucherLedger({
     /** True once store credit was issued in the place of a redemption's miles. */
     isCredited: repository.isCredited,
   }
-}
+})
 
 export const placeOfCode = (id: string): string => placeOf('voucher', 'code_sealed', id)
 
@@ -188,3 +185,5 @@ export const viewOf = ({ id, kind, last4, issuedAt, balanceCents }: VoucherRow):
   issuedAt: isoOf(issuedAt),
   balanceCents: cents(balanceCents),
 })
+
+export const voucherRowsOf = perLane(({ db }) => createVouchersRepository(db))

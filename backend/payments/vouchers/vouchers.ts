@@ -7,76 +7,63 @@ import {
 } from '../../../contracts/payments/vouchers.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
 import type { ReceiptView, Sale } from '../../../contracts/sales/sales.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import type { Clock, Rng } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { giftCardLine } from '../../catalog/gift-card.ts'
 import { lastFour, parseVoucherCode, voucherCodeOf } from '../../core/scan-codes.ts'
 import { composeVoucher } from './voucher-receipt.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Logger } from '../../core/log.ts'
-import { type Seal, placeOf } from '../../core/integrity/seal.ts'
-import { type Guard, type Who, mayApprove } from '../../sales/approvals/guard.ts'
-import type { DomainEvents } from '../../sales/domain-events.ts'
-import type { Receipts } from '../receipts/receipts.ts'
-import type { SalesRepository } from '../../sales/sales.sql.ts'
-import type { Sales } from '../../sales/sales.ts'
+import { placeOf } from '../../core/integrity/seal.ts'
+import { type Who, mayApprove, guardOf } from '../../sales/approvals/guard.ts'
 import {
-  type VoucherLedger,
   type VoucherRow,
   type VoucherSource,
-  type VouchersRepository,
   placeOfCode,
   viewOf,
+  voucherRowsOf,
+  voucherLedgerOf,
 } from './vouchers.sql.ts'
-import { type PayingOptions, createVoucherPaying } from './voucher-paying.ts'
+import { createVoucherPaying } from './voucher-paying.ts'
 import { lanesAwaited } from '../../store/lease.ts'
-import type { StoreVouchersRepository } from '../store-vouchers/store-vouchers.sql.ts'
-import type { StoreVouchers } from '../store-vouchers/store-vouchers.ts'
-
-export interface VouchersOptions extends Pick<PayingOptions, 'rows' | 'shared' | 'shown'> {
-  readonly repository: VouchersRepository
-  readonly ledger: VoucherLedger
-  readonly events: DomainEvents
-  readonly sales: Sales
-  readonly saleRows: SalesRepository
-  readonly transact: Transact
-  readonly receipts: Receipts
-  readonly guard: Pick<Guard, 'need' | 'record' | 'changeOf'>
-  readonly seal: Seal
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly publish: (event: TerminalEvent) => void
-  readonly staffName: (id: string) => string
-  readonly signedIn: () => unknown
-  readonly locale: () => Locale
-  readonly log: Pick<Logger, 'error'>
-}
+import { salesOf } from '../../sales/sales.ts'
+import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { receiptsOf } from '../receipts/receipts.ts'
+import { storeVouchersOf } from '../store-vouchers/store-vouchers.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { domainEventsOf } from '../../sales/domain-events.ts'
+import { shownVouchersOf } from './shown.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { storeVoucherRowsOf } from '../store-vouchers/store-vouchers.sql.ts'
 
 /** Who looks at a list of vouchers. */
 export type VoucherReader = Pick<Staff, 'id' | 'role'>
 
-export type Vouchers = ReturnType<typeof createVouchers>
+export type Vouchers = ReturnType<typeof vouchersOf>
 
 /**
  * Store credit and gift cards: issued once, paid with until nothing is left, never overdrawn. A code is known by its
  * keyed hash, and opened for its paper alone.
  */
-export function createVouchers(options: VouchersOptions) {
-  const { repository, ledger, sales, saleRows, transact, receipts, seal, profile, clock, rng } = options
+export const vouchersOf = perLane((ctx: Ctx) => {
+  const { transact, seal, profile, clock, rng, lane, staffName, publish, log, signedIn } = ctx
+  const repository = voucherRowsOf(ctx)
+  const ledger = voucherLedgerOf(ctx)
+  const sales = salesOf(ctx)
+  const saleRows = saleRowsOf(ctx)
+  const receipts = receiptsOf(ctx)
+  const shared = storeVouchersOf(ctx)
+  const events = domainEventsOf(ctx)
+  const shown = shownVouchersOf(ctx)
+  const guard = guardOf(ctx)
   /** The unsold card that was scanned last. */
   let blank: { readonly code: string; readonly until: number } | null = null
 
   // A collector's hash is of eleven digits: the two can never be one.
   const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
-  const paying = createVoucherPaying({ ...options, hashOf })
-  const worth = createWorth(options)
+  const paying = createVoucherPaying(ctx, { hashOf })
+  const worth = worthOf(ctx)
   const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
   const codeOfCard = (saleId: string, line: number, opaque: Buffer): string =>
     seal.open(opaque, placeOfCard(saleId, line)).toString()
@@ -93,25 +80,25 @@ export function createVouchers(options: VouchersOptions) {
     return composeVoucher({
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
       locale,
-      lane: options.lane.id,
+      lane: lane.id,
       copy,
-      cashierName: options.staffName(voucher.cashierId),
+      cashierName: staffName(voucher.cashierId),
       at: voucher.issuedAt,
       kind: voucher.kind,
       code: ledger.codeOf(voucher.id),
       balanceCents: cents(voucher.balanceCents),
       issuedFor: voucher.issuedFor,
       forReturn: voucher.forReturn === 1,
-      isShared: options.shared !== null,
+      isShared: shared !== null,
     })
   }
 
   async function presentScan(code: string): Promise<void> {
     try {
-      options.publish({ type: 'voucher-presented', voucher: await paying.present(code) })
+      publish({ type: 'voucher-presented', voucher: await paying.present(code) })
     } catch (error) {
       if (error instanceof ProblemError) refuseScan(code, error)
-      else options.log.error({ err: error }, 'a voucher before the scanner could not be looked up')
+      else log.error({ err: error }, 'a voucher before the scanner could not be looked up')
     }
   }
 
@@ -120,8 +107,8 @@ export function createVouchers(options: VouchersOptions) {
     // With the store away nobody knows whether it was sold: as a card to sell it is taken at its own button.
     if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
       blank = { code, until: clock.now() + profile.limits.cardReadMs }
-    if (error.code === 'voucher-unknown') options.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
-    else options.publish({ type: 'scan-refused', code: error.code, messages: error.words() })
+    if (error.code === 'voucher-unknown') publish({ type: 'gift-card-scanned', last4: lastFour(code) })
+    else publish({ type: 'scan-refused', code: error.code, messages: error.words() })
   }
 
   /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
@@ -144,7 +131,7 @@ export function createVouchers(options: VouchersOptions) {
       issuedAt: at,
     })
     repository.issued(tx, id, at, amountCents, source)
-    options.shared?.moved(id)
+    shared?.moved(id)
     return ledger.find(id)
   }
 
@@ -152,11 +139,11 @@ export function createVouchers(options: VouchersOptions) {
   function enqueueDocument(tx: Tx, id: VoucherId): void {
     const voucher = ledger.find(id)
     if (voucher.balanceCents > 0)
-      receipts.enqueueDocument(tx, { kind: 'voucher', id }, paperOf(voucher, 0, options.locale()), false)
+      receipts.enqueueDocument(tx, { kind: 'voucher', id }, paperOf(voucher, 0, receiptLocaleOf(ctx)()), false)
   }
 
   /** The gift cards of a sale begin to pay in the commit that completes it. */
-  options.events.on('sale.completed', (tx, { parts: { sale, lines } }) => {
+  events.on('sale.completed', (tx, { parts: { sale, lines } }) => {
     for (const { lineNumber, codeHash, codeSealed } of repository.giftCards(sale.id)) {
       const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
       if (!line) {
@@ -174,20 +161,20 @@ export function createVouchers(options: VouchersOptions) {
     }
   })
 
-  options.events.on('sale.cancelled', (_tx, saleId) => {
+  events.on('sale.cancelled', (_tx, saleId) => {
     for (const { lineNumber, codeSealed } of repository.giftCards(saleId)) leave(saleId, lineNumber, codeSealed)
   })
 
   /** The sale ends without it. Until then a void line may be taken back, so that no other lane gets its card. */
   function leave(saleId: string, line: number, codeSealed: Buffer | null): void {
-    if (options.shared === null || codeSealed === null) return
+    if (shared === null || codeSealed === null) return
     const code = codeOfCard(saleId, line, codeSealed)
     transact.afterCommit(() => giveUp(code))
   }
 
   /** Any lane may sell it, unless another sale of this lane has it. */
   function giveUp(code: string): void {
-    if (!repository.isBeingSold(options.lane.id, hashOf(code))) options.shared?.activations.forgo(code)
+    if (!repository.isBeingSold(lane.id, hashOf(code))) shared?.activations.forgo(code)
   }
 
   /** The code of a card that has one: typed, or of the card that was scanned last; null: a new code is printed. */
@@ -201,7 +188,7 @@ export function createVouchers(options: VouchersOptions) {
     issue,
     enqueueDocument,
     remember: (id: VoucherId, saleId: string): void => {
-      options.shown.put(id, saleId)
+      shown.put(id, saleId)
     },
     present: paying.present,
     presentHere: paying.presentHere,
@@ -215,11 +202,11 @@ export function createVouchers(options: VouchersOptions) {
 
     /** A voucher before the scanner: the screens hear what it is, never its code. */
     scanned(code: string): void {
-      if (options.signedIn() === null) return
-      if (options.shared !== null) void presentScan(code)
+      if (signedIn() === null) return
+      if (shared !== null) void presentScan(code)
       else
         try {
-          options.publish({ type: 'voucher-presented', voucher: paying.presentHere(code) })
+          publish({ type: 'voucher-presented', voucher: paying.presentHere(code) })
         } catch (error) {
           refuseScan(code, error)
         }
@@ -241,9 +228,9 @@ export function createVouchers(options: VouchersOptions) {
      * answers is called when the command has ended: a card that was not rung is given up.
      */
     async prepareSale(card: Pick<SellGiftCard, 'code' | 'scanned'>): Promise<(() => void) | undefined> {
-      const code = options.shared === null ? null : cardCode(card)
+      const code = shared === null ? null : cardCode(card)
       if (code === null) return undefined
-      await options.shared?.activations.begin(code)
+      await shared?.activations.begin(code)
       return () => giveUp(code)
     },
 
@@ -268,7 +255,7 @@ export function createVouchers(options: VouchersOptions) {
           hash,
           code === null ? null : sealed(code, placeOfCard(sale.id, number)),
         )
-        options.guard.need('gift-card-sale', who, options.guard.changeOf(before, sales.parts(sale.id)))
+        guard.need('gift-card-sale', who, guard.changeOf(before, sales.parts(sale.id)))
         sales.changedBy(tx, sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
         return sale.id
       })
@@ -290,8 +277,8 @@ export function createVouchers(options: VouchersOptions) {
       return transact((tx) => {
         if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {
           const facts = { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) } as const
-          const word = options.guard.need('voucher-reprint', who, facts, id)
-          options.guard.record(tx, 'voucher-reprinted', id, word, { last4, balanceCents })
+          const word = guard.need('voucher-reprint', who, facts, id)
+          guard.record(tx, 'voucher-reprinted', id, word, { last4, balanceCents })
         }
         return receipts.reprint(
           { kind: 'voucher', id },
@@ -300,21 +287,17 @@ export function createVouchers(options: VouchersOptions) {
       })
     },
   }
-}
+})
 
 /** So long what the store said is used for the paper that asked for it, which follows at once. */
 const KEPT_MS = 5_000
 
-export interface WorthOptions {
-  readonly rows: StoreVouchersRepository
-  readonly ledger: Pick<VoucherLedger, 'codeOf'>
-  /** Null: this lane has no store server. */
-  readonly shared: StoreVouchers | null
-  readonly clock: Pick<Clock, 'now'>
-}
-
 /** What a voucher is worth wherever its value lies, for a paper that says so. */
-export function createWorth({ rows, ledger, shared, clock }: WorthOptions) {
+export const worthOf = perLane((ctx: Ctx) => {
+  const { clock } = ctx
+  const rows = storeVoucherRowsOf(ctx)
+  const ledger = voucherLedgerOf(ctx)
+  const shared = storeVouchersOf(ctx)
   const known = new Map<VoucherId, { readonly cents: number; readonly until: number }>()
   return {
     /**
@@ -340,4 +323,4 @@ export function createWorth({ rows, ledger, shared, clock }: WorthOptions) {
       return asked && asked.until > clock.now() ? asked.cents : null
     },
   }
-}
+})

@@ -3,17 +3,15 @@ import { Approval } from '../../../contracts/sales/sale-changes.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { StaffService } from '../../staff/sign-in.ts'
 import { type Who, mayApprove, onOwnWord } from './guard.ts'
+import { staffOf } from '../../staff/sign-in.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export type Approvals = ReturnType<typeof createApprovals>
+export type Approvals = ReturnType<typeof approvalsOf>
 
 /** Turns the PIN beside a command into the person who approves it: this command alone, since nothing is kept of it. */
-export function createApprovals({
-  staff,
-}: {
-  readonly staff: Pick<StaffService, 'list' | 'checkApproval' | 'refused'>
-}) {
+export const approvalsOf = perLane((ctx: Ctx) => {
+  const staff = staffOf(ctx)
   /**
    * Who does this, and with whose PIN. Throws ProblemError `approver-not-allowed` for a person who may not approve,
    * before any guess is counted, and what `checkApproval` throws: wrong PINs count against who asks, and lock nobody
@@ -40,7 +38,7 @@ export function createApprovals({
       if (approval.success) request.approved = await who(signedIn(request), approval.data)
     },
   }
-}
+})
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,16 +2,16 @@ import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
 import type { ApprovalAction, DiscountReason } from '../../../contracts/sales/sale-changes.ts'
 import type { Role, Staff } from '../../../contracts/staff/session.ts'
 import type { AuditKind } from '../../../contracts/staff/audit-kinds.ts'
-import type { Locale } from '../../../contracts/core/locales.ts'
 import { APPROVER_ROLES } from '../../../contracts/staff/permissions.ts'
-import type { ApprovalSettings, Permission } from '../../../contracts/sales/sale-rules.ts'
+import type { Permission } from '../../../contracts/sales/sale-rules.ts'
 import { needsSupervisor } from '../discounts.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
-import type { StoreTax, StoreTaxes } from '../../catalog/tax.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { pricingOf, totalsOf, type PricedParts, type SaleParts } from '../sale-view.ts'
-import type { AuditDetail, AuditTrail } from '../../core/audit.ts'
+import type { AuditDetail } from '../../core/audit.ts'
 import { approvalRequest, changeOfSale, covered, subjectOf, type ApprovalFacts, type ChangeOfSale } from './request.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** A PIN beside a command. It approves nothing by being there: only what the command needs, and as it was shown. */
 export interface GivenApproval {
@@ -49,24 +49,18 @@ export const onOwnWord = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
   approval: null,
 })
 
-export type Guard = ReturnType<typeof createGuard>
-
-export interface GuardOptions {
-  /** As it stands when it is asked. */
-  readonly settings: () => ApprovalSettings
-  readonly taxes: StoreTaxes
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly transact: Transact
-  /** In which the trail names items. */
-  readonly locale: Locale
-}
+export type Guard = ReturnType<typeof guardOf>
 
 /**
  * What each role may do, by the store's table, and the trail of what was done. Every call stands inside the transaction
  * of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands after
  * everything else that may refuse the change: nobody is called to approve what cannot be done anyway.
  */
-export function createGuard({ settings, taxes, audit, transact, locale }: GuardOptions) {
+export const guardOf = perLane((ctx: Ctx) => {
+  const { audit, transact } = ctx
+  const settings = () => ctx.profile.approvals
+  const taxes = storeTaxesOf(ctx)
+  const locale = ctx.profile.locales.default
   const ruleOf = (action: ApprovalAction): Permission => settings().actions[action]
 
   /** One approval covers all that a command does: `actions` names it, what is told first first. */
@@ -204,7 +198,7 @@ export function createGuard({ settings, taxes, audit, transact, locale }: GuardO
       audit.record(tx, { kind, actorId, subject: saleId, detail: { ...detail, approvedBy } })
     },
   }
-}
+})
 
 const standing = ({ lines }: SaleParts) => lines.filter(({ voided }) => voided === 0)
 

@@ -13,6 +13,12 @@ import { stateOf, type SalesRepository } from '../sales.sql.ts'
 import type { Sales } from '../sales.ts'
 import { exemptionOf, totalsOf, type SaleParts } from '../sale-view.ts'
 import type { HeldRow } from './held-sales.sql.ts'
+import type { Ctx } from '../../core/context.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { membersOf } from '../../loyalty/member/member.ts'
+import { storeLinkOf } from '../../store/store-link.ts'
+import { salesOf } from '../sales.ts'
+import { heldSaleRowsOf } from './held-sales.sql.ts'
 
 /** What of a held sale goes to the store: nothing of it was paid, and nothing was called for. */
 export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
@@ -142,4 +148,20 @@ export function ringHeld(
     })
   sales.touch(tx, id)
   return id
+}
+
+/** What the store is told of a sale on hold. */
+export function offerOf(ctx: Ctx, saleId: SaleId): Omit<OfferHold, 'hold' | 'protocol'> {
+  const parts = salesOf(ctx).parts(saleId)
+  const row = heldSaleRowsOf(ctx).row(saleId)
+  const seal = storeLinkOf(ctx)?.seal() ?? null
+  if (!row || seal === null) throw new Error('what is offered is on hold, at a lane of a store')
+  return {
+    sale: row.id,
+    heldAt: row.heldAt,
+    name: row.heldAs,
+    ...heldFactsOf(row, parts, { taxes: storeTaxesOf(ctx), staffName: ctx.staffName }),
+    content: contentOf(parts),
+    sealed: sealCollector(seal, row.id, membersOf(ctx).collectorOf(parts.sale)),
+  }
 }

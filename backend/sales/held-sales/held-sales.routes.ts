@@ -5,15 +5,17 @@ import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../approvals/approvals.ts'
-import type { HeldSalesService } from './held-sales.ts'
+import { heldSalesOf } from './held-sales.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: SaleId })
 const answer = { 200: z.object({ sale: Sale }) }
 
 /** Sales that wait: put aside, listed, resumed. */
 export const heldSalesRoutes =
-  (held: HeldSalesService): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const held = heldSalesOf(ctx)
     app.get(
       '/api/sales/held',
       {

@@ -1,6 +1,7 @@
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
+import { perLane } from '../../core/context.ts'
 
 export interface HeldRow {
   readonly id: SaleId
@@ -160,3 +161,7 @@ export function createStoreHoldsRepository(db: Database) {
     },
   }
 }
+
+export const heldSaleRowsOf = perLane(({ db }) => createHeldSalesRepository(db))
+
+export const storeHoldRowsOf = perLane(({ db }) => createStoreHoldsRepository(db))

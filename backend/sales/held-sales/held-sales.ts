@@ -3,47 +3,21 @@ import type { SaleId } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { MOST_HOLDS, type StoredHold } from '../../../contracts/store/holds.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import type { Lane } from '../../../contracts/core/profile.ts'
-import { isoOf, type Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
+import { isoOf } from '../../core/clock.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { lanesAwaited } from '../../store/lease.ts'
-import type { Guard, Who } from '../approvals/guard.ts'
-import type { Members } from '../../loyalty/member/member.ts'
-import type { SalesRepository } from '../sales.sql.ts'
-import { refuseStale, type Sales } from '../sales.ts'
-import type { Custody } from '../drawer.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import { differencesOf, heldFactsOf, partsWith, pricedToday, ringHeld, type TodayOptions } from './content.ts'
-import {
-  type HeldRow,
-  type HeldSalesRepository,
-  IN_STORE,
-  RESUMED_BEFORE,
-  type StoreHoldsRepository,
-} from './held-sales.sql.ts'
-import type { Granted, StoreHolds } from './store-holds.ts'
-
-export interface HeldSalesOptions {
-  readonly repository: HeldSalesRepository
-  readonly sales: Sales
-  readonly members: Members
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  readonly clock: Clock
-  readonly lane: Lane
-  readonly taxes: StoreTaxes
-  readonly staffName: (id: string) => string
-  readonly guard: Pick<Guard, 'whole' | 'changeOf' | 'needAll' | 'requestOf'>
-  /** What a coupon gives today. */
-  readonly grantOf: TodayOptions['grantOf']
-  readonly rows: SalesRepository
-  readonly custody: Pick<Custody, 'require'>
-  /** Sales on hold at the other lanes; null at a lane that is no store's. */
-  readonly store: StoreHolds | null
-  readonly held: StoreHoldsRepository
-}
+import { type Who, guardOf } from '../approvals/guard.ts'
+import { refuseStale, salesOf } from '../sales.ts'
+import { differencesOf, heldFactsOf, partsWith, pricedToday, ringHeld } from './content.ts'
+import { type HeldRow, IN_STORE, RESUMED_BEFORE, heldSaleRowsOf, storeHoldRowsOf } from './held-sales.sql.ts'
+import { type Granted, type StoreHolds, storeHoldsOf } from './store-holds.ts'
+import { membersOf } from '../../loyalty/member/member.ts'
+import { custodyOf } from '../drawer.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { couponTakingOf } from '../sale-changes/coupons.ts'
+import { saleRowsOf } from '../sales.sql.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
 /** Of a sale of the store, by how that stands. */
@@ -64,14 +38,24 @@ const DECIDES: ReadonlySet<string> = new Set([
 ])
 const DECIDES_MS = 60_000
 
-export type HeldSalesService = ReturnType<typeof createHeldSales>
+export type HeldSalesService = ReturnType<typeof heldSalesOf>
 
 /**
  * Puts the open sale aside for another customer and brings it back. A sale that was paid on is never put aside: its
  * redemption could be given back only until 03:00 (specification 3 §4.5), and nobody would be looking.
  */
-export function createHeldSales(options: HeldSalesOptions) {
-  const { repository, sales, members, transact, audit, guard, clock, lane, custody, store, held } = options
+export const heldSalesOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock, lane, staffName } = ctx
+  const repository = heldSaleRowsOf(ctx)
+  const sales = salesOf(ctx)
+  const members = membersOf(ctx)
+  const guard = guardOf(ctx)
+  const custody = custodyOf(ctx)
+  const store = storeHoldsOf(ctx)
+  const held = storeHoldRowsOf(ctx)
+  const taxes = storeTaxesOf(ctx)
+  const grantOf = couponTakingOf(ctx).grantOf
+  const rows = saleRowsOf(ctx)
 
   function freeNumber(): string {
     const taken = new Set([...rowsHere(), ...(store?.seen() ?? []).map(({ name }) => ({ heldAs: name }))].map(nameOf))
@@ -94,7 +78,7 @@ export function createHeldSales(options: HeldSalesOptions) {
       version: parts.sale.version,
       name: row.heldAs,
       heldAt: isoOf(row.heldAt),
-      ...heldFactsOf(row, parts, options),
+      ...heldFactsOf(row, parts, { taxes: taxes, staffName: staffName }),
       lane: lane.id,
       where,
       takenBy: null,
@@ -219,7 +203,7 @@ export function createHeldSales(options: HeldSalesOptions) {
    * ProblemError `held-sale-differs` before the cashier has chosen between them.
    */
   function ringAgain(tx: Tx, id: SaleId, { content, collector }: Granted, asks: ResumeSale, who: Who): SaleId {
-    const both = pricedToday(content, options)
+    const both = pricedToday(content, { sales: sales, grantOf: grantOf })
     const actions = differencesOf(both)
     const prices = actions.length === 0 ? 'today' : asks.prices
     const { id: mine } = sales.openSale(tx)
@@ -232,7 +216,7 @@ export function createHeldSales(options: HeldSalesOptions) {
         throw new ProblemError('held-sale-differs', undefined, { approval: request })
       ;({ approvedBy } = guard.needAll(actions, who, facts))
     }
-    ringHeld(tx, { sales, rows: options.rows, members }, both[prices ?? 'today'], collector, approvedBy)
+    ringHeld(tx, { sales, rows: rows, members }, both[prices ?? 'today'], collector, approvedBy)
     audit.record(tx, {
       kind: 'sale-resumed',
       actorId: who.actorId,
@@ -361,4 +345,4 @@ export function createHeldSales(options: HeldSalesOptions) {
   function isStill(id: SaleId): boolean {
     return placeOf(id) === IN_STORE
   }
-}
+})

@@ -12,35 +12,19 @@ import {
 } from '../../../contracts/store/holds.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import { STORE_PROTOCOL, StoreRefusal, type ForeignFact } from '../../../contracts/store/protocol.ts'
-import type { Clock, Rng } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
-import type { Logger } from '../../core/log.ts'
-import type { StoreLink } from '../../store/store-link.ts'
-import type { AuditTrail } from '../../core/audit.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import {
   IN_STORE,
   RESUMED_BEFORE,
   type ClaimRow,
   type CopyRow,
   type HoldRow,
-  type StoreHoldsRepository,
+  storeHoldRowsOf,
 } from './held-sales.sql.ts'
 import { type Awaiting, type HoldsStand, createSeenHolds, watchHolds } from './watch-holds.ts'
-
-export interface StoreHoldsOptions {
-  readonly link: Pick<StoreLink, 'ask' | 'tell' | 'state' | 'seal' | 'follow' | 'events' | 'kick' | 'holdsVersion'>
-  readonly repository: StoreHoldsRepository
-  /** What of a sale on hold the store is to have. */
-  readonly offerOf: (saleId: SaleId) => Omit<OfferHold, 'hold' | 'protocol'>
-  readonly transact: Transact
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly lane: string
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly log: Pick<Logger, 'error' | 'warn'>
-  /** What is on hold has changed. */
-  readonly onChange: () => void
-}
+import { type StoreLink, storeLinkOf } from '../../store/store-link.ts'
+import { offerOf } from './content.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** A claim that the store has granted. */
 export interface Granted {
@@ -65,12 +49,15 @@ export type StoreHolds = ReturnType<typeof createStoreHolds>
  * told: offered, the store has it, the lane has given it up, the store may give it to whoever asks. What is cut off at
  * any step is told again, under the same ids, until the store has said that it knows.
  */
-export function createStoreHolds(options: StoreHoldsOptions) {
-  const { link, repository, transact, audit, lane, clock, rng, log } = options
+export function createStoreHolds(ctx: Ctx, link: StoreLink) {
+  const { transact, audit, clock, rng, log } = ctx
+  const repository = storeHoldRowsOf(ctx)
+  const lane = ctx.lane.id
+  const onChange = () => ctx.publish({ type: 'held-sales-changed' })
   /** Claims whose answer somebody waits for. */
   const waiting = new Set<string>()
   const seen = createSeenHolds(link)
-  const watch = watchHolds({ ...options, seen })
+  const watch = watchHolds(ctx, link, seen)
   let run: Promise<void> | null = null
   let isDue = false
   /** The store’s database may have gone back, and count what was given back as claimed. */
@@ -85,7 +72,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
 
   /** Whether the store has it now, or had it under this id before. */
   async function isKept({ id, saleId }: HoldRow): Promise<boolean> {
-    const body: OfferHold = { protocol: STORE_PROTOCOL, hold: id, ...options.offerOf(saleId) }
+    const body: OfferHold = { protocol: STORE_PROTOCOL, hold: id, ...offerOf(ctx, saleId) }
     const heard = await link.ask(HOLD_PATHS.offer, body, OfferAnswer, BACKGROUND_MS)
     return heard.kind === 'answer' && heard.body.kind === 'kept'
   }
@@ -102,7 +89,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       return true
     })
     if (!given) return true
-    options.onChange()
+    onChange()
     return end({ id, saleId, state: 'given' })
   }
 
@@ -227,7 +214,7 @@ export function createStoreHolds(options: StoreHoldsOptions) {
       subject: sale,
       detail: { lane: to, person: by.name, saleId: resumedAs },
     })
-    transact.afterCommit(options.onChange)
+    transact.afterCommit(onChange)
   }
 
   return {
@@ -299,3 +286,9 @@ export function createStoreHolds(options: StoreHoldsOptions) {
     }
   }
 }
+
+/** Null at a lane that is alone. */
+export const storeHoldsOf = perLane((ctx) => {
+  const link = storeLinkOf(ctx)
+  return link && createStoreHolds(ctx, link)
+})

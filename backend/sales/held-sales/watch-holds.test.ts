@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import type { StoreLink } from '../../store/store-link.ts'
 import { type SeenHolds, watchHolds } from './watch-holds.ts'
+import { systemClock } from '../../core/clock.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 /** A lane that is connected, with a clock that runs what is due when it is told to. */
 function start(version: string | null) {
@@ -10,17 +12,15 @@ function start(version: string | null) {
   const state = () => ({ kind: 'connected' as const, since: 0, why: null, untold: 0, aside: 0 })
   const due = new Set<() => void>()
   const look = vi.fn<SeenHolds['look']>(async () => ({ kind: stands.isThere ? 'lends' : 'away' }))
-  const watch = watchHolds({
-    link: { state, events, holdsVersion: () => stands.version },
-    clock: {
-      after(_ms, run) {
-        due.add(run)
-        return () => void due.delete(run)
-      },
+  const clock = {
+    ...systemClock,
+    after(_ms: number, run: () => void) {
+      due.add(run)
+      return () => void due.delete(run)
     },
-    seen: { all: () => [], look },
-    onChange: () => undefined,
-  })
+  }
+  const link = { state, events, holdsVersion: () => stands.version } as StoreLink
+  const watch = watchHolds(partContext({ clock }), link, { all: () => [], look })
   watch.start()
   const settled = () => vi.waitFor(() => expect(due.size).toBe(1))
   return {

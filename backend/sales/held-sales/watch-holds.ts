@@ -1,22 +1,16 @@
-import type { Clock } from '../../core/clock.ts'
-import type { StoreLink } from '../../store/store-link.ts'
+import { type StoreLink } from '../../store/store-link.ts'
 import { HOLD_PATHS, HoldList, type ListHolds, type StoredHold } from '../../../contracts/store/holds.ts'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import type { Asked } from '../../store/channel.ts'
+import type { Ctx } from '../../core/context.ts'
 
 /** How often a server that does not say when held sales change is asked, and how soon a failed call is repeated. */
 const LOOK_MS = 2_000
 
-export interface WatchHoldsOptions {
-  readonly link: Pick<StoreLink, 'state' | 'events' | 'holdsVersion'>
-  readonly clock: Pick<Clock, 'after'>
-  readonly seen: Pick<SeenHolds, 'all' | 'look'>
-  /** Something has come or gone, or is being resumed; or lanes are awaited, or no more. */
-  readonly onChange: () => void
-}
-
 /** Looks after what other lanes put on hold, so that a cashier is told of it who asked for nothing. */
-export function watchHolds({ link, clock, seen, onChange }: WatchHoldsOptions) {
+export function watchHolds(ctx: Ctx, link: StoreLink, seen: Pick<SeenHolds, 'all' | 'look'>) {
+  const { clock } = ctx
+  const onChange = () => ctx.publish({ type: 'held-sales-changed' })
   let shown: string | null = null
   let stopped = false
   let isLooking = false

@@ -3,11 +3,16 @@ import type { Staff } from '../../../contracts/staff/session.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { CollectorNumber, Sku, StaffId } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { type Gesture, createCardReads } from '../../core/devices/reads.ts'
+import { type Gesture, badgeReadsOf, cardReadsOf, createCardReads } from '../../core/devices/reads.ts'
 import { voucherCodeOf } from '../../core/scan-codes.ts'
 import { testClock, testLog } from '../../core/http/testing.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { CLAIM_MS, createInputClaims, createInputDispatcher } from './dispatcher.ts'
+import { CLAIM_MS, createInputClaims, inputClaimsOf, inputDispatcherOf, inputTargetsOf } from './dispatcher.ts'
+import { type CatalogService, catalogOf } from '../../catalog/catalog.ts'
+import { type CouponTaking, couponTakingOf } from '../sale-changes/coupons.ts'
+import { type Scanning, scanningOf } from '../scanning/scanning.ts'
+import { type StaffService, staffOf } from '../../staff/sign-in.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 const SWIPE: Gesture = { kind: 'card', collectorNumber: CollectorNumber.parse('80000000011'), entryMode: 'SWIPE' }
@@ -35,28 +40,41 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   const cardReads = createCardReads(clock, 60_000)
   const closed = new Set<string>()
   const claims = createInputClaims(clock, (stream) => !closed.has(stream))
-  const dispatch = createInputDispatcher({
-    profile: { controlCodes: undefined },
-    cardReads,
-    claims,
+  const ctx = partContext({
+    clock,
+    log: testLog().log,
     signedIn: () => staff,
+    publish: (event, stream) => {
+      told.push({ event, stream })
+    },
+  })
+  cardReadsOf.provide(ctx, cardReads)
+  inputClaimsOf.provide(ctx, claims)
+  inputTargetsOf.provide(ctx, {
     identify(readId) {
       if (refuses) throw refuses
       done.push(`inquire ${cardReads.take(readId)?.collectorNumber}`)
     },
-    ring: (text, measure) => done.push(`ring ${text}${measure ? ' measured' : ''}`),
     presentVoucher: (text) => done.push(`voucher ${text}`),
-    holdBadge: (number) => `read of ${number}`,
-    checkBadge(number) {
-      if (number === 'LOST01') throw new ProblemError('badge-inactive')
-    },
-    findItem: (text) => (text === CHOCOLATE.barcode || text === 'N1010100000042ITEM' ? CHOCOLATE : undefined),
-    isCoupon: (text) => text === 'SUMMERSALECOUPON',
-    publish: (event, stream) => {
-      told.push({ event, stream })
-    },
-    log: testLog().log,
   })
+  scanningOf.provide(ctx, {
+    scan: (text: string, measure?: object) => done.push(`ring ${text}${measure ? ' measured' : ''}`),
+  } as unknown as Scanning)
+  badgeReadsOf.provide(ctx, { hold: (number: string) => `read of ${number}`, take: () => undefined })
+  staffOf.provide(ctx, {
+    badges: {
+      signIn(number: string) {
+        if (number === 'LOST01') throw new ProblemError('badge-inactive')
+      },
+    },
+  } as unknown as StaffService)
+  catalogOf.provide(ctx, {
+    findByBarcode: (text: string) =>
+      text === CHOCOLATE.barcode || text === 'N1010100000042ITEM' ? CHOCOLATE : undefined,
+    findBySku: () => undefined,
+  } as unknown as CatalogService)
+  couponTakingOf.provide(ctx, { has: (text: string) => text === 'SUMMERSALECOUPON' } as unknown as CouponTaking)
+  const dispatch = inputDispatcherOf(ctx)
   return { dispatch, done, told, claims, clock, closed }
 }
 

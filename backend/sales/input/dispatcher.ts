@@ -1,64 +1,50 @@
-import type { Item } from '../../../contracts/catalog/catalog.ts'
-import type { Staff } from '../../../contracts/staff/session.ts'
+import { actingWindowOf } from '../../core/http/acting-window.ts'
 import { controlOf } from '../../../contracts/core/text.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { SaleId, maskCollectorNumber } from '../../../contracts/core/ids.ts'
-import type { Profile } from '../../../contracts/core/profile.ts'
-import type { ScannedLabel } from '../scanning/scanning.ts'
 import { isVoucherCode, looksLikeVoucher } from '../../core/scan-codes.ts'
-import type { CardReads, Gesture } from '../../core/devices/reads.ts'
+import { type Gesture, cardReadsOf, badgeReadsOf } from '../../core/devices/reads.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { problemMessages } from '../../core/i18n.ts'
-import type { Logger } from '../../core/log.ts'
 import type { Clock } from '../../core/clock.ts'
 import { z } from 'zod'
 import { ClaimInput, TouchWindow } from '../../../contracts/sales/input.ts'
 import type { Routes } from '../../core/http/app.ts'
-import type { Measure } from '../../../contracts/catalog/measure.ts'
+import { staffOf } from '../../staff/sign-in.ts'
+import { scanningOf } from '../scanning/scanning.ts'
+import { catalogOf } from '../../catalog/catalog.ts'
+import { couponTakingOf } from '../sale-changes/coupons.ts'
+import { type Ctx, perLane, provided } from '../../core/context.ts'
+import { windowsOf } from '../../core/http/events.ts'
 
-export interface InputDispatcherOptions {
-  readonly profile: Pick<Profile, 'controlCodes'>
-  readonly cardReads: CardReads
-  readonly claims: InputClaims
-  readonly signedIn: () => Staff | null
-  /** Puts the collector of a read on the sale and asks INQUIRE. Throws ProblemError. */
-  readonly identify: (readId: string) => unknown
-  /** Rings an item; says itself what it could not. */
-  readonly ring: (code: string, measure?: Measure, label?: ScannedLabel) => void
-  /** A code that is money. */
-  readonly presentVoucher: (code: string) => void
-  readonly findItem: (code: string) => Item | undefined
-  /** Whether the code is a coupon's, on whatever day. */
-  readonly isCoupon: (code: string) => boolean
-  /** Holds a badge until a window uses it. */
-  readonly holdBadge: (number: string) => string
-  /** Whether a badge may sign in here. Throws ProblemError. */
-  readonly checkBadge: (number: string) => void
-  /** News to every window, or with `stream` to one. */
-  readonly publish: (event: TerminalEvent, stream?: string) => void
-  readonly log: Logger
-}
-
-export type InputDispatcher = ReturnType<typeof createInputDispatcher>
+export type InputDispatcher = ReturnType<typeof inputDispatcherOf>
 
 /**
  * Decides what a gesture means, by what it is and by the state of the lane, and acts: a collector's card goes to
  * INQUIRE and an item into the basket without a round trip through a window. What a person must do is told to the
  * window that acts.
  */
-export function createInputDispatcher(options: InputDispatcherOptions) {
-  const { profile, cardReads, claims, publish, log } = options
+export const inputDispatcherOf = perLane((ctx: Ctx) => {
+  const { profile, publish, log, signedIn } = ctx
+  const cardReads = cardReadsOf(ctx)
+  const claims = inputClaimsOf(ctx)
+  const identify = inputTargetsOf(ctx).identify
+  const holdBadge = badgeReadsOf(ctx).hold
+  const checkBadge = staffOf(ctx).badges.signIn
+  const presentVoucher = inputTargetsOf(ctx).presentVoucher
+  const ring = scanningOf(ctx).scan
+  const findItem = (code: string) => catalogOf(ctx).findByBarcode(code) ?? catalogOf(ctx).findBySku(code)
+  const isCoupon = couponTakingOf(ctx).has
 
   function card({ collectorNumber, entryMode }: Extract<Gesture, { kind: 'card' }>): void {
     // Nobody is there to serve: it stays nobody's.
-    if (options.signedIn() === null) return
+    if (signedIn() === null) return
     const { readId, last4 } = cardReads.hold(collectorNumber, entryMode)
     log.info({ entryMode, card: maskCollectorNumber(last4) }, 'card presented')
     const claimer = claims.holder('cards')
     if (claimer !== undefined) return publish({ type: 'card-claimed', readId, entryMode, last4 }, claimer)
     publish({ type: 'card-read', entryMode, last4 })
     try {
-      options.identify(readId)
+      identify(readId)
     } catch (error) {
       // A card comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
       // it.
@@ -69,12 +55,12 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
 
   function badge({ number }: Extract<Gesture, { kind: 'badge' }>): void {
     const claimer = claims.holder('badges')
-    if (claimer !== undefined) return publish({ type: 'badge-claimed', readId: options.holdBadge(number) }, claimer)
+    if (claimer !== undefined) return publish({ type: 'badge-claimed', readId: holdBadge(number) }, claimer)
     try {
-      if (options.signedIn() !== null) throw new ProblemError('badge-not-now')
-      options.checkBadge(number)
+      if (signedIn() !== null) throw new ProblemError('badge-not-now')
+      checkBadge(number)
       // A sign-in is of one window: it is asked for by the window that is told.
-      publish({ type: 'badge-presented', readId: options.holdBadge(number) })
+      publish({ type: 'badge-presented', readId: holdBadge(number) })
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
       publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
@@ -83,21 +69,21 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
 
   function code({ code, measure, base, lot, expiry, unknown }: Extract<Gesture, { kind: 'code' }>): void {
     // Printed as a QR code where the paper was too narrow for bars: the check letters tell it from any item's.
-    if (!unknown && isVoucherCode(code)) return options.presentVoucher(code)
+    if (!unknown && isVoucherCode(code)) return presentVoucher(code)
     const control = unknown ? null : controlOf(profile.controlCodes, code)
     if (control !== null) return publish({ type: 'control-scanned', control })
     const claimer = claims.holder('items')
-    if (claimer === undefined) return options.ring(code, measure, { base, lot, expiry })
+    if (claimer === undefined) return ring(code, measure, { base, lot, expiry })
     // A label with its own price has none of today's and is called unknown.
-    const item = measure === undefined ? options.findItem(code) : undefined
+    const item = measure === undefined ? findItem(code) : undefined
     publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, claimer)
   }
 
   /** A code with the shape of a receipt's or voucher's, which an item or coupon may have too. */
   function document(id: string): void {
-    if (!isVoucherCode(id) && (options.findItem(id) !== undefined || options.isCoupon(id)))
+    if (!isVoucherCode(id) && (findItem(id) !== undefined || isCoupon(id)))
       return code({ kind: 'code', code: id, unknown: false })
-    if (looksLikeVoucher(id)) return options.presentVoucher(id)
+    if (looksLikeVoucher(id)) return presentVoucher(id)
     publish({ type: 'receipt-scanned', saleId: SaleId.parse(id) })
   }
 
@@ -115,53 +101,14 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
         return document(gesture.id)
       case 'enrolment':
         // It is worth a client secret: at a lane that sells, nobody is shown it.
-        return options.signedIn() === null
+        return signedIn() === null
           ? publish({ type: 'enrolment-scanned', ticket: gesture.ticket })
           : publish({ type: 'scan-unreadable' })
       case 'unreadable':
         return publish({ type: 'scan-unreadable' })
     }
   }
-}
-
-export interface ActingWindowOptions {
-  /** Sends to one stream of events alone. */
-  readonly notify: (event: TerminalEvent, stream: string) => void
-  /** Whether the stream of this name is open. */
-  readonly isOpen: (stream: string) => boolean
-}
-
-/** Names of closed windows are forgotten when there are more. */
-const MOST = 8
-
-export type ActingWindow = ReturnType<typeof createActingWindow>
-
-/**
- * The window that was touched last does what a gesture asks of a person: every window of a lane hears the news, and
- * only that one is told to act. When it closes, the one before it acts again.
- */
-export function createActingWindow({ notify, isOpen }: ActingWindowOptions) {
-  /** Names of streams, the one that was touched last first. */
-  let touched: string[] = []
-  const tell = (): void => {
-    for (const stream of touched) notify({ type: 'window-acting', acting: stream === touched[0] }, stream)
-  }
-
-  return {
-    /** Somebody signs in at this window, and so nobody is signed in at any other. */
-    signedInAt(stream: string | undefined): void {
-      touched = stream === undefined ? [] : [stream]
-      tell()
-    },
-    /** Somebody touches this window, at which somebody is signed in. */
-    touch(stream: string): void {
-      touched = [stream, ...touched.filter((other) => other !== stream && isOpen(other))].slice(0, MOST)
-      tell()
-    },
-    /** Who acts now; undefined where no open window has been touched: then each is told. */
-    stream: (): string | undefined => touched.find(isOpen),
-  }
-}
+})
 
 /** A window that still wants the gestures says so again within this time; one that closes gives them back at once. */
 export const CLAIM_MS = 60_000
@@ -193,8 +140,10 @@ export function createInputClaims(clock: Pick<Clock, 'monotonic'>, isOpen: (stre
 
 /** Which window has the gestures of the lane's devices. */
 export const inputRoutes =
-  ({ claims, acting }: { readonly claims: InputClaims; readonly acting: ActingWindow }): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const claims = inputClaimsOf(ctx)
+    const acting = actingWindowOf(ctx)
     app.post(
       '/api/input/acting',
       {
@@ -229,3 +178,11 @@ export const inputRoutes =
       },
     )
   }
+
+export const inputClaimsOf = perLane((ctx) => createInputClaims(ctx.clock, windowsOf(ctx).events.isOpen))
+
+/** What a swiped card and a scanned voucher do. The collector and the vouchers provide it. */
+export const inputTargetsOf = provided<{
+  readonly identify: (readId: string) => unknown
+  readonly presentVoucher: (code: string) => void
+}>('the collector and the vouchers')

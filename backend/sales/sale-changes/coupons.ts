@@ -1,31 +1,25 @@
+import type { CouponBook } from '../../catalog/coupon-book.ts'
 import type { Reach } from '../../../contracts/sales/sale-changes.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { Coupon } from '../../../contracts/sales/sale-rules.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { NewDiscount } from '../sale-rows.sql.ts'
-import type { SalesRepository } from '../sales.sql.ts'
-import type { Sales } from '../sales.ts'
-import type { CouponBook } from '../../catalog/coupon-book.ts'
 import { dayAt } from '../../core/zone.ts'
+import { salesOf, settlementOf } from '../sales.ts'
+import { saleRowsOf } from '../sales.sql.ts'
+import { type Ctx, perLane, provided } from '../../core/context.ts'
 
-export interface CouponsOptions {
-  readonly coupons: Pick<CouponBook, 'find'>
-  readonly timeZone: string
-  readonly sales: Sales
-  readonly repository: SalesRepository
-  readonly transact: Transact
-  readonly clock: Clock
-  /** A coupon may leave nothing to pay of a sale of which a part was paid: then it closes. */
-  readonly settle: (saleId: Sale['id'], sale: Sale) => Sale
-}
-
-export type CouponTaking = ReturnType<typeof createCouponTaking>
+export type CouponTaking = ReturnType<typeof couponTakingOf>
 
 /** The coupons of the store on the open sale: each once, on its days, and only where it reaches something. */
-export function createCouponTaking({ coupons, timeZone, sales, repository, transact, clock, settle }: CouponsOptions) {
+export const couponTakingOf = perLane((ctx: Ctx) => {
+  const { transact, clock } = ctx
+  const coupons = { find: couponFinderOf(ctx) }
+  const { timeZone } = ctx.profile
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
+  const settle = settlementOf(ctx)
   /** By its code, on one of its days. Throws ProblemError `coupon-unknown`, `coupon-not-yet`, `coupon-expired`. */
   function validToday(code: string): Coupon {
     const coupon = coupons.find(code)
@@ -76,7 +70,7 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
       return true
     },
   }
-}
+})
 
 const inCents = (dollars: number) => cents(Math.round(dollars * 100))
 
@@ -101,3 +95,6 @@ function grantedBy(coupon: Coupon): NewDiscount {
     approvedBy: null,
   }
 }
+
+/** Finds a coupon by its code: one of the store, else one of an offer. The offers provide it. */
+export const couponFinderOf = provided<CouponBook['find']>('the coupons')

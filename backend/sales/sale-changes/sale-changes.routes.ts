@@ -12,16 +12,10 @@ import { Sale } from '../../../contracts/sales/sales.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { whoOf } from '../approvals/approvals.ts'
-import type { Tenders } from '../../payments/tenders/tenders.ts'
-import type { CouponTaking } from './coupons.ts'
-import type { SaleChanges, Undo } from './sale-changes.ts'
-
-export interface SaleChangesRoutesOptions {
-  readonly changes: SaleChanges
-  readonly coupons: CouponTaking
-  readonly undo: Undo
-  readonly tenders: Tenders
-}
+import { saleChangesOf, undoOf } from './sale-changes.ts'
+import { couponTakingOf } from './coupons.ts'
+import { settlementOf } from '../sales.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: SaleId })
 const byNumber = byId.extend({ number: z.coerce.number().int().min(1) })
@@ -32,8 +26,12 @@ const answer = { 200: z.object({ sale: Sale }) }
  * again with `approval` in it. A change that leaves nothing to pay completes a sale of which a part was paid.
  */
 export const saleChangesRoutes =
-  ({ changes, coupons, undo, tenders }: SaleChangesRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const changes = saleChangesOf(ctx)
+    const coupons = couponTakingOf(ctx)
+    const undo = undoOf(ctx)
+    const tenders = { settle: settlementOf(ctx) }
     app.post(
       '/api/sales/:id/discounts',
       {

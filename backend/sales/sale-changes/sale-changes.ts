@@ -4,28 +4,26 @@ import { type Cents, cents } from '../../../contracts/core/money.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { plainText } from '../../core/paper/layout.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Guard, Who, Word } from '../approvals/guard.ts'
-import { type SalesRepository, stateOf } from '../sales.sql.ts'
-import { type Sales, openLine } from '../sales.ts'
+import { type Who, type Word, guardOf } from '../approvals/guard.ts'
+import { stateOf, saleRowsOf } from '../sales.sql.ts'
+import { openLine, salesOf } from '../sales.ts'
 import type { SaleParts } from '../sale-view.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import type { Members } from '../../loyalty/member/member.ts'
 import type { SaleChange } from '../sale-rows.sql.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { membersOf } from '../../loyalty/member/member.ts'
 
-export interface SaleChangesOptions {
-  readonly sales: Sales
-  readonly repository: SalesRepository
-  readonly guard: Guard
-}
-
-export type SaleChanges = ReturnType<typeof createSaleChanges>
+export type SaleChanges = ReturnType<typeof saleChangesOf>
 
 /**
  * What a cashier changes on an open sale beside its lines: prices, discounts, exemption and notes. Every change names
  * the version that its screen saw, waits for no redemption, never brings the sale below what was paid for it, and can
  * be taken back while nothing else has happened.
  */
-export function createSaleChanges({ sales, repository, guard }: SaleChangesOptions) {
+export const saleChangesOf = perLane((ctx: Ctx) => {
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
+  const guard = guardOf(ctx)
   /** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
   function check(before: SaleParts, who: Who, reason: DiscountReason | null = null): Word {
     const id = before.sale.id
@@ -137,22 +135,19 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         return { kind: 'note', before: { of: 'line', number: line, row: stateOf(noted) } }
       }),
   }
-}
+})
 
-export interface UndoOptions {
-  readonly sales: Sales
-  readonly repository: SalesRepository
-  readonly members: Members
-  readonly guard: Guard
-}
-
-export type Undo = ReturnType<typeof createUndo>
+export type Undo = ReturnType<typeof undoOf>
 
 /**
  * Takes the changes of a sale back, one a call, the newest first. A tender is none of them: while it stands, what was
  * changed before it is out of reach (docs/decisions/0049); it is given back by its own command.
  */
-export function createUndo({ sales, repository, members, guard }: UndoOptions) {
+export const undoOf = perLane((ctx: Ctx) => {
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
+  const members = membersOf(ctx)
+  const guard = guardOf(ctx)
   function restore(tx: Tx, id: string, before: SaleChange['before']): void {
     switch (before.of) {
       case 'line': {
@@ -195,4 +190,4 @@ export function createUndo({ sales, repository, members, guard }: UndoOptions) {
       return sale
     },
   }
-}
+})

@@ -1,54 +1,33 @@
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { RingScanned, Sale } from '../../../contracts/sales/sales.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { GoodsChecks } from '../../../contracts/core/profile.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { measuredItem } from '../../catalog/measured.ts'
 import { localDayAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { problemMessages } from '../../core/i18n.ts'
 import { type Who, onOwnWord } from '../approvals/guard.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import type { CatalogService } from '../../catalog/catalog.ts'
-import type { CouponTaking } from '../sale-changes/coupons.ts'
-import type { Sales } from '../sales.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { whoOf } from '../approvals/approvals.ts'
 import type { GoodsDoubt, Measure } from '../../../contracts/catalog/measure.ts'
+import { salesOf } from '../sales.ts'
+import { catalogOf } from '../../catalog/catalog.ts'
+import { couponTakingOf } from '../sale-changes/coupons.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
-export interface ScanningOptions {
-  readonly sales: Pick<Sales, 'ring' | 'isByWeight'>
-  readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
-  readonly coupons: Pick<CouponTaking, 'takeScanned'>
-  readonly transact: Transact
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly signedIn: () => Staff | null
-  readonly publish: (event: TerminalEvent) => void
-  readonly clock: Pick<Clock, 'now'>
-  readonly checks: GoodsChecks
-  readonly timeZone: string
-  /** How long a scanned item waits for an approval, or for the cashier's decision. */
-  readonly waitMs: number
-}
-
-export type Scanning = ReturnType<typeof createScanning>
+export type Scanning = ReturnType<typeof scanningOf>
 
 /** What a scanned code does to the sale: an item is rung, a coupon is taken, and what may not be is said. */
-export function createScanning({
-  sales,
-  catalog,
-  coupons,
-  transact,
-  audit,
-  publish,
-  clock,
-  checks,
-  waitMs,
-  ...options
-}: ScanningOptions) {
+export const scanningOf = perLane((ctx: Ctx) => {
+  const { transact, audit, publish, clock, signedIn } = ctx
+  const sales = salesOf(ctx)
+  const catalog = catalogOf(ctx)
+  const coupons = couponTakingOf(ctx)
+  const checks = ctx.profile.goodsChecks
+  const waitMs = ctx.profile.limits.cardReadMs
+  const { timeZone } = ctx.profile
   /**
    * The item that was scanned last and waits for an approval or a decision. In memory: after a restart it is scanned
    * again.
@@ -97,7 +76,7 @@ export function createScanning({
 
   /** Asks the cashier about goods that should not be sold, or throws the ProblemError that refuses them. */
   function isDoubtful(item: Item, goods: GoodsLabel & { readonly code: string }): boolean {
-    const found = doubtAbout(goods, checks, localDayAt(clock.now(), options.timeZone))
+    const found = doubtAbout(goods, checks, localDayAt(clock.now(), timeZone))
     if (found === null) return false
     const { doubt, policy } = found
     waiting = null
@@ -141,7 +120,7 @@ export function createScanning({
      */
     scan(code: string, measure?: Measure, label: ScannedLabel = {}): void {
       const item = measure === undefined ? catalog.findByBarcode(code) : labelled(code, measure, label.base)
-      const staff = options.signedIn()
+      const staff = signedIn()
       if (!staff) return
       try {
         if (!item) {
@@ -167,11 +146,12 @@ export function createScanning({
       }
     },
   }
-}
+})
 
 export const scanningRoutes =
-  (scanning: Pick<Scanning, 'ringWaiting'>): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const scanning = scanningOf(ctx)
     app.post(
       '/api/sales/current/lines/scanned',
       {

@@ -9,31 +9,23 @@ import type {
   AuditVerification,
 } from '../../../contracts/staff/audit.ts'
 import { kindsOf } from '../../../contracts/staff/audit-kinds.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
 import { Temporal } from 'temporal-polyfill/implementation'
 import type { z } from 'zod'
-import { type Clock, isoOf } from '../../core/clock.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import { isoOf } from '../../core/clock.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { epochOf, localDateTimeAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { AuditEntry as NewAuditEntry, AuditTrail } from '../../core/audit.ts'
-import type { AuditRepository, EntryFilter, EntryRow, Place } from './audit.sql.ts'
-import type { AuditFiles } from '../../core/integrity/verify-audit.ts'
+import type { AuditTrail } from '../../core/audit.ts'
+import { recordOf } from '../../core/record.ts'
+import { type EntryFilter, type EntryRow, type Place, auditRowsOf } from './audit.sql.ts'
 import { type VerificationUnderWay, verifyAuditBeside } from '../../core/integrity/verify-audit-beside.ts'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../core/db/database.ts'
 import { setImmediate } from 'node:timers/promises'
 import { csvHead, csvLine } from '../../../contracts/core/csv.ts'
-
-export interface AuditOptions {
-  readonly repository: AuditRepository
-  readonly transact: Transact
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly clock: Clock
-  readonly profile: Pick<Profile, 'store' | 'timeZone'>
-  readonly lane: Pick<Lane, 'id'>
-  readonly staffName: (id: string) => string
-}
+import { programOf } from '../../core/program/lane-program.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 interface OrderedExport {
   readonly format: ExportFormat
@@ -50,11 +42,12 @@ const MOST_ORDERED = 20
 const END: Place = { at: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
-export type Audit = ReturnType<typeof createAudit>
+export type Audit = ReturnType<typeof auditOf>
 
 /** The audit trail as a manager reads it and takes it away. */
-export function createAudit(options: AuditOptions) {
-  const { repository, transact, audit, clock, profile, lane } = options
+export const auditOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock, profile, lane, staffName } = ctx
+  const repository = auditRowsOf(ctx)
   const ordered = new Map<number, OrderedExport>()
 
   function fileNameOf({ format, at, number }: OrderedExport): string {
@@ -109,11 +102,11 @@ export function createAudit(options: AuditOptions) {
       return {
         format,
         fileName: fileNameOf(order),
-        pieces: exportPieces(format, facts, mapped(rows), options.staffName),
+        pieces: exportPieces(format, facts, mapped(rows), staffName),
       }
     },
   }
-}
+})
 
 function filterOf({ from, to, person, group, subject }: AuditFilter, timeZone: string, before?: Place): EntryFilter {
   const end = to === undefined ? END : { at: instantOf(to, timeZone, 1), number: 0 }
@@ -151,17 +144,16 @@ const entryOf = ({ number, at, kind, actor, subject, detail }: EntryRow): AuditE
   detail: JSON.parse(detail) as AuditFacts,
 })
 
-export interface VerificationOptions {
-  readonly files: AuditFiles
-  readonly clock: Clock
-  /** How many entries there are. */
-  readonly total: () => number
-  /** Writes an entry of the audit trail. */
-  readonly record: (entry: NewAuditEntry) => void
-}
-
 /** Reads the whole trail when a manager asks, one time after another; the result is kept until the next. */
-export function createVerification({ files, clock, total, record }: VerificationOptions) {
+export const verificationOf = perLane((ctx: Ctx) => {
+  const { clock } = ctx
+  const files = {
+    database: programOf(ctx).folder.database,
+    mark: programOf(ctx).folder.journalMark,
+    masterKey: programOf(ctx).folder.masterKey,
+  }
+  const total = auditRowsOf(ctx).newest
+  const record = recordOf(ctx)
   let underWay: VerificationUnderWay | null = null
   let stopped = false
   let last: AuditVerification = { state: 'never', read: 0, total: 0, verdict: null, endedAt: null }
@@ -197,7 +189,7 @@ export function createVerification({ files, clock, total, record }: Verification
       underWay?.stop()
     },
   }
-}
+})
 
 const DIGEST_CHARACTERS = 12
 /** Ordered by id and not by time: the clock may have been ahead when an earlier entry was written. */

@@ -9,22 +9,20 @@ import {
 } from '../../../contracts/staff/audit.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
-import type { Audit, createVerification } from './audit-page.ts'
+import { auditOf, verificationOf } from './audit-page.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const config = { access: 'manager' } as const
 const tags = ['audit']
 const byNumber = z.object({ number: z.coerce.number().pipe(z.int().min(1)) })
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 
-export interface AuditRoutesOptions {
-  readonly audit: Audit
-  readonly verification: Pick<ReturnType<typeof createVerification>, 'state' | 'start'>
-}
-
 /** Who did what at this lane, for its manager. */
 export const auditRoutes =
-  ({ audit, verification }: AuditRoutesOptions): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const audit = auditOf(ctx)
+    const verification = verificationOf(ctx)
     app.get(
       '/api/audit',
       {

@@ -1,5 +1,6 @@
 import type { AuditPage } from '../../../contracts/staff/audit.ts'
 import type { Database } from '../../core/db/database.ts'
+import { perLane } from '../../core/context.ts'
 
 export interface EntryRow {
   readonly number: number
@@ -137,3 +138,5 @@ function* merged(lists: readonly Generator<EntryRow>[]): Generator<EntryRow> {
     else next.row = following.value
   }
 }
+
+export const auditRowsOf = perLane(({ db }) => createAuditRepository(db))

@@ -5,6 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
 import { checkProfile } from '../../core/profile/profile.ts'
 import { type SettingRow, type SettingsRepository, isPlanned } from './settings.sql.ts'
+import { provided } from '../../core/context.ts'
 
 /** A value as a profile writes it; undefined: left out. */
 export type SettingValue = unknown
@@ -145,3 +146,5 @@ export function createEffectiveProfile({ db, rows, base, clock }: EffectiveProfi
     },
   }
 }
+
+export const effectiveProfileOf = provided<EffectiveProfile>('the profile')

@@ -9,7 +9,8 @@ import {
 } from '../../../contracts/staff/settings.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
-import type { Settings } from './settings.ts'
+import { settingsOf } from './settings.ts'
+import type { Ctx } from '../../core/context.ts'
 
 const tags = ['settings']
 const config = { access: 'manager' } as const
@@ -18,8 +19,9 @@ const answer = { 200: SettingList }
 
 /** The settings of the lane, for its manager. */
 export const settingsRoutes =
-  (settings: Settings): Routes =>
+  (ctx: Ctx): Routes =>
   (app) => {
+    const settings = settingsOf(ctx)
     app.get(
       '/api/settings',
       { schema: { tags, summary: 'Every setting, with what the profile says of it', response: answer }, config },

@@ -2,6 +2,7 @@ import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { SettingChange } from '../../../contracts/store/changes.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
+import { perLane } from '../../core/context.ts'
 
 /** One change of a setting, as it was entered. It is never changed again: another row takes its place. */
 export interface SettingRow {
@@ -78,3 +79,5 @@ export const saysTheSame = (own: readonly SettingRow[], told: SettingChange['row
 
 /** It was to come into force later than it was written. */
 export const isPlanned = ({ fromAt, at }: SettingRow): boolean => fromAt > at
+
+export const settingRowsOf = perLane(({ db }) => createSettingsRepository(db))

@@ -1,18 +1,15 @@
 import { Temporal } from 'temporal-polyfill/implementation'
 import type { ChangeSetting, Setting, SettingsExport, UndoSetting } from '../../../contracts/staff/settings.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { Lane } from '../../../contracts/core/profile.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../../contracts/staff/setting-names.ts'
-import { isoOf, type Clock } from '../../core/clock.ts'
-import type { Changes, TakenChange } from '../../store/changes/changes.ts'
+import { isoOf } from '../../core/clock.ts'
+import { type TakenChange, changesOf } from '../../store/changes/changes.ts'
 import { SettingChange } from '../../../contracts/store/changes.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import { epochOf, zonedIso } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { fileMessages } from '../../core/i18n.ts'
 import { checkProfile } from '../../core/profile/profile.ts'
-import type { AuditTrail } from '../../core/audit.ts'
 import { broughtBy, differencesFile, jsonOf, raisesRights, settingsView } from './settings-views.ts'
 import {
   inForceAt,
@@ -21,29 +18,10 @@ import {
   parsedValue,
   valueIn,
   withValue,
-  type EffectiveProfile,
+  effectiveProfileOf,
 } from './effective-profile.ts'
-import {
-  type NewSettingRow,
-  type SettingRow,
-  type SettingsRepository,
-  saysTheSame,
-  toldRows,
-  isPlanned,
-} from './settings.sql.ts'
-
-export interface SettingsOptions {
-  readonly repository: SettingsRepository
-  readonly effective: EffectiveProfile
-  readonly transact: Transact
-  readonly audit: Pick<AuditTrail, 'record'>
-  readonly clock: Clock
-  readonly lane: Pick<Lane, 'id'>
-  readonly staffName: (id: string) => string
-  readonly publish: (event: TerminalEvent) => void
-  /** By which the other lanes of the store follow. */
-  readonly changes: Changes
-}
+import { type NewSettingRow, type SettingRow, saysTheSame, toldRows, isPlanned, settingRowsOf } from './settings.sql.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 interface Taken extends Pick<TakenChange<SettingChange>, 'byId' | 'detail'> {
   readonly name: SettingName
@@ -56,14 +34,17 @@ interface Taken extends Pick<TakenChange<SettingChange>, 'byId' | 'detail'> {
 const LOOK_MS = 30_000
 const DAY_LENGTH = 10
 
-export type Settings = ReturnType<typeof createSettings>
+export type Settings = ReturnType<typeof settingsOf>
 
 /**
  * What a manager sets at the lane in the place of the profile. A change is a row that is never changed: the one whose
  * time has come last is in force, and a planned one is called off by another row.
  */
-export function createSettings(options: SettingsOptions) {
-  const { repository, effective, transact, audit, clock, lane, staffName, publish, changes } = options
+export const settingsOf = perLane((ctx: Ctx) => {
+  const { transact, audit, clock, lane, staffName, publish } = ctx
+  const repository = settingRowsOf(ctx)
+  const effective = effectiveProfileOf(ctx)
+  const changes = changesOf(ctx)
   const { base } = effective
   const listeners = new Set<() => void>()
   let callOff: (() => void) | null = null
@@ -275,7 +256,7 @@ export function createSettings(options: SettingsOptions) {
       callOff = null
     },
   }
-}
+})
 
 /** What a profile may say for a trial, a manager may not: who is signed out at once sets nothing back. */
 function refuseOutOfBounds(name: SettingName, value: unknown, locale: Staff['locale']): void {

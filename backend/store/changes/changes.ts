@@ -20,6 +20,8 @@ import {
   nextClock,
 } from './changes.sql.ts'
 import type { Elsewhere } from '../../../contracts/store/status.ts'
+import { perLane } from '../../core/context.ts'
+import { storeTimeOf } from '../lease.ts'
 
 /** A change of another lane that counts here from now on. */
 export interface TakenChange<Value> {
@@ -257,3 +259,6 @@ export const elsewhereOf = (
         },
       }
     : {}
+
+/** What managers change, followed by every lane of the store. */
+export const changesOf = perLane((ctx) => createChanges({ ...ctx, storeTime: storeTimeOf(ctx), lane: ctx.lane.id }))

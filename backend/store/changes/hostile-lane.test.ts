@@ -8,20 +8,22 @@ import type { ChangeKind, PersonChange, SettingChange } from '../../../contracts
 import { systemClock } from '../../core/clock.ts'
 import { createTransact } from '../../core/db/transact.ts'
 import { hear, openTwo } from '../../catalog/shared/lanes.fixture.ts'
-import { createEffectiveProfile } from '../../staff/settings/effective-profile.ts'
+import { createEffectiveProfile, effectiveProfileOf } from '../../staff/settings/effective-profile.ts'
 import { createSettingsRepository } from '../../staff/settings/settings.sql.ts'
-import { createSettings } from '../../staff/settings/settings.ts'
+import { settingsOf } from '../../staff/settings/settings.ts'
 import { createAuditTrail } from '../../core/audit.ts'
 import { followStaff } from '../../staff/follow.ts'
 import { createPins, TRAINING_COST } from '../../staff/pins.ts'
-import { createStaffService } from '../../staff/sign-in.ts'
-import { createWaitingChanges } from '../../staff/waiting-changes.ts'
+import { createStaffService, staffOf } from '../../staff/sign-in.ts'
+import { waitingChangesOf } from '../../staff/waiting-changes.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import { itemOf } from '../../../packages/lab/testing/catalog-lane.ts'
 import { openTestDatabase, trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
 import { createStoreSeal } from '../store-seal.ts'
-import { createChanges } from './changes.ts'
+import { changesOf } from './changes.ts'
+import { type Sessions, sessionsOf } from '../../core/http/sessions.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const THIEF = '02'
@@ -65,7 +67,16 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
       throw error
     },
   })
-  const changes = createChanges({ db, seal, clock: systemClock, lane: '01' })
+  const profiled = trainingProfile()
+  const ctx = partContext({
+    db,
+    seal,
+    audit,
+    transact,
+    profile: profiled,
+    staffName: (id) => staffOf(ctx).nameOf(id),
+  })
+  const changes = changesOf(ctx)
   const service = createStaffService({
     db,
     clock: systemClock,
@@ -76,34 +87,13 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     store: { changes, seal },
   })
   const dismissed: string[] = []
-  followStaff({
-    changes,
-    staff: service,
-    sessions: { dismiss: (id) => void dismissed.push(id) },
-    transact,
-    publish: () => undefined,
-  })
+  staffOf.provide(ctx, service)
+  sessionsOf.provide(ctx, { dismiss: (id: string) => void dismissed.push(id) } as unknown as Sessions)
+  followStaff(ctx)
   const rows = createSettingsRepository(db)
-  const effective = createEffectiveProfile({ db, rows, base: trainingProfile(), clock: systemClock })
-  const settings = createSettings({
-    repository: rows,
-    effective,
-    transact,
-    audit,
-    clock: systemClock,
-    lane: { id: '01' },
-    staffName: service.nameOf,
-    publish: () => undefined,
-    changes,
-  })
-  const waiting = createWaitingChanges({
-    changes,
-    staff: service,
-    settings,
-    audit,
-    transact,
-    publish: () => undefined,
-  })
+  effectiveProfileOf.provide(ctx, createEffectiveProfile({ db, rows, base: profiled, clock: systemClock }))
+  const settings = settingsOf(ctx)
+  const waiting = waitingChangesOf(ctx)
   const profile = (people: readonly Profiled[]): void => {
     transact((tx) => {
       service.roster.takeOverProfile(tx, people)

@@ -29,7 +29,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'restart-third-send',
     breaks: 'a restart retries what had its second send',
-    put: 'if (!options.saleIsOpen(operation.saleId)) return false',
+    put: 'if (!saleIsOpen(operation.saleId)) return false',
   },
   {
     mark: 'doubt-is-refusal',
@@ -105,7 +105,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'screen-before-commit',
     breaks: 'a screen hears of a sale before its commit',
-    put: 'options.publish(event)',
+    put: 'tell(event, stream)',
   },
   { mark: 'private-balances-kept', breaks: 'private balances are kept with the sale', put: ';' },
   {

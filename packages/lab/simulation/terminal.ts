@@ -12,13 +12,10 @@ import {
   type Answer,
   type CentralCall,
 } from '../../../backend/core/central/transport.ts'
-import { createCentralStatus } from '../../../backend/core/central/central-status.ts'
-import { createCheckout, type Checkout } from '../../../backend/composition/checkout.ts'
-import type { CheckoutOptions } from '../../../backend/composition/checkout-ground.ts'
+import { type Checkout, type CheckoutParts, catalogOfItems, openLabCheckout } from '../testing/lane-context.ts'
 import type { Clock, Rng } from '../../../backend/core/clock.ts'
 import { createCommandChannel, type CommandChannel } from '../../../backend/core/commands/channel.ts'
-import { createCardReads } from '../../../backend/core/devices/reads.ts'
-import { createAuditTrail } from '../../../backend/core/audit.ts'
+import { cardReadsOf } from '../../../backend/core/devices/reads.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'
 import { createOutbox, type Outbox } from '../../../backend/core/outbox/outbox.ts'
@@ -76,7 +73,6 @@ export function startRun(options: RunOptions): Run {
   const over = new Promise<'over'>((resolve) => {
     notifyOver = resolve
   })
-  const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const tokens = createTokenSource({
     clock,
     rng,
@@ -102,7 +98,7 @@ export function startRun(options: RunOptions): Run {
     get watch() {
       return { ...disk, db: raw }
     },
-    present: (collectorNumber, entryMode) => cardReads.hold(collectorNumber, entryMode).readId,
+    present: (collectorNumber, entryMode) => cardReadsOf(checkout.ctx).hold(collectorNumber, entryMode).readId,
     end() {
       if (!alive) return
       alive = false
@@ -142,26 +138,20 @@ export function startRun(options: RunOptions): Run {
       if (alive) throw error
     }
   }
-  const checkout = createCheckout({
+  const checkout = openLabCheckout({
     db,
     seal,
     outbox,
     profile,
     lane,
-    cardReads,
     transport,
-    central: createCentralStatus(),
     clock,
     rng,
     log,
-    catalog: {
-      findBySku: (sku) => options.items.find((item) => item.sku === sku),
-      findByBarcode: () => undefined,
-    },
+    catalog: catalogOfItems(options.items),
     printer: { print: async () => ({ state: 'sent', detail: null }) },
     signedIn: options.signedIn ?? (() => ALEX),
     staffName: () => ALEX.name,
-    audit: createAuditTrail({ db, clock, seal }),
     ...(options.members ? servedBy(options.members, { transport, profile, clock, isAlive: () => alive }) : {}),
     publish,
   })
@@ -180,7 +170,7 @@ interface ServedRun {
 function servedBy(
   members: ModelMembers,
   { transport, profile, clock, isAlive }: ServedRun,
-): Pick<CheckoutOptions, 'offers' | 'member'> {
+): Pick<CheckoutParts, 'offers' | 'member'> {
   const {
     program: { originClient },
     timeZone,

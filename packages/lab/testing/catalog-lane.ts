@@ -6,27 +6,29 @@ import { Readable } from 'node:stream'
 import type { SaveItem } from '../../../contracts/catalog/catalog.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { ForeignFact } from '../../../contracts/store/protocol.ts'
-import { systemClock } from '../../../backend/core/clock.ts'
+import { systemClock, systemRng } from '../../../backend/core/clock.ts'
 import { migrate, readMigrations } from '../../../backend/core/db/migrate.ts'
 import { openDatabase } from '../../../backend/core/db/database.ts'
 import { createTransact, type CommitWatch } from '../../../backend/core/db/transact.ts'
 import { createLogger } from '../../../backend/core/log.ts'
 import { createSeal } from '../../../backend/core/integrity/seal.ts'
-import { createChanges } from '../../../backend/store/changes/changes.ts'
+import { changesOf } from '../../../backend/store/changes/changes.ts'
 import { createReadFact } from '../../../backend/store/read-fact.ts'
 import { createFactsRepository } from '../../../backend/store/facts.sql.ts'
 import { createForeignGroups } from '../../../backend/store/foreign-facts.ts'
 import { createStoreSeal } from '../../../backend/store/store-seal.ts'
-import { createAuditTrail } from '../../../backend/core/audit.ts'
 import { openEditionFile } from '../../../backend/catalog/edition-file.ts'
-import { createCatalogImports } from '../../../backend/catalog/imports.ts'
-import { createItemsEditor } from '../../../backend/catalog/items-editor.ts'
-import { createPlannedPrices } from '../../../backend/catalog/planned-prices.ts'
+import { catalogImportsOf } from '../../../backend/catalog/imports.ts'
+import { itemsEditorOf } from '../../../backend/catalog/items-editor.ts'
+import { plannedPricesOf } from '../../../backend/catalog/planned-prices.ts'
 import { SCAN_CODES } from './scan-codes.ts'
-import { createCatalogService, type OpenGiven } from '../../../backend/catalog/catalog.ts'
+import { createCatalogService, type OpenGiven, catalogOf } from '../../../backend/catalog/catalog.ts'
 import type { StoreFiles } from '../../../backend/catalog/shared/bring.ts'
 import { createCatalogSync } from '../../../backend/catalog/shared/sync.ts'
 import { createCatalogViews } from '../../../backend/catalog/shared/views.ts'
+import type { Outbox } from '../../../backend/core/outbox/outbox.ts'
+import { laneContext } from './lane-context.ts'
+import { trainingStore } from './load/store.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 3))
 const TIME_ZONE = 'America/Toronto'
@@ -85,21 +87,32 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
   const { transact } = createTransact({ db, onStop: fail, refusal, onMissed: fail, watch })
   let ahead = 0
   const clock = { ...systemClock, now: () => START + ahead, ...(monotonic && { monotonic }) }
-  const changes = createChanges({ db, seal, clock, lane })
-  const audit = createAuditTrail({ db, clock, seal })
   const log = createLogger({ level: 'silent', destination: process.stderr })
-  const parts = { db, transact, audit, clock, timeZone: TIME_ZONE, scanCodes: SCAN_CODES, log, changes }
+  const steps = new EventEmitter<{ step: [] }>()
+  const onStep = (): void => void steps.emit('step')
+  const store = trainingStore()
+  const ctx = laneContext({
+    profile: store.profile,
+    lane: { ...store.lane, id: lane },
+    db,
+    outbox: { transact } as Outbox,
+    seal,
+    clock,
+    rng: systemRng,
+    log,
+    publish: onStep,
+  })
+  const changes = changesOf(ctx)
+  const parts = { ...ctx, timeZone: TIME_ZONE, scanCodes: SCAN_CODES, changes }
   const catalog = createCatalogService({ ...parts, folder: join(folder, 'catalog') })
   const { shared } = catalog
   if (!shared) throw new Error('nobody follows')
-  const steps = new EventEmitter<{ step: [] }>()
-  const onStep = (): void => void steps.emit('step')
   catalog.onChange(onStep)
-  const managed = { ...parts, catalog }
-  const imports = createCatalogImports({ ...managed, staffName: (id) => id, onStep })
-  const sync = createCatalogSync({ ...managed, shared, files, onStep })
-  const items = createItemsEditor(managed)
-  const planned = createPlannedPrices(managed)
+  catalogOf.provide(ctx, catalog)
+  const sync = createCatalogSync({ ...parts, catalog, shared, files, onStep })
+  const imports = catalogImportsOf(ctx)
+  const items = itemsEditorOf(ctx)
+  const planned = plannedPricesOf(ctx)
   const views = createCatalogViews({ db, shared, findBySku: catalog.findBySku, staffName: (id) => id })
   let isOpen = true
   async function close(): Promise<void> {

@@ -5,14 +5,11 @@ import { StaffId } from '../../../contracts/core/ids.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
 import { createTokenSource } from '../../../backend/core/central/token.ts'
 import { createTransport } from '../../../backend/core/central/transport.ts'
-import { createCentralStatus } from '../../../backend/core/central/central-status.ts'
-import { createCheckout } from '../../../backend/composition/checkout.ts'
-import type { CheckoutOptions } from '../../../backend/composition/checkout-ground.ts'
+import { type CheckoutParts, openLabCheckout } from './lane-context.ts'
 import { systemRng } from '../../../backend/core/clock.ts'
-import { createCardReads } from '../../../backend/core/devices/reads.ts'
+import { cardReadsOf } from '../../../backend/core/devices/reads.ts'
 import { openCatalogFixture } from '../../../backend/catalog/catalog.fixture.ts'
 import type { PrintingDevice } from '../../../backend/payments/receipts/receipts.ts'
-import { createAuditTrail } from '../../../backend/core/audit.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'
 import { temporaryFolder, testClock, testLog } from '../../../backend/core/http/testing.ts'
 import { createOutbox } from '../../../backend/core/outbox/outbox.ts'
@@ -28,7 +25,7 @@ const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', 
 export async function openCheckout(
   printer: PrintingDevice,
   change: Partial<Profile> = {},
-  more: Pick<CheckoutOptions, 'offers' | 'member'> = {},
+  more: Pick<CheckoutParts, 'offers' | 'member'> = {},
 ) {
   const profile = { ...trainingProfile(), mode: 'production' as const, ...change }
   const [lane] = profile.lanes
@@ -49,8 +46,7 @@ export async function openCheckout(
     refusal: (reason) => new ProblemError(reason),
   })
   const events: TerminalEvent[] = []
-  const cardReads = createCardReads(clock, 1_000)
-  const checkout = createCheckout({
+  const checkout = openLabCheckout({
     db,
     seal,
     outbox,
@@ -61,9 +57,6 @@ export async function openCheckout(
     rng: systemRng,
     log,
     printer,
-    cardReads,
-    central: createCentralStatus(),
-    audit: createAuditTrail({ db, clock, seal }),
     transport: createTransport({
       tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no loyalty service')) }),
       log,
@@ -76,6 +69,7 @@ export async function openCheckout(
       events.push(event)
     },
   })
+  const cardReads = cardReadsOf(checkout.ctx)
   onTestFinished(() => {
     checkout.stop()
   })

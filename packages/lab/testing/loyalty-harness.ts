@@ -4,8 +4,8 @@ import type { IssueRequest } from '../../../contracts/central/issuance.ts'
 import type { CollectorNumber, EntryMode } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
-import { createCashClient } from '../../../backend/loyalty/services/cash.ts'
-import { createIssuanceClient } from '../../../backend/loyalty/services/issuance.ts'
+import { cashClientOf, createCashClient } from '../../../backend/loyalty/services/cash.ts'
+import { createIssuanceClient, issuanceClientOf } from '../../../backend/loyalty/services/issuance.ts'
 import { clientCredentials, createTokenSource } from '../../../backend/core/central/token.ts'
 import {
   type Answer,
@@ -20,14 +20,17 @@ import type { FailStop, Transact } from '../../../backend/core/db/transact.ts'
 import { temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
 import { adopt } from '../../../backend/core/integrity/state.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
-import { createIssuances, type Issuances } from '../../../backend/loyalty/calls/issue.ts'
-import { createRedemptions, type RedemptionPlan, type Redemptions } from '../../../backend/loyalty/calls/redeem.ts'
-import { createReversals, type Reversals } from '../../../backend/loyalty/calls/reverse.ts'
+import { issuancesOf, type Issuances } from '../../../backend/loyalty/calls/issue.ts'
+import { redemptionsOf, type RedemptionPlan, type Redemptions } from '../../../backend/loyalty/calls/redeem.ts'
+import { reversalsOf, type Reversals } from '../../../backend/loyalty/calls/reverse.ts'
 import { createOutbox, type Outbox } from '../../../backend/core/outbox/outbox.ts'
 import { createSeal, type Seal } from '../../../backend/core/integrity/seal.ts'
 import type { Journal } from '../../../backend/core/outbox/journal.ts'
 import type { Operation } from '../../../backend/core/outbox/operation.ts'
 import { loadProfile } from '../../../backend/core/profile/profile.ts'
+import { type SaleRow, createSalesRepository, saleRowsOf } from '../../../backend/sales/sales.sql.ts'
+import type { Ctx } from '../../../backend/core/context.ts'
+import { laneContext, provideCentral } from './lane-context.ts'
 import type { Central } from './central.ts'
 
 const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
@@ -86,6 +89,7 @@ export interface JournalHarness {
   readonly chain: Outbox['chain']
   readonly collectorMutex: Outbox['collectorMutex']
   readonly clock: Clock
+  readonly outbox: Outbox
 }
 
 export async function openJournalHarness(
@@ -101,6 +105,7 @@ export async function openJournalHarness(
     folder,
     db,
     ...outbox,
+    outbox,
     seal,
     clock,
   }
@@ -126,6 +131,7 @@ export interface LoyaltyHarnessOptions {
 
 /** What moves miles, composed as the terminal composes it. */
 export interface LoyaltyHarness extends JournalHarness {
+  readonly ctx: Ctx
   readonly redemptions: Redemptions
   readonly reversals: Reversals
   readonly issuances: Issuances
@@ -150,7 +156,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
   const lane = profile.lanes[0]
   if (!lane) throw new Error('the training profile has a lane')
   const journalHarness = await openJournalHarness(options)
-  const { db, transact, journal, collectorMutex, seal } = journalHarness
+  const { db, transact, journal, seal } = journalHarness
   const { log } = testLog()
   const tokens = createTokenSource({
     grant: clientCredentials({
@@ -196,16 +202,20 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
   journal.events.on('operation.moved', (_tx, operation) => {
     onMoved(operation)
   })
-  const engine = { journal, transact, collectorMutex, clock, rng: systemRng, log }
-  const issuances = createIssuances({ ...engine, issuance })
-  const reversals = createReversals({ ...engine, cash, hasPaid: () => true })
-  const redemptions = createRedemptions({
-    ...engine,
-    cash,
-    reversals,
-    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
-    saleIsOpen: options.saleIsOpen ?? (() => true),
+  const { outbox } = journalHarness
+  const ctx = laneContext({ db, outbox, seal, clock, rng: systemRng, log, profile, lane })
+  provideCentral(ctx, { transport })
+  cashClientOf.provide(ctx, cash)
+  issuanceClientOf.provide(ctx, issuance)
+  saleRowsOf.provide(ctx, {
+    ...createSalesRepository(db),
+    byId: (id) => ({ state: (options.saleIsOpen?.(id) ?? true) ? 'open' : 'completed' }) as SaleRow,
+    // A redemption that is reversed has paid a part of its sale.
+    paidBy: () => 1,
   })
+  const issuances = issuancesOf(ctx)
+  const reversals = reversalsOf(ctx)
+  const redemptions = redemptionsOf(ctx)
   redemptions.events.on('redemption.approved', (_tx, operation) => {
     options.onApproved?.(operation)
   })
@@ -232,6 +242,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
 
   return {
     ...journalHarness,
+    ctx,
     redemptions,
     reversals,
     issuances,

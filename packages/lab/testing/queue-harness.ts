@@ -1,13 +1,16 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { createIssuanceClient } from '../../../backend/loyalty/services/issuance.ts'
-import type { Clock } from '../../../backend/core/clock.ts'
-import { createCardReads, type CardReads } from '../../../backend/core/devices/reads.ts'
-import { createCardSlips } from '../../../backend/loyalty/queue/queue-actions.ts'
-import { createQueueRepository } from '../../../backend/loyalty/queue/queue.sql.ts'
-import { createQueueService, type QueueService } from '../../../backend/loyalty/queue/queue.ts'
-import { createAuditTrail, type AuditTrail } from '../../../backend/core/audit.ts'
+import { createIssuanceClient, issuanceClientOf } from '../../../backend/loyalty/services/issuance.ts'
+import { type Clock, systemRng } from '../../../backend/core/clock.ts'
+import { issuancesOf } from '../../../backend/loyalty/calls/issue.ts'
+import { reversalsOf } from '../../../backend/loyalty/calls/reverse.ts'
+import { queueNewsOf } from '../../../backend/loyalty/queue/queue-facts.ts'
+import { type Sales, salesOf } from '../../../backend/sales/sales.ts'
+import { laneContext, provideCentral } from './lane-context.ts'
+import { cardReadsOf, createCardReads, type CardReads } from '../../../backend/core/devices/reads.ts'
+import { creditLateReversalOf, queueOf, type QueueService } from '../../../backend/loyalty/queue/queue.ts'
+import type { AuditTrail } from '../../../backend/core/audit.ts'
 import { testClock, testLog } from '../../../backend/core/http/testing.ts'
 import type { Operation } from '../../../backend/core/outbox/operation.ts'
 import type { Central } from './central.ts'
@@ -54,40 +57,45 @@ export async function openQueueHarness(
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const cardReads = createCardReads(clock, 60_000)
-  const audit = createAuditTrail({ db: harness.db, clock, seal: harness.seal })
   const announced: string[] = []
-  const queue = createQueueService({
+  const ctx = laneContext({
     ...harness,
     clock: { ...clock, after: (waiting ?? clock).after },
-    repository: createQueueRepository(harness.db),
-    slips: createCardSlips(harness.db),
-    cardReads,
-    audit,
+    rng: { ...systemRng, fraction },
+    log: testLog().log,
     profile,
-    issuance: createIssuanceClient({
+    lane,
+    staffName: (id) => id.toUpperCase(),
+  })
+  issuancesOf.provide(ctx, harness.issuances)
+  reversalsOf.provide(ctx, harness.reversals)
+  cardReadsOf.provide(ctx, cardReads)
+  issuanceClientOf.provide(
+    ctx,
+    createIssuanceClient({
       profile,
       lane,
       transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) },
     }),
-    staffName: (id) => id.toUpperCase(),
-    epoch: 1,
-    rng: { fraction },
-    log: testLog().log,
-    secretRefusedSince: () => null,
-    news: { summary: () => ({ ...harness.journal.counts(), central: 'online' }), announce: () => undefined },
-    sales: {
-      exists: () => true,
-      publish(saleId) {
-        announced.push(saleId)
-        return undefined as never
-      },
-    },
-    credit: () => {
-      throw new Error('no sale of these was paid with miles')
-    },
+  )
+  provideCentral(ctx, {})
+  queueNewsOf.provide(ctx, {
+    summary: () => ({ ...harness.journal.counts(), central: 'online' }),
+    announce: () => undefined,
+    stop: () => undefined,
   })
+  salesOf.provide(ctx, {
+    exists: () => true,
+    publish(saleId: string) {
+      announced.push(saleId)
+    },
+  } as unknown as Sales)
+  creditLateReversalOf.provide(ctx, () => {
+    throw new Error('no sale of these was paid with miles')
+  })
+  const queue = queueOf(ctx)
   onTestFinished(queue.stop)
-  return { ...harness, clock, queue, cardReads, audit, announced }
+  return { ...harness, clock, queue, cardReads, audit: ctx.audit, announced }
 }
 
 export const newSale = (here: Pick<QueueHarness, 'db'>): string =>

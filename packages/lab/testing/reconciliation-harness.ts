@@ -1,13 +1,12 @@
 import { expect } from 'vitest'
 import { BusinessDay } from '../../../contracts/loyalty/reconciliation.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
-import { createReconciliationRepository } from '../../../backend/loyalty/reconciliation/reconciliation.sql.ts'
-import { createReconciliation, type Reconciliation } from '../../../backend/loyalty/reconciliation/reconciliation.ts'
-import { createAuditTrail } from '../../../backend/core/audit.ts'
+import { reconciliationOf, type Reconciliation } from '../../../backend/loyalty/reconciliation/reconciliation.ts'
 import { testClock } from '../../../backend/core/http/testing.ts'
 import type { Operation } from '../../../backend/core/outbox/operation.ts'
 import type { Central } from './central.ts'
-import { openLoyaltyHarness, openSale, trainingProfile, type LoyaltyHarness } from './loyalty-harness.ts'
+import { openLoyaltyHarness, openSale, type LoyaltyHarness } from './loyalty-harness.ts'
+import { laneContext } from './lane-context.ts'
 
 type TestClock = ReturnType<typeof testClock>
 let sales = 0
@@ -33,24 +32,15 @@ export async function openReconciliation(
     limits: { cashTimeoutMs: 1_000 },
     ...(folder === undefined ? {} : { folder }),
   })
-  const audit = createAuditTrail({ db: harness.db, clock, seal: harness.seal })
+  const ctx = laneContext({ ...harness.ctx, staffName: (id) => id.toUpperCase() })
   return {
     ...harness,
     clock,
     audits: () =>
-      audit
+      ctx.audit
         .latest(50)
         .map(({ kind, actorId, subject, detail }) => `${kind} ${actorId} ${subject} ${String(detail['copy'])}`),
-    reconciliation: createReconciliation({
-      repository: createReconciliationRepository(harness.db),
-      journal: harness.journal,
-      transact: harness.transact,
-      audit,
-      clock,
-      profile: trainingProfile(),
-      lane: { id: '01' },
-      staffName: (id) => id.toUpperCase(),
-    }),
+    reconciliation: reconciliationOf(ctx),
   }
 }
 

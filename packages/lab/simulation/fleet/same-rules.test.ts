@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createIssuanceClient } from '../../../../backend/loyalty/services/issuance.ts'
+import { createIssuanceClient, issuanceClientOf } from '../../../../backend/loyalty/services/issuance.ts'
 import type { Answer, Transport } from '../../../../backend/core/central/transport.ts'
 import { createCentralStatus } from '../../../../backend/core/central/central-status.ts'
 import type { Rng } from '../../../../backend/core/clock.ts'
 import { testLog } from '../../../../backend/core/http/testing.ts'
-import { createIssuances } from '../../../../backend/loyalty/calls/issue.ts'
+import { issuancesOf } from '../../../../backend/loyalty/calls/issue.ts'
 import { openJournalHarness, openSale, trainingProfile } from '../../testing/loyalty-harness.ts'
 import { createSeededRng } from '../rng.ts'
 import { createWorld } from '../world.ts'
@@ -14,6 +14,7 @@ import { createTimeline } from './event-queue.ts'
 import { FleetLane } from './lane.ts'
 import { OURS } from './policies.ts'
 import { createRecorder } from './recorder.ts'
+import { laneContext } from '../../testing/lane-context.ts'
 
 /** What the service makes of each send, in their order, and after how long. */
 type Script = readonly { readonly answer: Answer; readonly ms: number }[]
@@ -34,7 +35,7 @@ const half: Rng = { ...createSeededRng(1), fraction: () => 0.5 }
 async function sendsOfProduct(script: Script, calls: number): Promise<number[]> {
   const world = createWorld(Date.parse('2026-11-25T08:00:00Z'))
   const clock = world.clock(() => true)
-  const { db, journal, transact, collectorMutex } = await openJournalHarness({ clock })
+  const { db, transact, outbox, seal } = await openJournalHarness({ clock })
   const profile = trainingProfile()
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
@@ -53,15 +54,21 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
     central.onResponse('issuance', answer)
   }
   const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
-  const engine = {
-    journal,
-    transact,
-    collectorMutex,
-    issuance,
-    clock,
-    rng: { ...half, uuid: () => crypto.randomUUID() },
+  const queueOfStart = () => {
+    const ctx = laneContext({
+      db,
+      outbox,
+      seal,
+      clock,
+      rng: { ...half, uuid: () => crypto.randomUUID() },
+      log: testLog().log,
+      profile,
+      lane,
+    })
+    issuanceClientOf.provide(ctx, issuance)
+    return issuancesOf(ctx)
   }
-  const before = createIssuances({ ...engine, log: testLog().log })
+  const before = queueOfStart()
   before.stop()
   for (let call = 0; call < calls; call += 1)
     transact((tx) =>
@@ -75,7 +82,7 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
         request: {},
       }),
     )
-  const issuances = createIssuances({ ...engine, log: testLog().log })
+  const issuances = queueOfStart()
   central.onThere(issuances.centralIsBack)
   issuances.start()
   await world.until(() => false, 4 * HOUR_MS)

@@ -1,16 +1,18 @@
 import { createReadStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../../../backend/core/clock.ts'
+import { systemClock, systemRng } from '../../../../backend/core/clock.ts'
 import { migrate, readMigrations } from '../../../../backend/core/db/migrate.ts'
 import { openDatabase } from '../../../../backend/core/db/database.ts'
 import { createTransact } from '../../../../backend/core/db/transact.ts'
-import { createCatalogImports } from '../../../../backend/catalog/imports.ts'
+import { catalogImportsOf } from '../../../../backend/catalog/imports.ts'
 import { SCAN_CODES } from '../scan-codes.ts'
-import { createCatalogService } from '../../../../backend/catalog/catalog.ts'
-import { createAuditTrail } from '../../../../backend/core/audit.ts'
+import { catalogOf, createCatalogService } from '../../../../backend/catalog/catalog.ts'
 import { createLogger } from '../../../../backend/core/log.ts'
 import { createSeal } from '../../../../backend/core/integrity/seal.ts'
 import { MASTER_KEY } from '../loyalty-harness.ts'
+import type { Outbox } from '../../../../backend/core/outbox/outbox.ts'
+import { laneContext } from '../lane-context.ts'
+import { trainingStore } from '../load/store.ts'
 
 /**
  * Imports a file as a manager does and dies at a step of it, as in a power cut:
@@ -44,24 +46,32 @@ const { transact } = createTransact({
     },
   },
 })
-const audit = createAuditTrail({ db, clock: systemClock, seal: createSeal(MASTER_KEY) })
 const log = createLogger({ level: 'silent', destination: process.stderr })
-const parts = { db, transact, audit, clock: systemClock, timeZone: 'America/Toronto', scanCodes: SCAN_CODES, log }
-const catalog = createCatalogService({ ...parts, folder: join(folder, 'catalog') })
-await catalog.open(profileFile)
-
-const done = Promise.withResolvers<string>()
-const imports = createCatalogImports({
-  ...parts,
-  catalog,
-  staffName: (id) => id,
-  onStep() {
-    const shown = imports.state().import
-    if (shown?.phase === 'working') die('reading')
-    if (shown?.phase === 'ready') done.resolve(shown.id)
-    if (shown?.phase === 'failed' || shown?.phase === 'refused') done.reject(new Error(JSON.stringify(shown)))
+const ctx = laneContext({
+  ...trainingStore(),
+  db,
+  outbox: { transact } as Outbox,
+  seal: createSeal(MASTER_KEY),
+  clock: systemClock,
+  rng: systemRng,
+  log,
+  publish: () => {
+    onStep()
   },
 })
+const { timeZone } = ctx.profile
+const catalog = createCatalogService({ ...ctx, timeZone, scanCodes: SCAN_CODES, folder: join(folder, 'catalog') })
+await catalog.open(profileFile)
+catalogOf.provide(ctx, catalog)
+
+const done = Promise.withResolvers<string>()
+const imports = catalogImportsOf(ctx)
+function onStep(): void {
+  const shown = imports.state().import
+  if (shown?.phase === 'working') die('reading')
+  if (shown?.phase === 'ready') done.resolve(shown.id)
+  if (shown?.phase === 'failed' || shown?.phase === 'refused') done.reject(new Error(JSON.stringify(shown)))
+}
 await imports.take('prices.csv', createReadStream(csv))
 const id = await done.promise
 die('compared')

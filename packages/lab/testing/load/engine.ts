@@ -1,18 +1,23 @@
 import type { CollectorNumber } from '../../../../contracts/core/ids.ts'
 import type { IssueRequest } from '../../../../contracts/central/issuance.ts'
 import { cents } from '../../../../contracts/core/money.ts'
-import { createCashClient } from '../../../../backend/loyalty/services/cash.ts'
-import { createIssuanceClient } from '../../../../backend/loyalty/services/issuance.ts'
+import { type CashClient, cashClientOf } from '../../../../backend/loyalty/services/cash.ts'
+import { issuanceClientOf } from '../../../../backend/loyalty/services/issuance.ts'
 import { createTokenSource } from '../../../../backend/core/central/token.ts'
 import { createTransport } from '../../../../backend/core/central/transport.ts'
 import { systemRng, systemClock, type Clock } from '../../../../backend/core/clock.ts'
 import type { Database } from '../../../../backend/core/db/database.ts'
 import type { Transact, Tx } from '../../../../backend/core/db/transact.ts'
-import { createSalesRepository, type SalesRepository } from '../../../../backend/sales/sales.sql.ts'
+import {
+  createSalesRepository,
+  type SaleRow,
+  saleRowsOf,
+  type SalesRepository,
+} from '../../../../backend/sales/sales.sql.ts'
 import { openHighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
-import { createIssuances, type Issuances } from '../../../../backend/loyalty/calls/issue.ts'
-import { createRedemptions, type Redemptions } from '../../../../backend/loyalty/calls/redeem.ts'
-import { createReversals, type Reversals } from '../../../../backend/loyalty/calls/reverse.ts'
+import { issuancesOf, type Issuances } from '../../../../backend/loyalty/calls/issue.ts'
+import { redemptionsOf, type Redemptions } from '../../../../backend/loyalty/calls/redeem.ts'
+import { reversalsOf, type Reversals } from '../../../../backend/loyalty/calls/reverse.ts'
 import { createOutbox } from '../../../../backend/core/outbox/outbox.ts'
 import { createSeal, type Seal } from '../../../../backend/core/integrity/seal.ts'
 import type { Journal } from '../../../../backend/core/outbox/journal.ts'
@@ -22,6 +27,7 @@ import type { Line } from './line.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { trainingStore } from './store.ts'
 import { ALEX, BASKET, filesOf, MASTER_KEY, openTestDatabase } from './terminal.ts'
+import { laneContext, provideCentral } from '../lane-context.ts'
 
 /** The journal and its two engines, without the sale's screens and documents. */
 export interface Engine {
@@ -29,7 +35,7 @@ export interface Engine {
   readonly transact: Transact
   readonly journal: Journal
   readonly seal: Seal
-  readonly cash: ReturnType<typeof createCashClient>
+  readonly cash: CashClient
   readonly sales: SalesRepository
   readonly issuances: Issuances
   readonly redemptions: Redemptions
@@ -55,7 +61,7 @@ export async function openEngine(
   const meter = createMeter()
   const seal = createSeal(MASTER_KEY)
   const mark = openHighWaterMark(filesOf(folder).mark, systemClock, seal)
-  const { transact, journal, collectorMutex } = createOutbox({
+  const outbox = createOutbox({
     db,
     seal,
     mark: meter.around(mark),
@@ -68,24 +74,22 @@ export async function openEngine(
     },
     refusal: () => new Error('storage failed'),
   })
+  const { transact, journal } = outbox
   const transport = createTransport({
     log,
     exchange: meter.answering(line.exchange),
     tokens: createTokenSource({ clock: systemClock, log, grant: line.grant }),
   })
-  const cash = createCashClient({ profile, lane, transport, rng: systemRng })
-  const issuance = createIssuanceClient({ profile, lane, transport })
   const sales = createSalesRepository(db)
-  const parts = { journal, transact, collectorMutex, clock, rng: systemRng, log }
-  const issuances = createIssuances({ ...parts, issuance })
-  const reversals = createReversals({ ...parts, cash, hasPaid: () => true })
-  const redemptions = createRedemptions({
-    ...parts,
-    cash,
-    reversals,
-    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
-    saleIsOpen: () => true,
-  })
+  const ctx = laneContext({ db, outbox, seal, clock, rng: systemRng, log, profile, lane })
+  provideCentral(ctx, { transport })
+  // The sales of a measurement stay open, and what is reversed has paid.
+  saleRowsOf.provide(ctx, { ...sales, byId: () => ({ state: 'open' }) as SaleRow, paidBy: () => 1 })
+  const cash = cashClientOf(ctx)
+  const issuance = issuanceClientOf(ctx)
+  const issuances = issuancesOf(ctx)
+  const reversals = reversalsOf(ctx)
+  const redemptions = redemptionsOf(ctx)
   const notify = (_tx: Tx, operation: Operation): void => {
     transact.afterCommit(() => {
       onMoved(operation)

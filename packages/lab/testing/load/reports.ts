@@ -1,13 +1,21 @@
 import { setImmediate, setTimeout as pause } from 'node:timers/promises'
 import { JournalQuery } from '../../../../contracts/day/search.ts'
-import { systemClock } from '../../../../backend/core/clock.ts'
+import { systemClock, systemRng } from '../../../../backend/core/clock.ts'
 import type { Database } from '../../../../backend/core/db/database.ts'
 import { createPlainTransact } from '../../../../backend/core/db/transact.ts'
 import { localDateTimeAt, dayAfter } from '../../../../backend/core/zone.ts'
-import { createIndexer, createSearchRepository } from '../../../../backend/day/search/search-index.ts'
-import { createJournalSearch } from '../../../../backend/day/search/journal-search.ts'
+import { indexerOf } from '../../../../backend/day/search/search-index.ts'
+import { journalSearchOf } from '../../../../backend/day/search/journal-search.ts'
 import { readReportBeside } from '../../../../backend/day/reports/read-beside.ts'
-import { filesOf, openTestDatabase } from './terminal.ts'
+import { MASTER_KEY, filesOf, openTestDatabase } from './terminal.ts'
+import { type CatalogService, catalogOf } from '../../../../backend/catalog/catalog.ts'
+import { createSeal } from '../../../../backend/core/integrity/seal.ts'
+import { createLogger } from '../../../../backend/core/log.ts'
+import type { Outbox } from '../../../../backend/core/outbox/outbox.ts'
+import { plainlyOf } from '../../../../backend/core/record.ts'
+import { type Sales, salesOf } from '../../../../backend/sales/sales.ts'
+import { laneContext } from '../lane-context.ts'
+import { trainingStore } from './store.ts'
 
 export interface ReportsRound {
   /** Of each search by itself. */
@@ -105,33 +113,27 @@ export async function openReportsUnderLoad(folder: string, count: number) {
   db.transaction(() => {
     layYear(db, count, until)
   }).immediate()
-  const repository = createSearchRepository(db)
   const plainly = createPlainTransact(db)
   let longestStepMs = 0
-  const indexer = createIndexer({
-    repository,
-    transact: (work) => {
-      const from = performance.now()
-      const done = plainly(work)
-      longestStepMs = Math.max(longestStepMs, performance.now() - from)
-      return done
-    },
-    clock: { ...systemClock, after: () => () => undefined },
-    isQuiet: () => true,
-    log: { error: () => undefined },
+  const log = createLogger({ level: 'silent', destination: process.stderr })
+  const clock = { ...systemClock, after: () => () => undefined }
+  const seal = createSeal(MASTER_KEY)
+  const ctx = laneContext({ ...trainingStore(), db, outbox: {} as Outbox, seal, clock, rng: systemRng, log })
+  plainlyOf.provide(ctx, (work) => {
+    const from = performance.now()
+    const done = plainly(work)
+    longestStepMs = Math.max(longestStepMs, performance.now() - from)
+    return done
   })
+  salesOf.provide(ctx, { currentId: () => null } as Sales)
+  catalogOf.provide(ctx, { findByBarcode: (): undefined => undefined } as unknown as CatalogService)
+  const indexer = indexerOf(ctx)
   const began = performance.now()
   await indexer.catchUp(Number.MAX_SAFE_INTEGER)
   const indexUs = ((performance.now() - began) / count) * 1_000
   db.pragma('synchronous = FULL')
   db.pragma('wal_checkpoint(TRUNCATE)')
-  const search = createJournalSearch({
-    repository,
-    indexer,
-    skuOf: () => undefined,
-    timeZone: ZONE,
-    staffName: (id) => id,
-  })
+  const search = journalSearchOf(ctx)
   const today = localDateTimeAt(until, ZONE).toPlainDate().toString()
   const seen = db
     .prepare<[], { id: string; last4: string | null; cents: number; person: string }>(

@@ -1,3 +1,4 @@
+import { startsAlone } from '../../../../backend/loyalty/calls/issue.ts'
 import { join } from 'node:path'
 import type { Item } from '../../../../contracts/catalog/catalog.ts'
 import type { Sale } from '../../../../contracts/sales/sales.ts'
@@ -6,14 +7,12 @@ import { Sku, StaffId } from '../../../../contracts/core/ids.ts'
 import { cents } from '../../../../contracts/core/money.ts'
 import { createTokenSource, type Grant } from '../../../../backend/core/central/token.ts'
 import { createTransport, type Exchange } from '../../../../backend/core/central/transport.ts'
-import { createCentralStatus } from '../../../../backend/core/central/central-status.ts'
-import { createCheckout, type Checkout } from '../../../../backend/composition/checkout.ts'
+import { type Checkout, catalogOfItems, openLabCheckout } from '../lane-context.ts'
 import { systemRng, systemClock } from '../../../../backend/core/clock.ts'
 import { migrate, readMigrations } from '../../../../backend/core/db/migrate.ts'
 import { reserveLog } from '../../../../backend/core/db/log-reserve.ts'
 import { openDatabase, type Database } from '../../../../backend/core/db/database.ts'
-import { createCardReads, type CardReads } from '../../../../backend/core/devices/reads.ts'
-import { createAuditTrail } from '../../../../backend/core/audit.ts'
+import { cardReadsOf, type CardReads } from '../../../../backend/core/devices/reads.ts'
 import { openHighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
 import { ProblemError } from '../../../../backend/core/problem.ts'
 import { createOutbox, type Outbox } from '../../../../backend/core/outbox/outbox.ts'
@@ -80,7 +79,6 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
   const meter = createMeter()
   const seal = createSeal(MASTER_KEY)
   const mark = openHighWaterMark(filesOf(folder).mark, systemClock, seal)
-  const cardReads = createCardReads(systemClock, profile.limits.cardReadMs)
   const listeners = new Set<(sale: Sale) => void>()
   const outbox = createOutbox({
     db,
@@ -93,32 +91,30 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
     onStop: () => undefined,
     refusal: (reason) => new ProblemError(reason),
   })
-  const checkout = createCheckout({
-    startsAlone: true,
+  const checkout = openLabCheckout({
     db,
     seal,
     outbox,
     profile,
     lane,
-    cardReads,
     log,
     clock: systemClock,
     rng: systemRng,
-    central: createCentralStatus(),
     transport: createTransport({
       log,
       exchange: meter.answering(line.exchange),
       tokens: createTokenSource({ clock: systemClock, log, grant: line.grant }),
     }),
-    catalog: { findBySku: (sku) => BASKET.find((item) => item.sku === sku), findByBarcode: () => undefined },
+    catalog: catalogOfItems(BASKET),
     printer: { print: () => Promise.resolve({ state: 'sent', detail: null }) },
     signedIn: () => ALEX,
     staffName: () => ALEX.name,
-    audit: createAuditTrail({ db, clock: systemClock, seal }),
     publish(event) {
       if (event.type === 'sale-changed') for (const listener of listeners) listener(event.sale)
     },
   })
+  startsAlone.provide(checkout.ctx, true)
+  const cardReads = cardReadsOf(checkout.ctx)
   return {
     db,
     outbox,

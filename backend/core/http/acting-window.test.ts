@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import { createActingWindow } from './dispatcher.ts'
+import { createActingWindow } from './acting-window.ts'
 
 test('the window that was touched last acts; when it closes, the one before it does; each is told of itself', () => {
   const open = new Set(['first', 'second'])

@@ -1,15 +1,16 @@
-import type { WindowPage } from '../../contracts/staff/session.ts'
-import type { Lane, Profile } from '../../contracts/core/profile.ts'
-import type { TrainingServices } from '../core/central/training-services.ts'
-import type { Exchange } from '../core/central/transport.ts'
-import type { Rng, Clock } from '../core/clock.ts'
-import type { DataFolder } from '../core/program/data-folder.ts'
-import type { LaneSlots } from '../operations/updates/lane-updates.ts'
-import type { LogCounts } from '../../contracts/core/log-fields.ts'
-import type { Logger } from '../core/log.ts'
-import type { StepObserver } from '../core/outbox/operation.ts'
+import { perLane, provided } from '../context.ts'
+import type { WindowPage } from '../../../contracts/staff/session.ts'
+import type { Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { TrainingServices } from '../central/training-services.ts'
+import type { Exchange } from '../central/transport.ts'
+import type { Rng, Clock } from '../clock.ts'
+import type { DataFolder } from './data-folder.ts'
+import type { LogCounts } from '../../../contracts/core/log-fields.ts'
+import type { Logger } from '../log.ts'
+import type { StepObserver } from '../outbox/operation.ts'
 
-export interface TerminalOptions {
+/** How a lane is started: what the command line, the profile and the supervisor say. */
+export interface LaneStart {
   readonly profile: Profile
   readonly profileFile: string
   /** The profile is the file's own, so that what it names must be in its catalog. */
@@ -28,8 +29,7 @@ export interface TerminalOptions {
   readonly keyStore?: boolean
   /** Ends the program in order, to be started again at once; left out where nobody would. */
   readonly restart?: () => void
-  /** Where this program is an installed one that updates itself, and how it ends for another version. */
-  readonly laneSlots?: LaneSlots | null
+  /** How it ends for another version. */
   readonly restartForUpdate?: () => void
   /** A launch link came too late: tell whoever started the terminal a new one. */
   readonly onLinkWanted: (page: WindowPage) => void
@@ -52,3 +52,14 @@ export interface TerminalOptions {
     readonly luck?: Pick<Rng, 'fraction'>
   }
 }
+
+export interface LaneProgram extends LaneStart {
+  readonly dataFolder: string
+  /** Epoch ms. */
+  readonly startedAt: number
+}
+
+export const programOf = provided<LaneProgram>('the program')
+
+/** The control port of the reference services; null outside of training. */
+export const practiceOf = perLane((ctx) => (ctx.profile.mode === 'training' ? (programOf(ctx).practice ?? null) : null))

@@ -1,0 +1,67 @@
+import type { Profile } from '../../../contracts/core/profile.ts'
+import type { Rng } from '../clock.ts'
+import { type Ctx, provided } from '../context.ts'
+import { createClockWatch } from '../clock-watch.ts'
+import { createCentralStatus } from './central-status.ts'
+import { createSecretStatus, noSecretYet } from './client-secret.ts'
+import { createLoad } from './load.ts'
+import { createBreakers } from './service-result.ts'
+import { clientCredentials, createTokenSource } from './token.ts'
+import { type CentralService, type Exchange, createHttpExchange, createTransport } from './transport.ts'
+
+export type CentralServices = ReturnType<typeof openCentral>
+
+/** The way to the central services: one source of tokens, one transport, what its answers say of clock and secret. */
+export const centralOf = provided<CentralServices>('the way to the central services')
+
+interface CentralSettings {
+  readonly endpoints: NonNullable<Profile['endpoints']>
+  /** Null on a lane that is still to be enrolled. */
+  readonly clientSecret: string | null
+  /** Stands around every exchange. */
+  readonly around: (exchange: Exchange) => Exchange
+  /** Decides which calls are held back that nobody waits for. */
+  readonly luck: Pick<Rng, 'fraction'>
+}
+
+const hostOf = (address: string | undefined): string => (address === undefined ? '' : new URL(address).host)
+
+export function openCentral({ profile, outbox, clock, rng, log }: Ctx, settings: CentralSettings) {
+  const { token, ...addresses } = settings.endpoints
+  const hostOfService = (service: CentralService): string => hostOf(addresses[service])
+  const secret = createSecretStatus({ clock })
+  const tokens = createTokenSource({
+    grant:
+      settings.clientSecret === null
+        ? noSecretYet
+        : clientCredentials({
+            tokenUrl: token.url,
+            clientId: token.clientId,
+            clientSecret: settings.clientSecret,
+            scope: token.scope,
+            timeoutMs: profile.limits.cashTimeoutMs,
+          }),
+    clock,
+    rng,
+    log,
+    onSecret: secret.onResponse,
+  })
+  const watch = createClockWatch({
+    clock,
+    toleranceMs: profile.limits.clockToleranceMs,
+    timeZone: profile.timeZone,
+    newestEntryAt: outbox.chain.newestEntryAt,
+    log,
+  })
+  const load = createLoad({ clock, rng: settings.luck, hostOf: hostOfService })
+  const exchange = settings.around(load.around(watch.around(createHttpExchange(addresses))))
+  return {
+    central: createCentralStatus(clock, hostOfService),
+    secret,
+    tokens,
+    watch,
+    load,
+    transport: createTransport({ exchange, tokens, traceparent: profile.connection.traceparent, log }),
+    breakers: createBreakers({ monotonic: () => clock.monotonic() }),
+  }
+}

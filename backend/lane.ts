@@ -1,0 +1,249 @@
+import { EventEmitter } from 'node:events'
+import { dirname, resolve } from 'node:path'
+import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/core/events.ts'
+import { createCatalogService, catalogOf } from './catalog/catalog.ts'
+import { formatCatalogErrors } from './catalog/load.ts'
+import { catalogSyncOf } from './catalog/shared/sync.ts'
+import { openCheckout } from './checkout.ts'
+import { createAuditTrail } from './core/audit.ts'
+import { plainlyOf } from './core/record.ts'
+import { centralOf, openCentral } from './core/central/services.ts'
+import { noSecret } from './core/central/client-secret.ts'
+import { type Ctx, droppedOf, tellAfterCommit } from './core/context.ts'
+import { devicesOf, openDeviceHub } from './core/devices/hub.ts'
+import { createEventStream, windowsOf } from './core/http/events.ts'
+import { sessionsOf } from './core/http/sessions.ts'
+import { openTerminalDatabase } from './core/integrity/open-terminal.ts'
+import { createOutbox } from './core/outbox/outbox.ts'
+import { loadLogo } from './core/paper/images.ts'
+import { ProblemError } from './core/problem.ts'
+import type { CatalogNames } from './core/profile/profile-checks.ts'
+import { checkCatalogNames, formatProfileErrors } from './core/profile/profile.ts'
+import { EXIT, StartRefusedError } from './core/program/data-folder.ts'
+import { type LaneStart, programOf } from './core/program/lane-program.ts'
+import { scanCodesOf } from './core/scan-codes.ts'
+import { approvalRow, dayAt } from './loyalty/reconciliation/approvals-on-retry.ts'
+import { reconciliationRowsOf } from './loyalty/reconciliation/reconciliation.sql.ts'
+import { hasFallenBack } from './operations/bundles/new-bundle.ts'
+import { enrolmentOf } from './operations/enrolment/enrolment.ts'
+import { laneStoreOf } from './operations/enrolment/lane-store.ts'
+import { countsOf, createLaneCounts } from './operations/metrics/metrics.ts'
+import { type LaneSlots, laneSlotsOf } from './operations/updates/lane-updates.ts'
+import { actingWindowOf, createActingWindow } from './core/http/acting-window.ts'
+import { domainEventsOf } from './sales/domain-events.ts'
+import { recordProfile } from './staff/audit/audit-page.ts'
+import { pinKeyOf } from './staff/pins.ts'
+import { createEffectiveProfile, effectiveProfileOf } from './staff/settings/effective-profile.ts'
+import { createSettingsRepository } from './staff/settings/settings.sql.ts'
+import { createStaffService, staffOf } from './staff/sign-in.ts'
+import { changesOf } from './store/changes/changes.ts'
+import { storeTimeOf } from './store/lease.ts'
+import type { ApprovalOf } from './store/read-fact.ts'
+import { createStore, storePlaceOf } from './store/store.ts'
+import { storeOf } from './store/store-link.ts'
+
+export interface TerminalOptions extends LaneStart {
+  /** Where this program is an installed one that updates itself. */
+  readonly laneSlots?: LaneSlots | null
+}
+
+export interface OpenLane {
+  readonly ctx: Ctx
+  /** Verifies the rest of the database in the background; answers what is wrong, or null. */
+  readonly readRest: (() => Promise<string | null>) | null
+  readonly closeDatabase: () => void
+}
+
+/** A store server that fails on a Saturday evening is repaired on Monday. */
+const LEASE_HOURS = 48
+/** Events after which the store is told at once; of anything else it hears a moment later. */
+const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
+  'sale-closed',
+  'shifts-changed',
+  'queue-changed',
+  'staff-changed',
+  'settings-changed',
+  'catalog-changed',
+])
+
+/**
+ * Opens the lane: its database, its people, its catalog, its devices and everything that a sale is made of. Throws
+ * StartRefusedError where the lane cannot sell.
+ */
+export async function openLane(options: TerminalOptions): Promise<OpenLane> {
+  const { ctx, database } = await openContext(options)
+  const closeDatabase = (): void => {
+    database.close()
+  }
+  laneSlotsOf.provide(ctx, options.laneSlots ?? null)
+  await openStaff(ctx)
+  if (options.clientSecret === null && !enrolmentOf(ctx).isOffered()) {
+    closeDatabase()
+    throw new StartRefusedError(noSecret(programOf(ctx).dataFolder), EXIT.badArguments)
+  }
+  plainlyOf(ctx)((tx) => {
+    recordProfile(tx, ctx.db, ctx.audit, options.profile)
+  })
+  await openCatalog(ctx)
+  sessionsOf(ctx)
+  const { around } = countsOf(ctx)
+  const { seams } = options
+  centralOf.provide(
+    ctx,
+    openCentral(ctx, {
+      ...options,
+      around: (exchange) => around(seams?.around(exchange) ?? exchange),
+      luck: seams?.luck ?? ctx.rng,
+    }),
+  )
+  await openDevices(ctx)
+  openStore(ctx)
+  catalogSyncOf(ctx)
+  openCheckout(ctx)
+  countsOf(ctx).watch({ domain: domainEventsOf(ctx), journal: ctx.outbox.journal, transact: ctx.transact })
+  return { ctx, readRest: database.readRest, closeDatabase }
+}
+
+async function openContext(options: TerminalOptions) {
+  const { folder, clock, rng, log, lane, seams } = options
+  const database = await openTerminalDatabase(folder, clock)
+  const { db, seal } = database
+  const effective = createEffectiveProfile({ db, rows: createSettingsRepository(db), base: options.profile, clock })
+  const counts = createLaneCounts()
+  const windows = {
+    events: createEventStream({ log, dropped: counts.dropped }),
+    published: new EventEmitter<{ event: [event: TerminalEvent] }>(),
+  }
+  const acting = createActingWindow({ notify: windows.events.publish, isOpen: windows.events.isOpen })
+  const tell = (event: TerminalEvent, stream?: string): void => {
+    windows.events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
+    windows.published.emit('event', event)
+  }
+  windows.published.on('event', counts.onEvent)
+  const outbox = createOutbox({
+    ...database,
+    clock,
+    rng,
+    log,
+    ...(seams ? { observer: seams.observer } : {}),
+    onCommit: counts.onCommit,
+    onStop(reason) {
+      tell({ type: 'stopped', reason })
+    },
+    refusal: (reason) => new ProblemError(reason),
+  })
+  const ctx: Ctx = {
+    db,
+    transact: outbox.transact,
+    outbox,
+    seal,
+    audit: createAuditTrail({ db, clock, seal }),
+    clock,
+    rng,
+    log,
+    profile: effective.profile,
+    lane,
+    publish: tellAfterCommit(outbox.transact, tell),
+    signedIn: () => sessionsOf(ctx).signedIn(),
+    staffName: (id) => staffOf(ctx).nameOf(id),
+  }
+  programOf.provide(ctx, { ...options, dataFolder: dirname(folder.database), startedAt: clock.now() })
+  effectiveProfileOf.provide(ctx, effective)
+  countsOf.provide(ctx, counts)
+  droppedOf(ctx).on('dropped', counts.dropped)
+  windowsOf.provide(ctx, windows)
+  actingWindowOf.provide(ctx, acting)
+  return { ctx, database }
+}
+
+async function openStaff(ctx: Ctx): Promise<void> {
+  const { db, clock, audit, outbox, profile, seal } = ctx
+  const staff = createStaffService({
+    db,
+    clock,
+    audit,
+    committed: outbox.chain.committed,
+    pinKey: pinKeyOf(programOf(ctx).folder.masterKey),
+    training: profile.mode === 'training',
+    pinDigits: () => profile.limits.pinDigits,
+    badges: () => profile.signIn.badges,
+    store: { changes: changesOf(ctx), seal },
+  })
+  staffOf.provide(ctx, staff)
+  await staff.sync(profile)
+}
+
+async function openCatalog(ctx: Ctx): Promise<void> {
+  const { profile } = ctx
+  const { folder, dataFolder, profileFile, checkNames, profile: base } = programOf(ctx)
+  const catalog = createCatalogService({
+    ...ctx,
+    folder: folder.catalog,
+    changes: changesOf(ctx),
+    timeZone: profile.timeZone,
+    scanCodes: scanCodesOf(profile),
+  })
+  const refuseUnknown = (names: CatalogNames): void => {
+    const unknown = checkNames === true ? checkCatalogNames(profileFile, base, names) : []
+    if (unknown.length > 0)
+      throw new StartRefusedError(formatProfileErrors(unknown, profile.locales.default), EXIT.badArguments)
+  }
+  const opened = await catalog.open(resolve(dirname(profileFile), profile.catalog.file), {
+    checkNames: refuseUnknown,
+    isFallback: hasFallenBack(dataFolder, profileFile),
+  })
+  if ('errors' in opened)
+    throw new StartRefusedError(formatCatalogErrors(opened.errors, profile.locales.default), EXIT.badArguments)
+  catalogOf.provide(ctx, catalog)
+  catalog.shared?.items.start()
+  catalog.onChange(() => {
+    ctx.publish({ type: 'catalog-changed' })
+  })
+}
+
+async function openDevices(ctx: Ctx): Promise<void> {
+  const { folder, profileFile } = programOf(ctx)
+  const logo = loadLogo(ctx.profile, profileFile)
+  const hub = await openDeviceHub({ ...ctx, paperFolder: folder.paper, profileFile, logo })
+  devicesOf.provide(ctx, { ...hub, logo })
+}
+
+/** The way to the store's server, which is not spoken with yet. */
+function openStore(ctx: Ctx): void {
+  const { profile, publish } = ctx
+  const laneStore = laneStoreOf(ctx)
+  const store = createStore({
+    ...ctx,
+    place: storePlaceOf(laneStore.device()),
+    approvalOf: approvalsOf(ctx),
+    changes: changesOf(ctx),
+    version: programOf(ctx).version,
+    mode: profile.mode,
+    leaseMs: (profile.store.voucherLeaseHours ?? LEASE_HOURS) * 3_600_000,
+    keepAuthority: (pem) => laneStore.keepAuthority(pem),
+    onChange: (state) => {
+      publish({ type: 'store-changed', store: state })
+    },
+  })
+  store.events.on('time', (at) => {
+    storeTimeOf(ctx).hear(at)
+    centralOf(ctx).watch.hearStore(at)
+  })
+  windowsOf(ctx).published.on('event', ({ type }) => {
+    if (TELLS_STORE.has(type)) store.kick()
+  })
+  storeOf.provide(ctx, store)
+}
+
+/** The rows of the lane's own reconciliation reports, with the store's day on which they were approved. */
+function approvalsOf(ctx: Ctx): ApprovalOf {
+  const { approvalOf } = reconciliationRowsOf(ctx)
+  return (operationId) => {
+    const approval = approvalOf(operationId)
+    if (!approval) return null
+    return {
+      businessDay: dayAt(approval.approvedAt, ctx.profile.timeZone),
+      row: approvalRow(approval, ctx.outbox.journal),
+    }
+  }
+}

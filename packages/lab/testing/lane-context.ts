@@ -1,0 +1,171 @@
+import type { Staff } from '../../../contracts/staff/session.ts'
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import type { TerminalEvent } from '../../../contracts/core/events.ts'
+import { catalogOf, type CatalogService } from '../../../backend/catalog/catalog.ts'
+import { earlyPriceNoteOf } from '../../../backend/catalog/planned-prices.ts'
+import { openCheckout, recoverCheckout, startCheckout, stopCheckout } from '../../../backend/checkout.ts'
+import { createAuditTrail } from '../../../backend/core/audit.ts'
+import { createCentralStatus } from '../../../backend/core/central/central-status.ts'
+import { createSecretStatus } from '../../../backend/core/central/client-secret.ts'
+import { createLoad } from '../../../backend/core/central/load.ts'
+import { centralOf, type CentralServices } from '../../../backend/core/central/services.ts'
+import type { Transport } from '../../../backend/core/central/transport.ts'
+import { type Ctx, tellAfterCommit } from '../../../backend/core/context.ts'
+import { devicesOf, type LaneDevices } from '../../../backend/core/devices/hub.ts'
+import { dayEndOf } from '../../../backend/day/day-end/day-end.ts'
+import { shiftsOf } from '../../../backend/day/shifts/shifts.ts'
+import { offerCouponsOf } from '../../../backend/loyalty/basket-offers/basket-offers.routes.ts'
+import { basketOffersOf, keptOffersOf, offerPictureOf } from '../../../backend/loyalty/basket-offers/basket-offers.ts'
+import { issuancesOf } from '../../../backend/loyalty/calls/issue.ts'
+import { reversalsOf } from '../../../backend/loyalty/calls/reverse.ts'
+import {
+  memberLaneOf,
+  memberServicesOf,
+  type MemberServices,
+} from '../../../backend/loyalty/member-offers/member-lane.ts'
+import { offerWishesOf } from '../../../backend/loyalty/member-offers/wishes.ts'
+import { membersOf } from '../../../backend/loyalty/member/member.ts'
+import { queueNewsOf } from '../../../backend/loyalty/queue/queue-facts.ts'
+import { type PrintingDevice, receiptsOf } from '../../../backend/payments/receipts/receipts.ts'
+import { returnsOf } from '../../../backend/payments/returns/returns.ts'
+import { milesTenderOf } from '../../../backend/payments/tenders/redemption.ts'
+import { takeBackOf } from '../../../backend/payments/tenders/take-back.ts'
+import { tendersOf } from '../../../backend/payments/tenders/tenders.ts'
+import { vouchersOf } from '../../../backend/payments/vouchers/vouchers.ts'
+import { heldSalesOf } from '../../../backend/sales/held-sales/held-sales.ts'
+import { couponTakingOf } from '../../../backend/sales/sale-changes/coupons.ts'
+import { saleChangesOf } from '../../../backend/sales/sale-changes/sale-changes.ts'
+import { salesOf } from '../../../backend/sales/sales.ts'
+import { saleRowsOf } from '../../../backend/sales/sales.sql.ts'
+import { scanningOf } from '../../../backend/sales/scanning/scanning.ts'
+import { storeLinkOf } from '../../../backend/store/store-link.ts'
+import { systemClock, systemRng } from '../../../backend/core/clock.ts'
+import { createLogger } from '../../../backend/core/log.ts'
+import { trainingStore } from './load/store.ts'
+
+/** What a context is made of; the rest follows from it. */
+export type ContextParts = Pick<Ctx, 'db' | 'outbox' | 'seal' | 'clock' | 'rng' | 'log' | 'profile' | 'lane'> & {
+  readonly publish?: (event: TerminalEvent) => void
+  readonly signedIn?: () => Staff | null
+  readonly staffName?: (id: string) => string
+}
+
+/** The context of a lane that is alone, without HTTP, devices and a way to the central services. */
+export function laneContext({ publish = () => undefined, signedIn, staffName, ...parts }: ContextParts): Ctx {
+  const { db, clock, seal, outbox } = parts
+  const ctx: Ctx = {
+    ...parts,
+    transact: outbox.transact,
+    audit: createAuditTrail({ db, clock, seal }),
+    publish: tellAfterCommit(outbox.transact, publish),
+    signedIn: signedIn ?? (() => null),
+    staffName: staffName ?? ((id) => id),
+  }
+  storeLinkOf.provide(ctx, null)
+  return ctx
+}
+
+/** The way to the central services over this transport. The parts that a test has no use for are left out. */
+export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void {
+  const { clock, rng } = ctx
+  centralOf.provide(ctx, {
+    central: createCentralStatus(),
+    secret: createSecretStatus({ clock }),
+    load: createLoad({ clock, rng, hostOf: () => '' }),
+    ...parts,
+  } as CentralServices)
+}
+
+/** The devices of a lane. Those that a test has no use for are left out. */
+export function provideDevices(ctx: Ctx, devices: Partial<Omit<LaneDevices, 'printer'>> & { printer?: unknown }): void {
+  devicesOf.provide(ctx, {
+    printer: null,
+    cardTerminal: null,
+    lineDisplay: null,
+    logo: null,
+    ...devices,
+  } as LaneDevices)
+}
+
+export interface CheckoutParts extends ContextParts {
+  readonly transport: Transport
+  readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
+  readonly printer: PrintingDevice
+  /** The kept lists of the program's offers; left out: there are none. */
+  readonly offers?: ReturnType<typeof keptOffersOf>
+  /** Serves members who sign in with their phone; left out: nobody does. */
+  readonly member?: MemberServices
+}
+
+export type Checkout = ReturnType<typeof openLabCheckout>
+
+/** Everything that a sale is made of, without HTTP and drivers. */
+export function openLabCheckout({ transport, catalog, printer, offers, member, ...parts }: CheckoutParts) {
+  const ctx = laneContext(parts)
+  provideCentral(ctx, { transport })
+  provideDevices(ctx, { printer })
+  catalogOf.provide(ctx, catalog as CatalogService)
+  earlyPriceNoteOf.provide(ctx, () => undefined)
+  keptOffersOf.provide(ctx, offers ?? (() => undefined))
+  offerPictureOf.provide(ctx, () => null)
+  memberServicesOf.provide(ctx, member ?? null)
+  openCheckout(ctx)
+  return {
+    ctx,
+    sales: salesOf(ctx),
+    saleOf: saleRowsOf(ctx).byId,
+    changes: saleChangesOf(ctx),
+    coupons: couponTakingOf(ctx),
+    scanning: scanningOf(ctx),
+    heldSales: heldSalesOf(ctx),
+    basketOffers: basketOffersOf(ctx),
+    offerCoupons: offerCouponsOf(ctx),
+    offerWishes: offerWishesOf(ctx),
+    memberLane: memberLaneOf(ctx),
+    members: membersOf(ctx),
+    milesTender: milesTenderOf(ctx),
+    tenders: tendersOf(ctx),
+    takeBack: takeBackOf(ctx),
+    receipts: receiptsOf(ctx),
+    returns: returnsOf(ctx),
+    vouchers: vouchersOf(ctx),
+    issuances: issuancesOf(ctx),
+    reversals: reversalsOf(ctx),
+    news: queueNewsOf(ctx),
+    shifts: shiftsOf(ctx),
+    dayEnd: dayEndOf(ctx),
+    recover: (): Promise<void> => recoverCheckout(ctx),
+    start: (): void => {
+      startCheckout(ctx)
+    },
+    stop: (): void => {
+      stopCheckout(ctx)
+    },
+  }
+}
+
+/** A catalog of these items. */
+export const catalogOfItems = (items: readonly Item[]): CheckoutParts['catalog'] => ({
+  findBySku: (sku) => items.find((item) => item.sku === sku),
+  findByBarcode: () => undefined,
+})
+
+/**
+ * A context for the test of one part: what the test does not give is the training store's, or is missing. A part that
+ * the test does not provide is made from these.
+ */
+export function partContext(given: Partial<Ctx> = {}): Ctx {
+  const ctx = {
+    ...trainingStore(),
+    clock: systemClock,
+    rng: systemRng,
+    log: createLogger({ level: 'silent', destination: process.stderr }),
+    publish: () => undefined,
+    signedIn: () => null,
+    staffName: (id: string) => id,
+    outbox: { transact: given.transact, failStop: { reason: null } },
+    ...given,
+  } as unknown as Ctx
+  storeLinkOf.provide(ctx, null)
+  return ctx
+}
