@@ -20,6 +20,7 @@ import { creditLateReversalOf } from './loyalty/queue/queue.ts'
 import { cardTenderOf } from './payments/card-payments/card-tender.ts'
 import { cardTransactionsOf } from './payments/card-payments/card-transactions.ts'
 import { notOnPaperOf, receiptsOf } from './payments/receipts/receipts.ts'
+import { refundsOf } from './payments/returns/return-commit.ts'
 import { returnsOf } from './payments/returns/returns.ts'
 import { milesDueOf } from './payments/store-returns/miles-due.ts'
 import { storeReturnsOf } from './payments/store-returns/store-returns.ts'
@@ -69,6 +70,7 @@ const PARTS = [
   scanningOf,
   undoOf,
   heldSalesOf,
+  refundsOf,
   returnsOf,
   shiftsOf,
   dayEndOf,

@@ -23,7 +23,7 @@ import { editionOf, type CatalogService, catalogOf } from './catalog.ts'
 import { scanCodesOf } from '../core/scan-codes.ts'
 import { catalogViewsOf } from './shared/views.ts'
 import { catalogSyncOf } from './shared/sync.ts'
-import { type Ctx, perLane } from '../core/context.ts'
+import { type Ctx, perLane, bound } from '../core/context.ts'
 
 /** Told to a manager; more would only bury the first ones. */
 const MOST_ROWS = 200
@@ -50,204 +50,233 @@ interface Pending {
 
 export type CatalogImports = ReturnType<typeof catalogImportsOf>
 
+const catalogImportsStateOf = perLane((ctx: Ctx) => {
+  const scanCodes = scanCodesOf(ctx.profile)
+  return {
+    scanCodes,
+    pending: null as Pending | null,
+  }
+})
+
+const onStep = (ctx: Ctx) => ctx.publish({ type: 'catalog-changed' })
+
+const ofStore = (ctx: Ctx) => catalogSyncOf(ctx)?.state() ?? null
+
+function drop(ctx: Ctx): void {
+  const state = catalogImportsStateOf(ctx)
+  if (state.pending === null) return
+  state.pending.stop()
+  state.pending.file?.close()
+  rmSync(catalogOf(ctx).pathOf(state.pending.id), { force: true })
+  state.pending = null
+}
+
+function show(ctx: Ctx, mine: Pending, shown: CatalogImport): void {
+  const state = catalogImportsStateOf(ctx)
+  if (state.pending !== mine) return
+  mine.shown = shown
+  onStep(ctx)
+}
+
+async function work(ctx: Ctx, mine: Pending, csv: string): Promise<void> {
+  const catalog = catalogOf(ctx)
+  const state = catalogImportsStateOf(ctx)
+  const { id, fileName } = mine
+  try {
+    const job = makeBeside(
+      {
+        kind: 'import',
+        csv,
+        base: catalog.pathOf(mine.place.edition),
+        target: catalog.pathOf(id),
+        edition: id,
+        now: mine.at,
+        timeZone: ctx.profile.timeZone,
+        scanCodes: state.scanCodes,
+        mostErrors: MOST_ROWS,
+        countsAll: true,
+      },
+      (progress) => {
+        show(ctx, mine, { id, fileName, phase: 'working', ...progress })
+      },
+    )
+    mine.stop = job.stop
+    const made = await job.result
+    if (state.pending !== mine) return
+    if ('errors' in made) {
+      const rows = made.errors.map(({ line, column, messages }) => ({ line, column, messages }))
+      show(ctx, mine, { id, fileName, phase: 'refused', encoding: made.encoding, rows, refused: made.refused })
+      return
+    }
+    mine.made = made
+    mine.file = openEditionFile(catalog.pathOf(id), { readonly: true })
+    const { encoding, separator, counts } = made
+    show(ctx, mine, { id, fileName, phase: 'ready', encoding, separator, counts })
+  } catch (error) {
+    if (state.pending === mine) ctx.log.error({ err: error }, 'an import of the catalog failed')
+    // Its thread may have begun the file while it was told to stop.
+    else rmSync(catalog.pathOf(id), { force: true })
+    show(ctx, mine, { id, fileName, phase: 'failed' })
+  } finally {
+    rmSync(csv, { force: true })
+  }
+}
+
+/** The import of this id as it waits; throws where it is another, or is not ready. */
+function ready(ctx: Ctx, id: string): { mine: Pending; made: Ready } {
+  const catalog = catalogOf(ctx)
+  const state = catalogImportsStateOf(ctx)
+  if (state.pending?.id !== id || state.pending.made === null) throw new ProblemError('catalog-import-gone')
+  const { edition, change } = catalog.place()
+  const { place, at } = state.pending
+  if (place.edition !== edition || place.change !== change || catalog.hasBegun(at, ctx.clock.now()))
+    throw new ProblemError('catalog-changed')
+  return { mine: state.pending, made: state.pending.made }
+}
+
+const aboutOf = (ctx: Ctx, edition: Edition): CatalogState['current'] => ({
+  origin: edition.origin,
+  fileName: edition.fileName,
+  at: isoOf(edition.madeAt),
+  by: edition.madeBy === null ? null : ctx.staffName(edition.madeBy),
+  items: edition.items,
+  changes: catalogOf(ctx).editions.changeCount(edition.id),
+  ...catalogViewsOf(ctx)?.importedAt?.(edition.id),
+})
+
+function state(ctx: Ctx): CatalogState {
+  const catalog = catalogOf(ctx)
+  const inUse = catalog.editions.inUse()
+  if (inUse === null) throw new Error('there is no catalog yet')
+  return {
+    current: aboutOf(ctx, catalog.editions.byId(inUse.currentId)),
+    previous: inUse.previousId === null ? null : aboutOf(ctx, catalog.editions.byId(inUse.previousId)),
+    import: catalogImportsStateOf(ctx).pending?.shown ?? null,
+    planned: catalog.plannedCount(),
+    ...() => (ofStore(ctx) ? { ofStore: ofStore(ctx) } : {}),
+  }
+}
+
+/** Takes a file as it comes, and begins to read it when it is whole. What waited before is dropped. */
+async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<CatalogImport> {
+  const catalog = catalogOf(ctx)
+  drop(ctx)
+  const id = randomUUID()
+  const shown: CatalogImport = { id, fileName, phase: 'working', step: 'reading', percent: 0 }
+  const mine: Pending = {
+    id,
+    fileName,
+    place: catalog.place(),
+    at: ctx.clock.now(),
+    shown,
+    made: null,
+    file: null,
+    stop: () => undefined,
+  }
+  catalogImportsStateOf(ctx).pending = mine
+  const csv = `${catalog.pathOf(id)}.csv`
+  const file = createWriteStream(csv, { mode: 0o600 })
+  try {
+    await pipeline(bytes, limited, file)
+  } catch (error) {
+    // What is cut off before the file is opened would still leave an empty one behind.
+    if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve))
+    rmSync(csv, { force: true })
+    if (catalogImportsStateOf(ctx).pending === mine) drop(ctx)
+    throw error
+  }
+  if (catalogImportsStateOf(ctx).pending === mine) void work(ctx, mine, csv)
+  else rmSync(csv, { force: true })
+  return mine.shown
+}
+
+/** A page of what the import would change. Throws `catalog-import-gone`. */
+function differences(ctx: Ctx, kind: DifferenceKind, after: number): DifferenceList {
+  const { pending } = catalogImportsStateOf(ctx)
+  if (!pending?.file) throw new ProblemError('catalog-import-gone')
+  const rows = pending.file.prepare<[string, number, number], DifferenceRow>(DIFFERENCES).all(kind, after, PAGE + 1)
+  const page = rows.slice(0, PAGE)
+  return {
+    differences: page.map(differenceOf),
+    next: rows.length > PAGE ? (page.at(-1)?.number ?? null) : null,
+  }
+}
+
+/**
+ * All or nothing, in one transaction. Throws `catalog-import-gone`, and `catalog-changed` where the catalog is
+ * no longer what it was compared with.
+ */
+function apply(ctx: Ctx, id: string, staffId: string): void {
+  const { mine, made } = ready(ctx, id)
+  ctx.transact((tx) => {
+    const { fileName } = mine
+    catalogOf(ctx).take(
+      tx,
+      editionOf(id, made, { origin: 'import', fileName, madeAt: ctx.clock.now(), madeBy: staffId }),
+    )
+    ctx.audit.record(tx, {
+      kind: 'catalog-imported',
+      actorId: staffId,
+      subject: fileName,
+      detail: { ...made.counts, encoding: made.encoding },
+    })
+    ctx.transact.afterCommit(() => {
+      mine.file?.close()
+      catalogImportsStateOf(ctx).pending = null
+      onStep(ctx)
+    })
+  })
+}
+
+/** Brings back what was sold from before the last import. Throws `nothing-to-undo`. */
+async function undo(
+  ctx: Ctx,
+  staffId: string,
+  claim: (tx: Parameters<Parameters<Transact>[0]>[0]) => void,
+): Promise<void> {
+  const catalog = catalogOf(ctx)
+  const inUse = catalog.editions.inUse()
+  if (!inUse?.previousId) throw new ProblemError('nothing-to-undo')
+  const undone = catalog.editions.byId(inUse.currentId)
+  const changes = catalog.editions.changeCount(inUse.currentId)
+  drop(ctx)
+  const bringBack = await catalog.bringBack()
+  ctx.transact((tx) => {
+    claim(tx)
+    bringBack(tx, staffId)
+    ctx.audit.record(tx, {
+      kind: 'catalog-import-undone',
+      actorId: staffId,
+      subject: undone.fileName,
+      detail: { items: undone.items, changes },
+    })
+  })
+  onStep(ctx)
+}
+
 /**
  * Imports of a manager: a file is read, checked and compared on a thread of its own, looked at, and then applied as a
  * whole or dropped. One at a time; another one takes the place of what was not applied.
  */
 export const catalogImportsOf = perLane((ctx: Ctx) => {
-  const { transact, audit, clock, staffName, log } = ctx
-  const catalog = catalogOf(ctx)
-  const onStep = () => ctx.publish({ type: 'catalog-changed' })
-  const { timeZone } = ctx.profile
-  const scanCodes = scanCodesOf(ctx.profile)
-  const importedAt = catalogViewsOf(ctx)?.importedAt
-  const ofStore = () => catalogSyncOf(ctx)?.state() ?? null
-  let pending: Pending | null = null
-
-  function drop(): void {
-    if (pending === null) return
-    pending.stop()
-    pending.file?.close()
-    rmSync(catalog.pathOf(pending.id), { force: true })
-    pending = null
-  }
-
-  function show(mine: Pending, shown: CatalogImport): void {
-    if (pending !== mine) return
-    mine.shown = shown
-    onStep()
-  }
-
-  async function work(mine: Pending, csv: string): Promise<void> {
-    const { id, fileName } = mine
-    try {
-      const job = makeBeside(
-        {
-          kind: 'import',
-          csv,
-          base: catalog.pathOf(mine.place.edition),
-          target: catalog.pathOf(id),
-          edition: id,
-          now: mine.at,
-          timeZone: timeZone,
-          scanCodes: scanCodes,
-          mostErrors: MOST_ROWS,
-          countsAll: true,
-        },
-        (progress) => {
-          show(mine, { id, fileName, phase: 'working', ...progress })
-        },
-      )
-      mine.stop = job.stop
-      const made = await job.result
-      if (pending !== mine) return
-      if ('errors' in made) {
-        const rows = made.errors.map(({ line, column, messages }) => ({ line, column, messages }))
-        show(mine, { id, fileName, phase: 'refused', encoding: made.encoding, rows, refused: made.refused })
-        return
-      }
-      mine.made = made
-      mine.file = openEditionFile(catalog.pathOf(id), { readonly: true })
-      const { encoding, separator, counts } = made
-      show(mine, { id, fileName, phase: 'ready', encoding, separator, counts })
-    } catch (error) {
-      if (pending === mine) log.error({ err: error }, 'an import of the catalog failed')
-      // Its thread may have begun the file while it was told to stop.
-      else rmSync(catalog.pathOf(id), { force: true })
-      show(mine, { id, fileName, phase: 'failed' })
-    } finally {
-      rmSync(csv, { force: true })
-    }
-  }
-
-  /** The import of this id as it waits; throws where it is another, or is not ready. */
-  function ready(id: string): { mine: Pending; made: Ready } {
-    if (pending?.id !== id || pending.made === null) throw new ProblemError('catalog-import-gone')
-    const { edition, change } = catalog.place()
-    const { place, at } = pending
-    if (place.edition !== edition || place.change !== change || catalog.hasBegun(at, clock.now()))
-      throw new ProblemError('catalog-changed')
-    return { mine: pending, made: pending.made }
-  }
-
-  const aboutOf = (edition: Edition): CatalogState['current'] => ({
-    origin: edition.origin,
-    fileName: edition.fileName,
-    at: isoOf(edition.madeAt),
-    by: edition.madeBy === null ? null : staffName(edition.madeBy),
-    items: edition.items,
-    changes: catalog.editions.changeCount(edition.id),
-    ...importedAt?.(edition.id),
-  })
-
+  catalogImportsStateOf(ctx)
   return {
-    state(): CatalogState {
-      const inUse = catalog.editions.inUse()
-      if (inUse === null) throw new Error('there is no catalog yet')
-      return {
-        current: aboutOf(catalog.editions.byId(inUse.currentId)),
-        previous: inUse.previousId === null ? null : aboutOf(catalog.editions.byId(inUse.previousId)),
-        import: pending?.shown ?? null,
-        planned: catalog.plannedCount(),
-        ...(ofStore ? { ofStore: ofStore() } : {}),
-      }
-    },
+    ...bound(ctx, {
+      state,
+      take,
+      differences,
+      apply,
+      undo,
 
-    /** Takes a file as it comes, and begins to read it when it is whole. What waited before is dropped. */
-    async take(fileName: string, bytes: Readable): Promise<CatalogImport> {
-      drop()
-      const id = randomUUID()
-      const shown: CatalogImport = { id, fileName, phase: 'working', step: 'reading', percent: 0 }
-      const mine: Pending = {
-        id,
-        fileName,
-        place: catalog.place(),
-        at: clock.now(),
-        shown,
-        made: null,
-        file: null,
-        stop: () => undefined,
-      }
-      pending = mine
-      const csv = `${catalog.pathOf(id)}.csv`
-      const file = createWriteStream(csv, { mode: 0o600 })
-      try {
-        await pipeline(bytes, limited, file)
-      } catch (error) {
-        // What is cut off before the file is opened would still leave an empty one behind.
-        if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve))
-        rmSync(csv, { force: true })
-        if (pending === mine) drop()
-        throw error
-      }
-      if (pending === mine) void work(mine, csv)
-      else rmSync(csv, { force: true })
-      return mine.shown
-    },
-
-    /** A page of what the import would change. Throws `catalog-import-gone`. */
-    differences(kind: DifferenceKind, after: number): DifferenceList {
-      if (!pending?.file) throw new ProblemError('catalog-import-gone')
-      const rows = pending.file.prepare<[string, number, number], DifferenceRow>(DIFFERENCES).all(kind, after, PAGE + 1)
-      const page = rows.slice(0, PAGE)
-      return {
-        differences: page.map(differenceOf),
-        next: rows.length > PAGE ? (page.at(-1)?.number ?? null) : null,
-      }
-    },
-
-    /**
-     * All or nothing, in one transaction. Throws `catalog-import-gone`, and `catalog-changed` where the catalog is
-     * no longer what it was compared with.
-     */
-    apply(id: string, staffId: string): void {
-      const { mine, made } = ready(id)
-      transact((tx) => {
-        const { fileName } = mine
-        catalog.take(tx, editionOf(id, made, { origin: 'import', fileName, madeAt: clock.now(), madeBy: staffId }))
-        audit.record(tx, {
-          kind: 'catalog-imported',
-          actorId: staffId,
-          subject: fileName,
-          detail: { ...made.counts, encoding: made.encoding },
-        })
-        transact.afterCommit(() => {
-          mine.file?.close()
-          pending = null
-          onStep()
-        })
-      })
-    },
+      close: drop,
+    }),
 
     /** Drops the import that waits; one that is gone already is no trouble. */
     drop(id: string): void {
-      if (pending?.id !== id) return
-      drop()
-      onStep()
+      if (catalogImportsStateOf(ctx).pending?.id !== id) return
+      drop(ctx)
+      onStep(ctx)
     },
-
-    /** Brings back what was sold from before the last import. Throws `nothing-to-undo`. */
-    async undo(staffId: string, claim: (tx: Parameters<Parameters<Transact>[0]>[0]) => void): Promise<void> {
-      const inUse = catalog.editions.inUse()
-      if (!inUse?.previousId) throw new ProblemError('nothing-to-undo')
-      const undone = catalog.editions.byId(inUse.currentId)
-      const changes = catalog.editions.changeCount(inUse.currentId)
-      drop()
-      const bringBack = await catalog.bringBack()
-      transact((tx) => {
-        claim(tx)
-        bringBack(tx, staffId)
-        audit.record(tx, {
-          kind: 'catalog-import-undone',
-          actorId: staffId,
-          subject: undone.fileName,
-          detail: { items: undone.items, changes },
-        })
-      })
-      onStep()
-    },
-
-    close: drop,
   }
 })
 

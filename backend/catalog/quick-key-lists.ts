@@ -8,7 +8,7 @@ import type { Database } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { ProblemError, refuseChanged } from '../core/problem.ts'
 import type { AuditDetail } from '../core/audit.ts'
-import { perLane, type Ctx } from '../core/context.ts'
+import { perLane, type Ctx, bound } from '../core/context.ts'
 import { catalogOf } from './catalog.ts'
 import { changesOf } from '../store/changes/changes.ts'
 
@@ -38,93 +38,99 @@ export function createQuickKeysRepository(db: Database) {
 
 export type QuickKeysOfLane = ReturnType<typeof quickKeysOf>
 
+const onChange = (ctx: Ctx) => ctx.publish({ type: 'catalog-changed' })
+
+function merged(ctx: Ctx): DepartmentSettings[] {
+  const arranged = quickKeyRowsOf(ctx).all()
+  const named = ctx.profile.catalog.departments.map((department) => {
+    const quick = arranged.get(department.id)
+    arranged.delete(department.id)
+    return quick === undefined ? department : { ...department, quick }
+  })
+  return [...named, ...[...arranged].map(([id, quick]) => ({ id, name: perLocale(() => id), quick }))]
+}
+
+function departments(ctx: Ctx): DepartmentList['departments'] {
+  const named = ctx.profile.catalog.departments.map(({ id, name }) => ({ id, name }))
+  const others = catalogOf(ctx)
+    .departments()
+    .filter((id) => !named.some((department) => department.id === id))
+  return [...named, ...others.map((id) => ({ id, name: perLocale(() => id) }))]
+}
+
+function lists(ctx: Ctx): QuickKeyLists {
+  const arranged = quickKeyRowsOf(ctx).all()
+  const shown = new Map(
+    catalogOf(ctx)
+      .quickKeys(merged(ctx))
+      .map(({ id, items }) => [id, items]),
+  )
+  return {
+    departments: departments(ctx).map(({ id, name }) => ({
+      id,
+      name,
+      from: arranged.has(id)
+        ? 'lane'
+        : ctx.profile.catalog.departments.some((department) => department.id === id && department.quick)
+          ? 'profile'
+          : 'alphabet',
+      items: shown.get(id) ?? [],
+    })),
+  }
+}
+
+function write(
+  ctx: Ctx,
+  tx: Tx,
+  departmentId: string,
+  skus: readonly string[] | null,
+  actorId: string | null,
+  detail?: AuditDetail,
+): void {
+  const repository = quickKeyRowsOf(ctx)
+  const before = repository.all().get(departmentId) ?? null
+  if (skus === null) repository.remove(tx, departmentId)
+  else repository.set(tx, departmentId, skus)
+  ctx.audit.record(tx, {
+    kind: 'quick-keys-changed',
+    actorId,
+    subject: departmentId,
+    detail: { before: before && before.join(' '), after: skus && skus.join(' '), ...detail },
+  })
+  ctx.transact.afterCommit(() => onChange(ctx))
+}
+
+/** Throws `not-found` for a department that there is not, `item-unknown` and `changed-meanwhile`. */
+function save(ctx: Ctx, { departmentId, skus, seen }: SaveQuickKeys, staffId: string): QuickKeyLists {
+  const shown = lists(ctx).departments.find(({ id }) => id === departmentId)
+  if (!shown) throw new ProblemError('not-found')
+  refuseChanged(
+    seen,
+    shown.items.map(({ sku }) => sku),
+  )
+  if (skus?.some((sku) => catalogOf(ctx).findBySku(sku) === undefined)) throw new ProblemError('item-unknown')
+  const kept = skus && [...new Set(skus)]
+  ctx.transact((tx) => {
+    write(ctx, tx, departmentId, kept, staffId)
+    const value: QuickKeysChange = { skus: kept }
+    changesOf(ctx).tell(tx, { kind: 'quick-keys', subject: departmentId, value, byId: staffId })
+  })
+  return lists(ctx)
+}
+
 /** What is rung by touch: the profile's departments, with the lists that were arranged at the lane in their place. */
 export const quickKeysOf = perLane((ctx: Ctx) => {
-  const { transact, audit } = ctx
-  const repository = quickKeyRowsOf(ctx)
-  const catalog = catalogOf(ctx)
-  const settings = ctx.profile.catalog.departments
-  const changes = changesOf(ctx)
-  const onChange = () => ctx.publish({ type: 'catalog-changed' })
-
-  function merged(): DepartmentSettings[] {
-    const arranged = repository.all()
-    const named = settings.map((department) => {
-      const quick = arranged.get(department.id)
-      arranged.delete(department.id)
-      return quick === undefined ? department : { ...department, quick }
-    })
-    return [...named, ...[...arranged].map(([id, quick]) => ({ id, name: perLocale(() => id), quick }))]
-  }
-
-  function departments(): DepartmentList['departments'] {
-    const named = settings.map(({ id, name }) => ({ id, name }))
-    const others = catalog.departments().filter((id) => !named.some((department) => department.id === id))
-    return [...named, ...others.map((id) => ({ id, name: perLocale(() => id) }))]
-  }
-
-  function lists(): QuickKeyLists {
-    const arranged = repository.all()
-    const shown = new Map(catalog.quickKeys(merged()).map(({ id, items }) => [id, items]))
-    return {
-      departments: departments().map(({ id, name }) => ({
-        id,
-        name,
-        from: arranged.has(id)
-          ? 'lane'
-          : settings.some((department) => department.id === id && department.quick)
-            ? 'profile'
-            : 'alphabet',
-        items: shown.get(id) ?? [],
-      })),
-    }
-  }
-
-  function write(
-    tx: Tx,
-    departmentId: string,
-    skus: readonly string[] | null,
-    actorId: string | null,
-    detail?: AuditDetail,
-  ): void {
-    const before = repository.all().get(departmentId) ?? null
-    if (skus === null) repository.remove(tx, departmentId)
-    else repository.set(tx, departmentId, skus)
-    audit.record(tx, {
-      kind: 'quick-keys-changed',
-      actorId,
-      subject: departmentId,
-      detail: { before: before && before.join(' '), after: skus && skus.join(' '), ...detail },
-    })
-    transact.afterCommit(onChange)
-  }
-
   // An item that this lane does not have yet is left out of what is shown, and stands in the list.
-  changes.follow('quick-keys', QuickKeysChange, (tx, { subject, value: { skus }, byId, detail }) => {
-    write(tx, subject, skus, byId, detail)
+  changesOf(ctx).follow('quick-keys', QuickKeysChange, (tx, { subject, value: { skus }, byId, detail }) => {
+    write(ctx, tx, subject, skus, byId, detail)
   })
-
   return {
-    departments,
-    lists,
-    quickKeys: (): QuickDepartment[] => catalog.quickKeys(merged()),
-    /** Throws `not-found` for a department that there is not, `item-unknown` and `changed-meanwhile`. */
-    save({ departmentId, skus, seen }: SaveQuickKeys, staffId: string): QuickKeyLists {
-      const shown = lists().departments.find(({ id }) => id === departmentId)
-      if (!shown) throw new ProblemError('not-found')
-      refuseChanged(
-        seen,
-        shown.items.map(({ sku }) => sku),
-      )
-      if (skus?.some((sku) => catalog.findBySku(sku) === undefined)) throw new ProblemError('item-unknown')
-      const kept = skus && [...new Set(skus)]
-      transact((tx) => {
-        write(tx, departmentId, kept, staffId)
-        const value: QuickKeysChange = { skus: kept }
-        changes.tell(tx, { kind: 'quick-keys', subject: departmentId, value, byId: staffId })
-      })
-      return lists()
-    },
+    ...bound(ctx, {
+      departments,
+      lists,
+      save,
+    }),
+    quickKeys: (): QuickDepartment[] => catalogOf(ctx).quickKeys(merged(ctx)),
   }
 })
 

@@ -66,6 +66,21 @@ export function perLane<Part>(make: (ctx: Ctx) => Part): LanePart<Part> {
   })
 }
 
+type Bound<Functions> = {
+  readonly [Name in keyof Functions]: Functions[Name] extends (ctx: Ctx, ...rest: infer Rest) => infer Result
+    ? (...rest: Rest) => Result
+    : never
+}
+
+/** These functions of a feature as a part: each with the context as its first argument. */
+export function bound<Functions extends Readonly<Record<string, (ctx: Ctx, ...rest: never[]) => unknown>>>(
+  ctx: Ctx,
+  functions: Functions,
+): Bound<Functions> {
+  const entries = Object.entries(functions).map(([name, run]) => [name, (...rest: never[]) => run(ctx, ...rest)])
+  return Object.fromEntries(entries) as Bound<Functions>
+}
+
 /** A part that is opened with the lane, such as its devices. Asking for it earlier is a mistake in the program. */
 export const provided = <Part>(name: string): LanePart<Part> =>
   perLane((): Part => {

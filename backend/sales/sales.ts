@@ -29,7 +29,7 @@ import { storeTaxesOf } from '../catalog/tax.ts'
 import { custodyOf } from './drawer.ts'
 import { earlyPriceNoteOf } from '../catalog/planned-prices.ts'
 import { catalogOf } from '../catalog/catalog.ts'
-import { type Ctx, perLane, provided } from '../core/context.ts'
+import { type Ctx, perLane, provided, bound } from '../core/context.ts'
 
 /** The miles that a basket would earn and from which offers, or why its collector earns none. */
 export interface Preview {
@@ -63,364 +63,400 @@ export function refuseStale({ version }: Pick<SaleRow, 'version'>, seen: number)
   if (version !== seen) throw new ProblemError('sale-stale')
 }
 
-export const salesOf = perLane((ctx: Ctx) => {
-  const { transact, clock, rng, lane, profile, signedIn } = ctx
-  const repository = saleRowsOf(ctx)
-  const journal = ctx.outbox.journal
-  const taxes = storeTaxesOf(ctx)
-  const guard = guardOf(ctx)
-  const custody = custodyOf(ctx)
-  const noteEarlyPrice = earlyPriceNoteOf(ctx)
-  const findBySku = catalogOf(ctx).findBySku
+const salesStateOf = perLane((ctx: Ctx) => {
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
-  const isByWeight = weightReader(lane.devices.scanner?.embedded ?? [])
+  const isByWeight = weightReader(ctx.lane.devices.scanner?.embedded ?? [])
   const previews = new Map<string, Preview & { basket: string }>()
-
-  /** The sale alone. Throws ProblemError `not-found`. */
-  function row(id: string): SaleRow {
-    const sale = repository.byId(id)
-    if (!sale) throw new ProblemError('not-found')
-    return sale
-  }
-
-  /** What the price of a sale depends on, and what pays it. */
-  const priced = (id: string): PricedParts & { readonly sale: SaleRow } => ({
-    sale: row(id),
-    lines: repository.lines(id),
-    discounts: repository.discounts.ofSale(id),
-    tenders: repository.tenders(id),
-  })
-
-  function parts(id: string): SaleParts {
-    const { sale, lines, discounts, tenders } = priced(id)
-    const preview = previews.get(id)
-    const redemption = journal.newestOfSale(id, 'redemption')
-    return {
-      sale,
-      inquiry: inquiryOf(sale),
-      lines,
-      discounts,
-      lastChange: within(repository.undo.ofSale(id, tenders.at(-1)?.number ?? 0), redemption),
-      tenders,
-      redemption,
-      cards: repository.cards.ofSale(id),
-      redemptionPaid: redemption !== undefined && repository.paidBy(id, redemption.id) > 0,
-      reversalOpen:
-        redemption?.state === 'approved' && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
-      issuance: journal.newestOfSale(id, 'issuance'),
-      ageCheck: ageCheckOf(sale, lines),
-      ...(preview && preview.basket === basketSignature({ sale, lines, discounts })
-        ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers }
-        : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
-    }
-  }
-
-  /** From which age an item is sold here: its own counts before its department's. */
-  const minimumAgeOf = ({ minimumAge, departmentId }: Item): number | null =>
-    minimumAge ?? profile.ageChecks.departments.find(({ id }) => id === departmentId)?.minimumAge ?? null
-
-  /** What is asked for before an open sale goes on. */
-  function ageCheckOf(sale: SaleRow, lines: readonly LineRow[]): SaleParts['ageCheck'] {
-    const minimumAge = sale.state === 'open' ? ageToCheck(lines, sale.ageChecked) : null
-    if (minimumAge === null) return null
-    const today = localDateTimeAt(clock.now(), profile.timeZone).toPlainDate()
-    return {
-      minimumAge,
-      bornBy: bornBy(minimumAge, today).toString(),
-      clearlyOver: profile.ageChecks.clearlyOver,
-      items: lines.flatMap((line) => (line.voided === 0 && line.minimumAge === minimumAge ? [line.name] : [])),
-    }
-  }
-
-  const view = (id: string): Sale => viewOf(parts(id), taxes())
-
-  function publish(id: string, cause: SaleCause): Sale {
-    const now = parts(id)
-    const sale = viewOf(now, taxes())
-    transact.afterCommit(() => {
-      ctx.publish({ type: 'sale-changed', sale, cause })
-      for (const listener of changed) listener(now, cause)
-    })
-    return sale
-  }
-
-  /**
-   * Loads an open sale for a command; refuses one that is closed, or that the screen has not seen in its newest form.
-   */
-  function forCommand(id: string, version: number | null): SaleParts {
-    const now = parts(id)
-    if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
-    if (version !== null) refuseStale(now.sale, version)
-    return now
-  }
-
-  /** `forCommand` for a payment: also refuses an empty sale, an open payment or age check, and a restored sale. */
-  function forPayment(id: string, version: number): SaleParts {
-    const now = forCommand(id, version)
-    if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
-    refuseDuringPayment(now)
-    refuseUnchecked(now)
-    refuseEarlierEpoch(now)
-    return now
-  }
-
-  /**
-   * One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken
-   * back; `kept`: what stood before can be, as it could.
-   */
-  function command(
-    id: string,
-    version: number | null,
-    cause: SaleCause,
-    work: (tx: Tx, now: SaleParts) => SaleChange | 'undone' | 'kept' | undefined,
-  ): Sale {
-    transact((tx) => {
-      const change = work(tx, forCommand(id, version))
-      changedBy(tx, id, change)
-    })
-    return publish(id, cause)
-  }
-
-  /** Raises the version of a sale that was changed, and keeps what it was before. */
-  function changedBy(tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
-    if (change === undefined) return repository.touch(tx, id)
-    repository.raise(tx, id)
-    if (change === 'kept') return
-    if (change === 'undone') repository.undo.drop(tx, id)
-    else repository.undo.keep(tx, id, change)
-  }
-
-  function nextId(): { id: SaleId; sequence: number } {
-    const sequence = repository.nextSequence()
-    const salt = Array.from({ length: 4 }, () => SALT_ALPHABET[Math.floor(rng.fraction() * SALT_ALPHABET.length)]).join(
-      '',
-    )
-    return { sequence, id: saleIdOf({ locationCode: profile.program.locationCode, lane: lane.id, sequence, salt }) }
-  }
-
-  function openSale(tx: Tx): SaleRow {
-    const open = repository.openOn(lane.id)
-    if (open) return open
-    const staff = signedIn()
-    if (!staff) throw new ProblemError('sign-in-required')
-    custody.require()
-    const { id, sequence } = nextId()
-    repository.insert(tx, { id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
-    return row(id)
-  }
-
-  const lineOf = (item: Item, quantity: number): NewLine => ({
-    sku: item.sku,
-    name: item.name,
-    quantity,
-    unitPriceCents: item.priceCents,
-    taxCategory: item.taxCategory,
-    departmentId: item.departmentId,
-    categoryId: item.categoryId,
-    minimumAge: minimumAgeOf(item),
-  })
-
-  function addItem(tx: Tx, saleId: string, item: Item, quantity: number): SaleChange {
-    const last = repository.lines(saleId).at(-1)
-    const minimumAge = minimumAgeOf(item)
-    if (
-      last &&
-      last.sku === item.sku &&
-      // A label's weight is in the name: pieces of different weights may cost the same.
-      isDeepStrictEqual(last.name, item.name) &&
-      last.minimumAge === minimumAge &&
-      last.unitPriceCents === item.priceCents &&
-      last.quantity + quantity <= MAX_QUANTITY &&
-      takesMore(saleId, last)
-    ) {
-      repository.setQuantity(tx, saleId, last.number, last.quantity + quantity)
-      return { kind: 'ring', before: { of: 'line', number: last.number, row: stateOf(last) } }
-    } else {
-      repository.insertLine(tx, saleId, lineOf(item, quantity))
-      return { kind: 'ring', before: { of: 'line', number: (last?.number ?? 0) + 1, row: null } }
-    }
-  }
-
-  /** Whatever was agreed on a line was agreed on the pieces that it had: the next one is a line of its own. */
-  const takesMore = (saleId: string, line: LineRow): boolean =>
-    line.voided === 0 &&
-    line.regularPriceCents === null &&
-    line.note === null &&
-    !repository.discounts.ofSale(saleId).some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
-
-  function ring(item: Item, quantity: number, cause: SaleCause, who: Who): Sale {
-    const id = transact((tx) => {
-      const sale = openSale(tx)
-      const before = guard.mayAsk(priced(sale.id)) ? parts(sale.id) : null
-      changedBy(
-        tx,
-        sale.id,
-        grow(sale.id, () => addItem(tx, sale.id, item, quantity)),
-      )
-      if (before) guard.change(before, parts(sale.id), who)
-      noteEarlyPrice?.(tx, sale.id, item)
-      return sale.id
-    })
-    return publish(id, cause)
-  }
-
-  /**
-   * Adds to a sale: not while the card terminal has its amount, and never so that its price falls below what was paid,
-   * as a coupon can that counts from a least amount.
-   */
-  function grow<Added>(id: string, add: () => Added): Added {
-    if (openCardPayment(repository.cards.ofSale(id))) throw new ProblemError('sale-held-by-card')
-    const added = add()
-    if (repository.tenders(id).length > 0) refuseBelowTendered(id)
-    return added
-  }
-
-  function ownWord(): Who {
-    const staff = signedIn()
-    if (!staff) throw new ProblemError('sign-in-required')
-    return onOwnWord(staff)
-  }
-
-  /**
-   * A sale may grow under tenders that were taken already, but never fall below them, nor its goods below what miles
-   * paid: miles do not pay for gift cards, nor do gift cards unless the profile says so.
-   */
-  function refuseBelowTendered(id: string): void {
-    const now = priced(id)
-    const totals = totalsOf(now, taxes())
-    if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
-    const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
-    if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents))
-      throw new ProblemError('miles-pay-goods')
-    const byGiftCard = now.tenders.reduce(
-      (sum, { kind, amountCents }) => (kind === 'gift-card' ? sum + amountCents : sum),
-      0,
-    )
-    if (profile.store.giftCardsBuyGiftCards !== true && byGiftCard > goodsCents)
-      throw new ProblemError('gift-card-pays-goods')
-  }
-
-  /** What pays and whose outcome is not known yet holds the sale as it is. */
-  function refuseDuringPayment(now: SaleParts): void {
-    if (now.redemption && (now.redemption.state === 'intent' || now.redemption.state === 'retry'))
-      throw new ProblemError('sale-held-by-redemption')
-    if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
-  }
-
-  /** Nothing is paid, and no sale closes, while an age is to be checked. */
-  function refuseUnchecked({ ageCheck }: SaleParts): void {
-    if (ageCheck !== null) throw new ProblemError('age-check-open')
-  }
-
-  /**
-   * A sale that came back open with a restored backup may have been paid and sent under this very id since: it is
-   * cancelled and rung again, under another.
-   */
-  function refuseEarlierEpoch({ sale }: Pick<SaleParts, 'sale'>): void {
-    if (repository.isOfEarlierEpoch(sale.id)) throw new ProblemError('sale-before-restore')
-  }
-
   return {
-    row,
-    priced,
-    parts,
-    ring,
-    /** Whether an item is rung by the label of each piece only. */
+    changed,
     isByWeight,
-    exists: (id: string): boolean => repository.byId(id) !== undefined,
-    view,
-    publish,
-    command,
-    changedBy,
-    forCommand,
-    forPayment,
+    previews,
+  }
+})
+
+/** The sale alone. Throws ProblemError `not-found`. */
+function row(ctx: Ctx, id: string): SaleRow {
+  const sale = saleRowsOf(ctx).byId(id)
+  if (!sale) throw new ProblemError('not-found')
+  return sale
+}
+
+/** What the price of a sale depends on, and what pays it. */
+const priced = (ctx: Ctx, id: string): PricedParts & { readonly sale: SaleRow } => ({
+  sale: row(ctx, id),
+  lines: saleRowsOf(ctx).lines(id),
+  discounts: saleRowsOf(ctx).discounts.ofSale(id),
+  tenders: saleRowsOf(ctx).tenders(id),
+})
+
+function parts(ctx: Ctx, id: string): SaleParts {
+  const repository = saleRowsOf(ctx)
+  const { sale, lines, discounts, tenders } = priced(ctx, id)
+  const preview = salesStateOf(ctx).previews.get(id)
+  const redemption = ctx.outbox.journal.newestOfSale(id, 'redemption')
+  return {
+    sale,
+    inquiry: inquiryOf(sale),
+    lines,
+    discounts,
+    lastChange: within(repository.undo.ofSale(id, tenders.at(-1)?.number ?? 0), redemption),
+    tenders,
+    redemption,
+    cards: repository.cards.ofSale(id),
+    redemptionPaid: redemption !== undefined && repository.paidBy(id, redemption.id) > 0,
+    reversalOpen:
+      redemption?.state === 'approved' &&
+      reversalOpen(ctx.clock.now(), redemption.transDateTime ?? '', ctx.profile.timeZone),
+    issuance: ctx.outbox.journal.newestOfSale(id, 'issuance'),
+    ageCheck: ageCheckOf(ctx, sale, lines),
+    ...(preview && preview.basket === basketSignature({ sale, lines, discounts })
+      ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers }
+      : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
+  }
+}
+
+/** From which age an item is sold here: its own counts before its department's. */
+const minimumAgeOf = (ctx: Ctx, { minimumAge, departmentId }: Item): number | null =>
+  minimumAge ?? ctx.profile.ageChecks.departments.find(({ id }) => id === departmentId)?.minimumAge ?? null
+
+/** What is asked for before an open sale goes on. */
+function ageCheckOf(ctx: Ctx, sale: SaleRow, lines: readonly LineRow[]): SaleParts['ageCheck'] {
+  const minimumAge = sale.state === 'open' ? ageToCheck(lines, sale.ageChecked) : null
+  if (minimumAge === null) return null
+  const today = localDateTimeAt(ctx.clock.now(), ctx.profile.timeZone).toPlainDate()
+  return {
+    minimumAge,
+    bornBy: bornBy(minimumAge, today).toString(),
+    clearlyOver: ctx.profile.ageChecks.clearlyOver,
+    items: lines.flatMap((line) => (line.voided === 0 && line.minimumAge === minimumAge ? [line.name] : [])),
+  }
+}
+
+const view = (ctx: Ctx, id: string): Sale => viewOf(parts(ctx, id), storeTaxesOf(ctx)())
+
+function publish(ctx: Ctx, id: string, cause: SaleCause): Sale {
+  const now = parts(ctx, id)
+  const sale = viewOf(now, storeTaxesOf(ctx)())
+  ctx.transact.afterCommit(() => {
+    ctx.publish({ type: 'sale-changed', sale, cause })
+    for (const listener of salesStateOf(ctx).changed) listener(now, cause)
+  })
+  return sale
+}
+
+/**
+ * Loads an open sale for a command; refuses one that is closed, or that the screen has not seen in its newest form.
+ */
+function forCommand(ctx: Ctx, id: string, version: number | null): SaleParts {
+  const now = parts(ctx, id)
+  if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
+  if (version !== null) refuseStale(now.sale, version)
+  return now
+}
+
+/** `forCommand` for a payment: also refuses an empty sale, an open payment or age check, and a restored sale. */
+function forPayment(ctx: Ctx, id: string, version: number): SaleParts {
+  const now = forCommand(ctx, id, version)
+  if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
+  refuseDuringPayment(now)
+  refuseUnchecked(now)
+  refuseEarlierEpoch(ctx, now)
+  return now
+}
+
+/**
+ * One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken
+ * back; `kept`: what stood before can be, as it could.
+ */
+function command(
+  ctx: Ctx,
+  id: string,
+  version: number | null,
+  cause: SaleCause,
+  work: (tx: Tx, now: SaleParts) => SaleChange | 'undone' | 'kept' | undefined,
+): Sale {
+  ctx.transact((tx) => {
+    const change = work(tx, forCommand(ctx, id, version))
+    changedBy(ctx, tx, id, change)
+  })
+  return publish(ctx, id, cause)
+}
+
+/** Raises the version of a sale that was changed, and keeps what it was before. */
+function changedBy(ctx: Ctx, tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
+  const repository = saleRowsOf(ctx)
+  if (change === undefined) return repository.touch(tx, id)
+  repository.raise(tx, id)
+  if (change === 'kept') return
+  if (change === 'undone') repository.undo.drop(tx, id)
+  else repository.undo.keep(tx, id, change)
+}
+
+function nextId(ctx: Ctx): { id: SaleId; sequence: number } {
+  const sequence = saleRowsOf(ctx).nextSequence()
+  const salt = Array.from(
+    { length: 4 },
+    () => SALT_ALPHABET[Math.floor(ctx.rng.fraction() * SALT_ALPHABET.length)],
+  ).join('')
+  return {
+    sequence,
+    id: saleIdOf({ locationCode: ctx.profile.program.locationCode, lane: ctx.lane.id, sequence, salt }),
+  }
+}
+
+function openSale(ctx: Ctx, tx: Tx): SaleRow {
+  const repository = saleRowsOf(ctx)
+  const open = repository.openOn(ctx.lane.id)
+  if (open) return open
+  const staff = ctx.signedIn()
+  if (!staff) throw new ProblemError('sign-in-required')
+  custodyOf(ctx).require()
+  const { id, sequence } = nextId(ctx)
+  repository.insert(tx, { id, sequence, lane: ctx.lane.id, cashierId: staff.id, openedAt: ctx.clock.now() })
+  return row(ctx, id)
+}
+
+const lineOf = (ctx: Ctx, item: Item, quantity: number): NewLine => ({
+  sku: item.sku,
+  name: item.name,
+  quantity,
+  unitPriceCents: item.priceCents,
+  taxCategory: item.taxCategory,
+  departmentId: item.departmentId,
+  categoryId: item.categoryId,
+  minimumAge: minimumAgeOf(ctx, item),
+})
+
+function addItem(ctx: Ctx, tx: Tx, saleId: string, item: Item, quantity: number): SaleChange {
+  const repository = saleRowsOf(ctx)
+  const last = repository.lines(saleId).at(-1)
+  const minimumAge = minimumAgeOf(ctx, item)
+  if (
+    last &&
+    last.sku === item.sku &&
+    // A label's weight is in the name: pieces of different weights may cost the same.
+    isDeepStrictEqual(last.name, item.name) &&
+    last.minimumAge === minimumAge &&
+    last.unitPriceCents === item.priceCents &&
+    last.quantity + quantity <= MAX_QUANTITY &&
+    takesMore(ctx, saleId, last)
+  ) {
+    repository.setQuantity(tx, saleId, last.number, last.quantity + quantity)
+    return { kind: 'ring', before: { of: 'line', number: last.number, row: stateOf(last) } }
+  } else {
+    repository.insertLine(tx, saleId, lineOf(ctx, item, quantity))
+    return { kind: 'ring', before: { of: 'line', number: (last?.number ?? 0) + 1, row: null } }
+  }
+}
+
+/** Whatever was agreed on a line was agreed on the pieces that it had: the next one is a line of its own. */
+const takesMore = (ctx: Ctx, saleId: string, line: LineRow): boolean =>
+  line.voided === 0 &&
+  line.regularPriceCents === null &&
+  line.note === null &&
+  !saleRowsOf(ctx)
+    .discounts.ofSale(saleId)
+    .some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
+
+function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who): Sale {
+  const guard = guardOf(ctx)
+  const id = ctx.transact((tx) => {
+    const sale = openSale(ctx, tx)
+    const before = guard.mayAsk(priced(ctx, sale.id)) ? parts(ctx, sale.id) : null
+    changedBy(
+      ctx,
+      tx,
+      sale.id,
+      grow(ctx, sale.id, () => addItem(ctx, tx, sale.id, item, quantity)),
+    )
+    if (before) guard.change(before, parts(ctx, sale.id), who)
+    earlyPriceNoteOf(ctx)?.(tx, sale.id, item)
+    return sale.id
+  })
+  return publish(ctx, id, cause)
+}
+
+/**
+ * Adds to a sale: not while the card terminal has its amount, and never so that its price falls below what was paid,
+ * as a coupon can that counts from a least amount.
+ */
+function grow<Added>(ctx: Ctx, id: string, add: () => Added): Added {
+  const repository = saleRowsOf(ctx)
+  if (openCardPayment(repository.cards.ofSale(id))) throw new ProblemError('sale-held-by-card')
+  const added = add()
+  if (repository.tenders(id).length > 0) refuseBelowTendered(ctx, id)
+  return added
+}
+
+function ownWord(ctx: Ctx): Who {
+  const staff = ctx.signedIn()
+  if (!staff) throw new ProblemError('sign-in-required')
+  return onOwnWord(staff)
+}
+
+/**
+ * A sale may grow under tenders that were taken already, but never fall below them, nor its goods below what miles
+ * paid: miles do not pay for gift cards, nor do gift cards unless the profile says so.
+ */
+function refuseBelowTendered(ctx: Ctx, id: string): void {
+  const now = priced(ctx, id)
+  const totals = totalsOf(now, storeTaxesOf(ctx)())
+  if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
+  const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
+  if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents))
+    throw new ProblemError('miles-pay-goods')
+  const byGiftCard = now.tenders.reduce(
+    (sum, { kind, amountCents }) => (kind === 'gift-card' ? sum + amountCents : sum),
+    0,
+  )
+  if (ctx.profile.store.giftCardsBuyGiftCards !== true && byGiftCard > goodsCents)
+    throw new ProblemError('gift-card-pays-goods')
+}
+
+/** What pays and whose outcome is not known yet holds the sale as it is. */
+function refuseDuringPayment(now: SaleParts): void {
+  if (now.redemption && (now.redemption.state === 'intent' || now.redemption.state === 'retry'))
+    throw new ProblemError('sale-held-by-redemption')
+  if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
+}
+
+/** Nothing is paid, and no sale closes, while an age is to be checked. */
+function refuseUnchecked({ ageCheck }: SaleParts): void {
+  if (ageCheck !== null) throw new ProblemError('age-check-open')
+}
+
+/**
+ * A sale that came back open with a restored backup may have been paid and sent under this very id since: it is
+ * cancelled and rung again, under another.
+ */
+function refuseEarlierEpoch(ctx: Ctx, { sale }: Pick<SaleParts, 'sale'>): void {
+  if (saleRowsOf(ctx).isOfEarlierEpoch(sale.id)) throw new ProblemError('sale-before-restore')
+}
+
+function current(ctx: Ctx): Sale | null {
+  const open = saleRowsOf(ctx).openOn(ctx.lane.id)
+  return open ? view(ctx, open.id) : null
+}
+
+/** Raises the version of a sale that is changed outside `command`. */
+function touch(ctx: Ctx, tx: Tx, id: string): void {
+  saleRowsOf(ctx).touch(tx, id)
+}
+
+/** Told after every change of any sale of this terminal. */
+function onChange(ctx: Ctx, listener: (now: SaleParts, cause: SaleCause) => void): void {
+  salesStateOf(ctx).changed.add(listener)
+}
+
+/** What CALCULATE said of the basket as it stands; nulls when it is not known. */
+function setPreview(ctx: Ctx, id: string, { miles, refusal, offers }: Preview): void {
+  const state = salesStateOf(ctx)
+  const now = parts(ctx, id)
+  if (
+    now.previewMiles === miles &&
+    now.previewRefusal === refusal &&
+    JSON.stringify(now.previewOffers) === JSON.stringify(offers)
+  )
+    return
+  if (miles === null && refusal === null) state.previews.delete(id)
+  else state.previews.set(id, { miles, refusal, offers, basket: basketSignature(now) })
+  publish(ctx, id, 'preview')
+}
+
+function forgetPreview(ctx: Ctx, id: string): void {
+  salesStateOf(ctx).previews.delete(id)
+}
+
+/** `priceCents` of a piece, where the catalog leaves it open: asked for, and bounded. */
+/**
+ * The line that an item makes today. `isPriced`: false where its price is asked for at each ring. Undefined: the
+ * catalog does not have it.
+ */
+function lineToday(
+  ctx: Ctx,
+  sku: string,
+  quantity: number,
+): { readonly line: NewLine; readonly isPriced: boolean } | undefined {
+  const item = catalogOf(ctx).findBySku(sku)
+  return item && { line: lineOf(ctx, item, quantity), isPriced: !item.openPrice }
+}
+
+function ringSku(ctx: Ctx, sku: string, quantity: number, priceCents?: Cents, who: Who = ownWord(ctx)): Sale {
+  const item = catalogOf(ctx).findBySku(sku)
+  if (!item) throw new ProblemError('item-unknown')
+  if (salesStateOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
+  const { openPrice } = item
+  if (!openPrice) return ring(ctx, item, quantity, 'command', who)
+  if (priceCents === undefined) throw new ProblemError('price-required')
+  if (priceCents < openPrice.leastCents || priceCents > openPrice.mostCents)
+    throw new ProblemError('price-out-of-bounds')
+  return ring(ctx, { ...item, priceCents }, quantity, 'command', who)
+}
+
+const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, quantity: number, who: Who): Sale =>
+  command(ctx, id, version, 'command', (tx, now) => {
+    refuseDuringPayment(now)
+    const line = openLine(now, number)
+    if (isGiftCard(line)) throw new ProblemError('gift-card-single')
+    if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
+    saleRowsOf(ctx).setQuantity(tx, id, number, quantity)
+    refuseBelowTendered(ctx, id)
+    // More pieces are more than what was approved; a discount in dollars weighs more on fewer.
+    guardOf(ctx).change(now, parts(ctx, id), who)
+    return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
+  })
+
+const voidLine = (ctx: Ctx, id: string, version: number, number: number, who: Who): Sale =>
+  command(ctx, id, version, 'command', (tx, now) => {
+    refuseDuringPayment(now)
+    const line = openLine(now, number)
+    saleRowsOf(ctx).voidLine(tx, id, number)
+    refuseBelowTendered(ctx, id)
+    guardOf(ctx).record(tx, 'line-voided', id, guardOf(ctx).change(now, parts(ctx, id), who), {
+      line: number,
+      quantity: line.quantity,
+      unitPriceCents: line.unitPriceCents,
+    })
+    return { kind: 'void', before: { of: 'line', number, row: stateOf(line) } }
+  })
+
+export const salesOf = perLane((ctx: Ctx) => {
+  salesStateOf(ctx)
+  return {
+    ...bound(ctx, {
+      row,
+      priced,
+      parts,
+      ring,
+      view,
+      publish,
+      command,
+      changedBy,
+      forCommand,
+      forPayment,
+      refuseEarlierEpoch,
+      refuseBelowTendered,
+      /** An id for a sale or a return, never given before: it is given with the row that the same transaction writes. */
+      nextId,
+      /** Opens a sale on this lane when there is none. */
+      openSale,
+      current,
+      touch,
+      onChange,
+      setPreview,
+      forgetPreview,
+      lineToday,
+      ringSku,
+      changeQuantity,
+      voidLine,
+    }),
+    /** Whether an item is rung by the label of each piece only. */
+    isByWeight: salesStateOf(ctx).isByWeight,
+    exists: (id: string): boolean => saleRowsOf(ctx).byId(id) !== undefined,
     refuseDuringPayment,
     refuseUnchecked,
-    refuseEarlierEpoch,
-    refuseBelowTendered,
-    grow,
-    /** An id for a sale or a return, never given before: it is given with the row that the same transaction writes. */
-    nextId,
-    /** Opens a sale on this lane when there is none. */
-    openSale,
-    current: (): Sale | null => {
-      const open = repository.openOn(lane.id)
-      return open ? view(open.id) : null
-    },
-    /** Raises the version of a sale that is changed outside `command`. */
-    touch: (tx: Tx, id: string): void => {
-      repository.touch(tx, id)
-    },
-    currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
-    /** Told after every change of any sale of this terminal. */
-    onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => {
-      changed.add(listener)
-    },
-    /** What CALCULATE said of the basket as it stands; nulls when it is not known. */
-    setPreview(id: string, { miles, refusal, offers }: Preview): void {
-      const now = parts(id)
-      if (
-        now.previewMiles === miles &&
-        now.previewRefusal === refusal &&
-        JSON.stringify(now.previewOffers) === JSON.stringify(offers)
-      )
-        return
-      if (miles === null && refusal === null) previews.delete(id)
-      else previews.set(id, { miles, refusal, offers, basket: basketSignature(now) })
-      publish(id, 'preview')
-    },
-    forgetPreview: (id: string): void => {
-      previews.delete(id)
-    },
-
-    /** `priceCents` of a piece, where the catalog leaves it open: asked for, and bounded. */
-    /**
-     * The line that an item makes today. `isPriced`: false where its price is asked for at each ring. Undefined: the
-     * catalog does not have it.
-     */
-    lineToday(sku: string, quantity: number): { readonly line: NewLine; readonly isPriced: boolean } | undefined {
-      const item = findBySku(sku)
-      return item && { line: lineOf(item, quantity), isPriced: !item.openPrice }
-    },
-
-    ringSku(sku: string, quantity: number, priceCents?: Cents, who: Who = ownWord()): Sale {
-      const item = findBySku(sku)
-      if (!item) throw new ProblemError('item-unknown')
-      if (isByWeight(item)) throw new ProblemError('weight-required')
-      const { openPrice } = item
-      if (!openPrice) return ring(item, quantity, 'command', who)
-      if (priceCents === undefined) throw new ProblemError('price-required')
-      if (priceCents < openPrice.leastCents || priceCents > openPrice.mostCents)
-        throw new ProblemError('price-out-of-bounds')
-      return ring({ ...item, priceCents }, quantity, 'command', who)
-    },
-
-    changeQuantity: (id: string, version: number, number: number, quantity: number, who: Who): Sale =>
-      command(id, version, 'command', (tx, now) => {
-        refuseDuringPayment(now)
-        const line = openLine(now, number)
-        if (isGiftCard(line)) throw new ProblemError('gift-card-single')
-        if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
-        repository.setQuantity(tx, id, number, quantity)
-        refuseBelowTendered(id)
-        // More pieces are more than what was approved; a discount in dollars weighs more on fewer.
-        guard.change(now, parts(id), who)
-        return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
-      }),
-
-    voidLine: (id: string, version: number, number: number, who: Who): Sale =>
-      command(id, version, 'command', (tx, now) => {
-        refuseDuringPayment(now)
-        const line = openLine(now, number)
-        repository.voidLine(tx, id, number)
-        refuseBelowTendered(id)
-        guard.record(tx, 'line-voided', id, guard.change(now, parts(id), who), {
-          line: number,
-          quantity: line.quantity,
-          unitPriceCents: line.unitPriceCents,
-        })
-        return { kind: 'void', before: { of: 'line', number, row: stateOf(line) } }
-      }),
+    grow: <Added>(id: string, add: () => Added) => grow(ctx, id, add),
+    currentId: (): string | null => saleRowsOf(ctx).openOn(ctx.lane.id)?.id ?? null,
   }
 })
 

@@ -19,126 +19,138 @@ import { signedIn } from '../core/http/guards.ts'
 import { changesOf } from '../store/changes/changes.ts'
 import { staffOf } from './sign-in.ts'
 import { settingsOf } from './settings/settings.ts'
-import { type Ctx, perLane } from '../core/context.ts'
+import { type Ctx, perLane, bound } from '../core/context.ts'
 import { storeOf } from '../store/store-link.ts'
 
 export type WaitingChangesService = ReturnType<typeof waitingChangesOf>
 
+function announce(ctx: Ctx): void {
+  ctx.transact.afterCommit(() => {
+    ctx.publish({ type: 'staff-changed' })
+  })
+}
+
+function factsOf({ kind, subject, lane, value }: Waiting): { subject?: string; detail: AuditDetail } {
+  if (kind === 'setting') return { detail: { change: kind, setting: subject, lane } }
+  const said = kind === 'person' ? PersonChange.parse(value) : null
+  return { subject, detail: { change: kind, ...(said ? { name: said.name, role: said.role } : {}), lane } }
+}
+
+function whatOf(ctx: Ctx, { kind, subject, value }: Waiting): WaitingChange['what'] {
+  switch (kind) {
+    case 'person': {
+      const { name, role } = PersonChange.parse(value)
+      const known = staffOf(ctx)
+        .roster.all()
+        .find(({ id }) => id === subject)
+      const pin = changesOf(ctx).changedAt('person-pin', subject)
+      return {
+        of: 'person',
+        name,
+        role,
+        before: known?.active ? known.role : null,
+        pinFrom: pin?.elsewhere ? pin.lane : null,
+      }
+    }
+    case 'setting':
+      return { of: 'setting', name: subject, ...settingOf(ctx, subject, SettingChange.parse(value)) }
+    default:
+      return { of: kind === 'person-pin' ? 'pin' : 'badge', name: nameOf(ctx, subject) }
+  }
+}
+
+/** A person whose own change waits is named by it. */
+function nameOf(ctx: Ctx, id: string): string {
+  const said = changesOf(ctx)
+    .waiting()
+    .find(({ kind, subject }) => kind === 'person' && subject === id)
+  return said ? PersonChange.parse(said.value).name : staffOf(ctx).nameOf(id)
+}
+
+function settingOf(
+  ctx: Ctx,
+  subject: string,
+  { rows }: SettingChange,
+): { before: z.core.util.JSONType; after: z.core.util.JSONType[] } {
+  const setting = settingsOf(ctx)
+    .list()
+    .find(({ name }) => name === subject)
+  const after = rows.map(({ value }) =>
+    value === null ? (setting?.profile ?? null) : (JSON.parse(value) as z.core.util.JSONType),
+  )
+  return { before: setting?.value ?? null, after: after.length === 0 ? [setting?.profile ?? null] : after }
+}
+
+function found(ctx: Ctx, key: WaitingChangeKey): Waiting {
+  const change = changesOf(ctx).findWaiting(key)
+  if (!change) throw new ProblemError('changed-meanwhile')
+  return change
+}
+
+function confirm(ctx: Ctx, tx: Tx, change: Waiting, confirmedBy: string, actorId: string | null, why?: string): void {
+  const { detail, ...about } = factsOf(change)
+  ctx.audit.record(tx, {
+    kind: 'change-confirmed',
+    actorId,
+    ...about,
+    detail: { ...detail, ...(actorId === null ? { owner: confirmedBy } : {}), ...(why === undefined ? {} : { why }) },
+  })
+  changesOf(ctx).confirm(tx, change, confirmedBy)
+  announce(ctx)
+}
+
+const list = (ctx: Ctx): WaitingChanges => ({
+  changes: changesOf(ctx)
+    .waiting()
+    .flatMap((change): WaitingChange[] => {
+      const { subject, clock, lane, at, byId } = change
+      const kind = WAITING_KINDS.find((one) => one === change.kind)
+      if (kind === undefined) return []
+      const by = byId === null ? null : staffOf(ctx).nameOf(byId)
+      return [{ kind, subject, clock, lane, at: isoOf(at), by, what: whatOf(ctx, change) }]
+    }),
+})
+
+/** What the owner confirmed at the server: `by` and `why` as they were typed there. */
+function confirmForOwner(ctx: Ctx, key: WaitingKey, by: string, why: string): void {
+  ctx.transact((tx) => {
+    const change = changesOf(ctx).findWaiting(key)
+    if (change) confirm(ctx, tx, change, by, null, why)
+  })
+}
+
+/**
+ * What is in force at this lane becomes a change of its own, which every lane follows; a PIN or a badge only stays
+ * as it is here. Throws ProblemError `changed-meanwhile`.
+ */
+function refuse(ctx: Ctx, key: WaitingChangeKey, managerId: string): void {
+  ctx.transact((tx) => {
+    const change = found(ctx, key)
+    ctx.audit.record(tx, { kind: 'change-refused', actorId: managerId, ...factsOf(change) })
+    const { kind, subject } = change
+    changesOf(ctx).dropWaiting(tx, kind, subject)
+    if (kind === 'person') staffOf(ctx).roster.tellAsHere(tx, subject, nameIn(change), managerId)
+    if (kind === 'setting') settingsOf(ctx).tellAsHere(tx, subject, managerId)
+    announce(ctx)
+  })
+}
+
 /** Changes of other lanes that wait for a manager of this lane, or the owner. */
 export const waitingChangesOf = perLane((ctx: Ctx) => {
-  const { audit, transact, publish } = ctx
-  const changes = changesOf(ctx)
-  const staff = staffOf(ctx)
-  const settings = settingsOf(ctx)
-  const announce = (): void => {
-    transact.afterCommit(() => {
-      publish({ type: 'staff-changed' })
-    })
-  }
-
-  changes.onWaiting((tx, change) => {
-    audit.record(tx, { kind: 'change-waiting', actorId: change.byId, ...factsOf(change) })
-    announce()
+  changesOf(ctx).onWaiting((tx, change) => {
+    ctx.audit.record(tx, { kind: 'change-waiting', actorId: change.byId, ...factsOf(change) })
+    announce(ctx)
   })
-
-  function factsOf({ kind, subject, lane, value }: Waiting): { subject?: string; detail: AuditDetail } {
-    if (kind === 'setting') return { detail: { change: kind, setting: subject, lane } }
-    const said = kind === 'person' ? PersonChange.parse(value) : null
-    return { subject, detail: { change: kind, ...(said ? { name: said.name, role: said.role } : {}), lane } }
-  }
-
-  function whatOf({ kind, subject, value }: Waiting): WaitingChange['what'] {
-    switch (kind) {
-      case 'person': {
-        const { name, role } = PersonChange.parse(value)
-        const known = staff.roster.all().find(({ id }) => id === subject)
-        const pin = changes.changedAt('person-pin', subject)
-        return {
-          of: 'person',
-          name,
-          role,
-          before: known?.active ? known.role : null,
-          pinFrom: pin?.elsewhere ? pin.lane : null,
-        }
-      }
-      case 'setting':
-        return { of: 'setting', name: subject, ...settingOf(subject, SettingChange.parse(value)) }
-      default:
-        return { of: kind === 'person-pin' ? 'pin' : 'badge', name: nameOf(subject) }
-    }
-  }
-
-  /** A person whose own change waits is named by it. */
-  function nameOf(id: string): string {
-    const said = changes.waiting().find(({ kind, subject }) => kind === 'person' && subject === id)
-    return said ? PersonChange.parse(said.value).name : staff.nameOf(id)
-  }
-
-  function settingOf(
-    subject: string,
-    { rows }: SettingChange,
-  ): { before: z.core.util.JSONType; after: z.core.util.JSONType[] } {
-    const setting = settings.list().find(({ name }) => name === subject)
-    const after = rows.map(({ value }) =>
-      value === null ? (setting?.profile ?? null) : (JSON.parse(value) as z.core.util.JSONType),
-    )
-    return { before: setting?.value ?? null, after: after.length === 0 ? [setting?.profile ?? null] : after }
-  }
-
-  const found = (key: WaitingChangeKey): Waiting => {
-    const change = changes.findWaiting(key)
-    if (!change) throw new ProblemError('changed-meanwhile')
-    return change
-  }
-
-  function confirm(tx: Tx, change: Waiting, confirmedBy: string, actorId: string | null, why?: string): void {
-    const { detail, ...about } = factsOf(change)
-    audit.record(tx, {
-      kind: 'change-confirmed',
-      actorId,
-      ...about,
-      detail: { ...detail, ...(actorId === null ? { owner: confirmedBy } : {}), ...(why === undefined ? {} : { why }) },
-    })
-    changes.confirm(tx, change, confirmedBy)
-    announce()
-  }
-
   return {
-    list: (): WaitingChanges => ({
-      changes: changes.waiting().flatMap((change): WaitingChange[] => {
-        const { subject, clock, lane, at, byId } = change
-        const kind = WAITING_KINDS.find((one) => one === change.kind)
-        if (kind === undefined) return []
-        const by = byId === null ? null : staff.nameOf(byId)
-        return [{ kind, subject, clock, lane, at: isoOf(at), by, what: whatOf(change) }]
-      }),
+    ...bound(ctx, {
+      list,
+      confirmForOwner,
+      refuse,
     }),
     /** Throws ProblemError `changed-meanwhile` for a change that does not wait any more. */
     confirm(key: WaitingChangeKey, managerId: string): void {
-      transact((tx) => {
-        confirm(tx, found(key), managerId, managerId)
-      })
-    },
-    /** What the owner confirmed at the server: `by` and `why` as they were typed there. */
-    confirmForOwner(key: WaitingKey, by: string, why: string): void {
-      transact((tx) => {
-        const change = changes.findWaiting(key)
-        if (change) confirm(tx, change, by, null, why)
-      })
-    },
-    /**
-     * What is in force at this lane becomes a change of its own, which every lane follows; a PIN or a badge only stays
-     * as it is here. Throws ProblemError `changed-meanwhile`.
-     */
-    refuse(key: WaitingChangeKey, managerId: string): void {
-      transact((tx) => {
-        const change = found(key)
-        audit.record(tx, { kind: 'change-refused', actorId: managerId, ...factsOf(change) })
-        const { kind, subject } = change
-        changes.dropWaiting(tx, kind, subject)
-        if (kind === 'person') staff.roster.tellAsHere(tx, subject, nameIn(change), managerId)
-        if (kind === 'setting') settings.tellAsHere(tx, subject, managerId)
-        announce()
+      ctx.transact((tx) => {
+        confirm(ctx, tx, found(ctx, key), managerId, managerId)
       })
     },
   }

@@ -163,5 +163,8 @@ export const catalogSyncOf = perLane((ctx) => {
   const store = storeLinkOf(ctx)
   if (!shared || store === null) return null
   const files = createStoreFiles(store)
-  return createCatalogSync({ ...ctx, catalog, shared, files, onStep: () => ctx.publish({ type: 'catalog-changed' }) })
+  const onStep = (): void => ctx.publish({ type: 'catalog-changed' })
+  const sync = createCatalogSync({ ...ctx, catalog, shared, files, onStep })
+  store.events.on('reached', sync.look)
+  return sync
 })

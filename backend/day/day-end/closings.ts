@@ -19,136 +19,162 @@ import { dayEndRowsOf } from './day-end.sql.ts'
 import { shiftRowsOf } from '../../sales/drawer.sql.ts'
 import { receiptsOf } from '../../payments/receipts/receipts.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type Closings = ReturnType<typeof closingsOf>
 
 const LENGTH: Readonly<Record<ClosingSpan, number>> = { day: '2026-11-24'.length, month: '2026-11'.length }
 
-/** Daily and monthly closings of the lane: sums of its Zs, which are written once. Nothing of them is stored. */
-export const closingsOf = perLane((ctx: Ctx) => {
-  const { clock, profile, lane, transact, audit } = ctx
-  const repository = dayEndRowsOf(ctx)
-  const shifts = shiftRowsOf(ctx)
+const closingsStateOf = perLane((ctx: Ctx) => {
+  const fileNameOf = fileNamesOf(ctx.profile.store, ctx.lane)
+  return {
+    fileNameOf,
+  }
+})
+
+const dayOf = (ctx: Ctx, openedAt: number): string => dayOfZ(openedAt, ctx.profile.timeZone)
+
+/** Of each period the numbers of its Zs, ascending. */
+function periods(ctx: Ctx, span: ClosingSpan): Map<string, number[]> {
+  const found = Map.groupBy(dayEndRowsOf(ctx).openings(), ({ openedAt }) => dayOf(ctx, openedAt).slice(0, LENGTH[span]))
+  return new Map([...found].map(([period, zs]) => [period, zs.map(({ number }) => number)]))
+}
+
+/** The first day to which a Z can still come: today, or that of a drawer which no Z has taken in yet. */
+function firstUnfinishedDay(ctx: Ctx): string {
+  const days = [
+    ctx.clock.now(),
+    ...shiftRowsOf(ctx)
+      .withoutZ()
+      .map(({ openedAt }) => openedAt),
+  ].map((openedAt) => dayOf(ctx, openedAt))
+  return days.reduce((first, day) => (day < first ? day : first))
+}
+
+const endsBefore = (period: string, day: string): boolean => period < day.slice(0, period.length)
+
+/** Up to one of its Zs, or to its last. Throws ProblemError `not-found` for a period without a Z. */
+function get(ctx: Ctx, period: string, lastZ = Number.MAX_SAFE_INTEGER): Closing {
+  const all = periods(ctx, period.length === LENGTH.day ? 'day' : 'month').get(period) ?? []
+  const numbers = all.filter((number) => number <= lastZ)
+  const reports = dayEndRowsOf(ctx)
+    .byNumbers(numbers)
+    .map(({ report }) => report)
+  const last = reports.at(-1)
+  if (!last) throw new ProblemError('not-found')
+  const drawers = reports.flatMap((report) => report.shifts)
+  return {
+    period,
+    isOver: endsBefore(period, firstUnfinishedDay(ctx)),
+    from: drawers.reduce((earliest, { openedAt }) => (openedAt < earliest ? openedAt : earliest), last.at),
+    at: last.at,
+    closedBy: last.closedBy.name,
+    zs: runsOf(numbers),
+    shifts: drawers.length,
+    countedCents: sum(drawers.map(({ countedCents }) => countedCents)),
+    differenceCents: sum(drawers.map(({ differenceCents }) => differenceCents)),
+    totals: totalsOfZs(reports),
+    grandTotals: last.grandTotals,
+  }
+}
+
+function printedSoFar(ctx: Ctx, period: string, lastZ: number): Closing | null {
+  const closing = { ...get(ctx, period, lastZ), isOver: false }
+  return receiptsOf(ctx).printState(paperIdOf(closing)) === null ? null : closing
+}
+
+/** The language of its first paper, or in which one would be printed now. */
+const localeOf = (ctx: Ctx, id: string): Locale =>
+  receiptsOf(ctx).printState(id) === null ? receiptLocaleOf(ctx)() : receiptsOf(ctx).localeOf(id)
+
+/** Newest first, those before a period. */
+function list(ctx: Ctx, span: ClosingSpan, before: string | null, limit: number): ClosingList {
+  const found = [...periods(ctx, span)]
+    .filter(([period]) => before === null || period < before)
+    .toSorted(([one], [other]) => (one < other ? 1 : -1))
+  const page = found.slice(0, limit)
+  const figures = new Map(
+    dayEndRowsOf(ctx)
+      .figures(page.flatMap(([, zs]) => zs))
+      .map((one) => [one.number, one]),
+  )
+  const unfinished = firstUnfinishedDay(ctx)
+  return {
+    closings: page.map(([period, numbers]) => {
+      const zs = numbers.flatMap((number) => figures.get(number) ?? [])
+      return {
+        period,
+        isOver: endsBefore(period, unfinished),
+        zs: runsOf(numbers),
+        sales: zs.reduce((total, { sales }) => total + sales, 0),
+        totalCents: sum(zs.map(({ totalCents }) => totalCents)),
+        returnedCents: sum(zs.map(({ returnedCents }) => returnedCents)),
+        differenceCents: sum(zs.map(({ differenceCents }) => differenceCents)),
+      }
+    }),
+    more: found.length > limit,
+  }
+}
+
+/** As it would be printed, or was. */
+function paper(ctx: Ctx, period: string): ClosingPaper {
+  const closing = get(ctx, period)
+  const id = paperIdOf(closing)
+  return {
+    id,
+    print: receiptsOf(ctx).printState(id),
+    document: dayEndDocumentsOf(ctx).ofClosing(closing, 0, localeOf(ctx, id)),
+  }
+}
+
+/** As a file, in the language of its paper. Once it is over, it says that it is a copy, as a Z does. */
+async function file(ctx: Ctx, period: string): Promise<ReportFile> {
+  const closing = get(ctx, period)
+  const document = dayEndDocumentsOf(ctx).ofClosing(
+    closing,
+    closing.isOver ? 'file' : 0,
+    localeOf(ctx, paperIdOf(closing)),
+  )
+  return {
+    fileName: closingsStateOf(ctx).fileNameOf('closing', closing.isOver ? period : `${period}-Z${lastOf(closing)}`),
+    bytes: await receiptsOf(ctx).reportPdf(document, { madeAt: Date.parse(closing.at), copy: closing.isOver }),
+  }
+}
+
+/**
+ * Of a period, or of a paper that was asked for before. The first is the original; each after it is a copy that
+ * says so.
+ */
+function print(ctx: Ctx, asked: string, staffId: string): { print: PrintState } {
   const receipts = receiptsOf(ctx)
   const documents = dayEndDocumentsOf(ctx)
-  const dayOf = (openedAt: number): string => dayOfZ(openedAt, profile.timeZone)
-  const fileNameOf = fileNamesOf(profile.store, lane)
+  const { period, soFar } = closingOf(asked)
+  const closing = (soFar === null ? null : printedSoFar(ctx, period, soFar)) ?? get(ctx, period)
+  const paper = { kind: 'closing', id: paperIdOf(closing) } as const
+  if (receipts.printState(paper.id) !== null)
+    return receipts.reprint(paper, {
+      actorId: staffId,
+      composed: (copy, locale) => documents.ofClosing(closing, copy, locale),
+    })
+  ctx.transact((tx) => {
+    receipts.enqueueDocument(tx, paper, documents.ofClosing(closing, 0, receiptLocaleOf(ctx)()), false)
+    ctx.audit.record(tx, { kind: 'closing-printed', actorId: staffId, subject: paper.id })
+  })
+  return { print: 'queued' }
+}
 
-  /** Of each period the numbers of its Zs, ascending. */
-  function periods(span: ClosingSpan): Map<string, number[]> {
-    const found = Map.groupBy(repository.openings(), ({ openedAt }) => dayOf(openedAt).slice(0, LENGTH[span]))
-    return new Map([...found].map(([period, zs]) => [period, zs.map(({ number }) => number)]))
-  }
-
-  /** The first day to which a Z can still come: today, or that of a drawer which no Z has taken in yet. */
-  function firstUnfinishedDay(): string {
-    const days = [clock.now(), ...shifts.withoutZ().map(({ openedAt }) => openedAt)].map(dayOf)
-    return days.reduce((first, day) => (day < first ? day : first))
-  }
-
-  const endsBefore = (period: string, day: string): boolean => period < day.slice(0, period.length)
-
-  /** Up to one of its Zs, or to its last. Throws ProblemError `not-found` for a period without a Z. */
-  function get(period: string, lastZ = Number.MAX_SAFE_INTEGER): Closing {
-    const all = periods(period.length === LENGTH.day ? 'day' : 'month').get(period) ?? []
-    const numbers = all.filter((number) => number <= lastZ)
-    const reports = repository.byNumbers(numbers).map(({ report }) => report)
-    const last = reports.at(-1)
-    if (!last) throw new ProblemError('not-found')
-    const drawers = reports.flatMap((report) => report.shifts)
-    return {
-      period,
-      isOver: endsBefore(period, firstUnfinishedDay()),
-      from: drawers.reduce((earliest, { openedAt }) => (openedAt < earliest ? openedAt : earliest), last.at),
-      at: last.at,
-      closedBy: last.closedBy.name,
-      zs: runsOf(numbers),
-      shifts: drawers.length,
-      countedCents: sum(drawers.map(({ countedCents }) => countedCents)),
-      differenceCents: sum(drawers.map(({ differenceCents }) => differenceCents)),
-      totals: totalsOfZs(reports),
-      grandTotals: last.grandTotals,
-    }
-  }
-
-  function printedSoFar(period: string, lastZ: number): Closing | null {
-    const closing = { ...get(period, lastZ), isOver: false }
-    return receipts.printState(paperIdOf(closing)) === null ? null : closing
-  }
-
-  /** The language of its first paper, or in which one would be printed now. */
-  const localeOf = (id: string): Locale =>
-    receipts.printState(id) === null ? receiptLocaleOf(ctx)() : receipts.localeOf(id)
-
+/** Daily and monthly closings of the lane: sums of its Zs, which are written once. Nothing of them is stored. */
+export const closingsOf = perLane((ctx: Ctx) => {
+  closingsStateOf(ctx)
   return {
-    /** Newest first, those before a period. */
-    list(span: ClosingSpan, before: string | null, limit: number): ClosingList {
-      const found = [...periods(span)]
-        .filter(([period]) => before === null || period < before)
-        .toSorted(([one], [other]) => (one < other ? 1 : -1))
-      const page = found.slice(0, limit)
-      const figures = new Map(repository.figures(page.flatMap(([, zs]) => zs)).map((one) => [one.number, one]))
-      const unfinished = firstUnfinishedDay()
-      return {
-        closings: page.map(([period, numbers]) => {
-          const zs = numbers.flatMap((number) => figures.get(number) ?? [])
-          return {
-            period,
-            isOver: endsBefore(period, unfinished),
-            zs: runsOf(numbers),
-            sales: zs.reduce((total, { sales }) => total + sales, 0),
-            totalCents: sum(zs.map(({ totalCents }) => totalCents)),
-            returnedCents: sum(zs.map(({ returnedCents }) => returnedCents)),
-            differenceCents: sum(zs.map(({ differenceCents }) => differenceCents)),
-          }
-        }),
-        more: found.length > limit,
-      }
-    },
+    ...bound(ctx, {
+      list,
+      paper,
+      file,
+      print,
+    }),
 
-    get: (period: string): Closing => get(period),
-
-    /** As it would be printed, or was. */
-    paper(period: string): ClosingPaper {
-      const closing = get(period)
-      const id = paperIdOf(closing)
-      return {
-        id,
-        print: receipts.printState(id),
-        document: documents.ofClosing(closing, 0, localeOf(id)),
-      }
-    },
-
-    /** As a file, in the language of its paper. Once it is over, it says that it is a copy, as a Z does. */
-    async file(period: string): Promise<ReportFile> {
-      const closing = get(period)
-      const document = documents.ofClosing(closing, closing.isOver ? 'file' : 0, localeOf(paperIdOf(closing)))
-      return {
-        fileName: fileNameOf('closing', closing.isOver ? period : `${period}-Z${lastOf(closing)}`),
-        bytes: await receipts.reportPdf(document, { madeAt: Date.parse(closing.at), copy: closing.isOver }),
-      }
-    },
-
-    /**
-     * Of a period, or of a paper that was asked for before. The first is the original; each after it is a copy that
-     * says so.
-     */
-    print(asked: string, staffId: string): { print: PrintState } {
-      const { period, soFar } = closingOf(asked)
-      const closing = (soFar === null ? null : printedSoFar(period, soFar)) ?? get(period)
-      const paper = { kind: 'closing', id: paperIdOf(closing) } as const
-      if (receipts.printState(paper.id) !== null)
-        return receipts.reprint(paper, {
-          actorId: staffId,
-          composed: (copy, locale) => documents.ofClosing(closing, copy, locale),
-        })
-      transact((tx) => {
-        receipts.enqueueDocument(tx, paper, documents.ofClosing(closing, 0, receiptLocaleOf(ctx)()), false)
-        audit.record(tx, { kind: 'closing-printed', actorId: staffId, subject: paper.id })
-      })
-      return { print: 'queued' }
-    },
+    get: (period: string): Closing => get(ctx, period),
   }
 })
 

@@ -20,214 +20,225 @@ import { type ReportFile, fileNamesOf, dayEndDocumentsOf } from './documents.ts'
 import { type DayEndRepository, dayEndRowsOf } from './day-end.sql.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { receiptsOf } from '../../payments/receipts/receipts.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type DayEnd = ReturnType<typeof dayEndOf>
 
+const dayEndStateOf = perLane((ctx: Ctx) => {
+  const fileNameOf = fileNamesOf(ctx.profile.store, ctx.lane)
+  return {
+    fileNameOf,
+  }
+})
+
+const lastZ = (ctx: Ctx) => dayEndRowsOf(ctx).newest(Number.MAX_SAFE_INTEGER, 1)[0]
+
+/** What the rows of these shifts come to, beside what the trail says since the Z before them. */
+function totalsOf(ctx: Ctx, rows: readonly ShiftRow[], before: ReturnType<typeof lastZ>, lastAudit: number): DayTotals {
+  const repository = dayEndRowsOf(ctx)
+  const sums = repository.sums(rows.map(({ id }) => id))
+  const { voidedLines, priceChanges, copies } = repository.audited(before?.lastAudit ?? 0, lastAudit)
+  const { unsent, undecided } = outstanding(ctx)
+  return {
+    sales: {
+      count: sums.sales.count,
+      grossCents: cents(sums.sales.grossCents),
+      discountCents: cents(sums.sales.discountCents),
+      netCents: cents(sums.sales.netCents),
+      taxes: taxesOf(sums.sales.taxes),
+      totalCents: cents(sums.sales.totalCents),
+      firstId: sums.sales.firstId,
+      lastId: sums.sales.lastId,
+    },
+    giftCards: { count: sums.giftCards.count, amountCents: cents(sums.giftCards.cents) },
+    returns: {
+      count: sums.returns.count,
+      netCents: cents(sums.returns.netCents),
+      taxes: taxesOf(sums.returns.taxes),
+      totalCents: cents(sums.returns.totalCents),
+    },
+    cancelled: sums.cancelled,
+    departments: departmentsOf(sums.departments, sums.returned),
+    tenders: tendersOf(sums),
+    openSales: {
+      beforeCents: before?.report.totals.openSales.afterCents ?? cents(0),
+      afterCents: cents(sums.paidOnOpenCents),
+    },
+    movements: sums.movements.map(({ kind, count, cents: amount }) => ({ kind, count, amountCents: cents(amount) })),
+    voidedLines,
+    priceChanges,
+    discounts: sums.discounts,
+    copies,
+    miles: {
+      redeemed: miles(sums.redeemed.miles),
+      redeemedCents: cents(sums.redeemed.cents),
+      issued: miles(sums.issuedMiles),
+      unsent,
+      undecided,
+    },
+  }
+}
+
+function outstanding(ctx: Ctx): { unsent: number; undecided: number } {
+  const { waiting, sending, attention } = ctx.outbox.journal.counts()
+  return { unsent: waiting + sending, undecided: attention }
+}
+
+function x(ctx: Ctx): XReport {
+  const before = lastZ(ctx)
+  const rows = shiftRowsOf(ctx).withoutZ()
+  const open = rows.filter(({ countedAt }) => countedAt === null)
+  const totals = totalsOf(ctx, rows, before, dayEndRowsOf(ctx).lastAudit())
+  // A drawer that may be counted again is as blind as one that was not counted.
+  const cashHidden = rows.some(({ closedAt }) => closedAt === null)
+  return {
+    at: isoOf(ctx.clock.now()),
+    from: before ? isoOf(before.at) : null,
+    openShifts: open.map(({ id, drawerOf, openedAt }) => ({
+      id,
+      drawerOf: drawerOf === null ? null : StaffId.parse(drawerOf),
+      openedAt: isoOf(openedAt),
+    })),
+    totals: {
+      ...totals,
+      openSales: cashHidden ? null : totals.openSales,
+      tenders: cashHidden ? totals.tenders.filter(({ kind }) => kind !== 'cash') : totals.tenders,
+      cashHidden,
+    },
+  }
+}
+
+/** The X as a file, in the language of its reader. */
+async function xFile(ctx: Ctx, staffId: string): Promise<ReportFile> {
+  const report = x(ctx)
+  const madeAt = Date.parse(report.at)
+  const moment = localDateTimeAt(madeAt, ctx.profile.timeZone).toString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
+  const document = dayEndDocumentsOf(ctx).ofX(report, staffId, receiptLocaleOf(ctx)())
+  return {
+    fileName: dayEndStateOf(ctx).fileNameOf('x-report', moment),
+    bytes: await receiptsOf(ctx).reportPdf(document, { madeAt, copy: false }),
+  }
+}
+
+/** A Z as a file, in the language of its paper. It says that it is a copy, and is the same bytes each time. */
+async function zFile(ctx: Ctx, number: number): Promise<ReportFile> {
+  const receipts = receiptsOf(ctx)
+  const row = dayEndRowsOf(ctx).byNumber(number)
+  if (!row) throw new ProblemError('not-found')
+  const document = dayEndDocumentsOf(ctx).ofZ(row.report, 'file', receipts.localeOf(zPaper(number)))
+  return {
+    fileName: dayEndStateOf(ctx).fileNameOf('z-report', String(number)),
+    bytes: await receipts.reportPdf(document, { madeAt: Date.parse(row.report.at), copy: true }),
+  }
+}
+
+/**
+ * Closes the day: one commit with the report, its number, and what it takes in. Waits for nobody: calls that are
+ * still to be sent are counted in it. Throws ProblemError `nothing-to-close`, and `shift-not-closed` for a drawer
+ * that was counted and not closed.
+ */
+function close(ctx: Ctx, staffId: string): ZReport {
+  const shifts = shiftRowsOf(ctx)
+  const repository = dayEndRowsOf(ctx)
+  return ctx.transact((tx) => {
+    const all = shifts.withoutZ()
+    const rows = all.filter(({ closedAt }) => closedAt !== null)
+    if (all.some(({ countedAt, closedAt }) => countedAt !== null && closedAt === null))
+      throw new ProblemError('shift-not-closed')
+    if (rows.length === 0) throw new ProblemError('nothing-to-close')
+    const before = lastZ(ctx)
+    const number = repository.next()
+    const at = ctx.clock.now()
+    ctx.audit.record(tx, { kind: 'day-closed', actorId: staffId, subject: `z-${number}` })
+    const lastAudit = repository.lastAudit()
+    // mutant: z-adds-up-open-shifts
+    const totals = totalsOf(ctx, rows, before, lastAudit)
+    const { seq, hash, audit: trail } = ctx.outbox.chain.end()
+    const report: ZReport = {
+      number,
+      lane: ctx.lane.id,
+      storeName: ctx.profile.store.name,
+      at: isoOf(at),
+      from: before ? isoOf(before.at) : null,
+      closedBy: { id: StaffId.parse(staffId), name: ctx.staffName(staffId) },
+      shifts: rows.map((row) => zShiftOf(row, shifts)),
+      totals,
+      grandTotals: grown(before?.report.grandTotals, totals),
+      journal: { seq, hash },
+      audit: trail,
+    }
+    repository.insert(tx, { number, at, staffId, lastAudit, lastEntry: seq, report })
+    // mutant: z-takes-in-twice
+    for (const { id } of rows) shifts.setZ(tx, id, number)
+    receiptsOf(ctx).enqueueDocument(
+      tx,
+      { kind: 'z-report', id: zPaper(number) },
+      dayEndDocumentsOf(ctx).ofZ(report, 0, receiptLocaleOf(ctx)()),
+      false,
+    )
+    ctx.transact.afterCommit(() => {
+      ctx.publish({ type: 'shifts-changed' })
+    })
+    return report
+  })
+}
+
+function list(ctx: Ctx, before: number, limit: number): ZReportList {
+  const repository = dayEndRowsOf(ctx)
+  const rows = repository.newest(before, limit + 1)
+  const waiting = shiftRowsOf(ctx).withoutZ()
+  return {
+    reports: rows.slice(0, limit).map(({ report }) => ({
+      number: report.number,
+      at: report.at,
+      closedBy: report.closedBy.name,
+      sales: report.totals.sales.count,
+      totalCents: report.totals.sales.totalCents,
+      differenceCents: cents(report.shifts.reduce((sum, { differenceCents }) => sum + differenceCents, 0)),
+    })),
+    more: rows.length > limit,
+    next: repository.next(),
+    waiting: {
+      closed: waiting.filter(({ closedAt }) => closedAt !== null).length,
+      counted: waiting.filter(({ countedAt, closedAt }) => countedAt !== null && closedAt === null).length,
+      open: waiting.filter(({ countedAt }) => countedAt === null).length,
+    },
+  }
+}
+
+function get(ctx: Ctx, number: number): ZReport {
+  const row = dayEndRowsOf(ctx).byNumber(number)
+  if (!row) throw new ProblemError('not-found')
+  return row.report
+}
+
+/** Prints a Z again: as a copy that says so, once its original may be out. */
+function reprint(ctx: Ctx, number: number, actorId: string): { print: PrintState | null } {
+  const row = dayEndRowsOf(ctx).byNumber(number)
+  if (!row) throw new ProblemError('not-found')
+  return receiptsOf(ctx).reprint(
+    { kind: 'z-report', id: zPaper(number) },
+    { actorId, composed: (copy, locale) => dayEndDocumentsOf(ctx).ofZ(row.report, copy, locale) },
+  )
+}
+
 /** The end of the lane's day: X so far, and Z, which takes in every closed shift once and is numbered without a gap. */
 export const dayEndOf = perLane((ctx: Ctx) => {
-  const { transact, audit, clock, lane, staffName, profile, publish } = ctx
-  const repository = dayEndRowsOf(ctx)
-  const shifts = shiftRowsOf(ctx)
-  const journal = ctx.outbox.journal
-  const documents = dayEndDocumentsOf(ctx)
-  const receipts = receiptsOf(ctx)
-  const chain = ctx.outbox.chain
-
-  const lastZ = () => repository.newest(Number.MAX_SAFE_INTEGER, 1)[0]
-
-  /** What the rows of these shifts come to, beside what the trail says since the Z before them. */
-  function totalsOf(rows: readonly ShiftRow[], before: ReturnType<typeof lastZ>, lastAudit: number): DayTotals {
-    const sums = repository.sums(rows.map(({ id }) => id))
-    const { voidedLines, priceChanges, copies } = repository.audited(before?.lastAudit ?? 0, lastAudit)
-    const { unsent, undecided } = outstanding()
-    return {
-      sales: {
-        count: sums.sales.count,
-        grossCents: cents(sums.sales.grossCents),
-        discountCents: cents(sums.sales.discountCents),
-        netCents: cents(sums.sales.netCents),
-        taxes: taxesOf(sums.sales.taxes),
-        totalCents: cents(sums.sales.totalCents),
-        firstId: sums.sales.firstId,
-        lastId: sums.sales.lastId,
-      },
-      giftCards: { count: sums.giftCards.count, amountCents: cents(sums.giftCards.cents) },
-      returns: {
-        count: sums.returns.count,
-        netCents: cents(sums.returns.netCents),
-        taxes: taxesOf(sums.returns.taxes),
-        totalCents: cents(sums.returns.totalCents),
-      },
-      cancelled: sums.cancelled,
-      departments: departmentsOf(sums.departments, sums.returned),
-      tenders: tendersOf(sums),
-      openSales: {
-        beforeCents: before?.report.totals.openSales.afterCents ?? cents(0),
-        afterCents: cents(sums.paidOnOpenCents),
-      },
-      movements: sums.movements.map(({ kind, count, cents: amount }) => ({ kind, count, amountCents: cents(amount) })),
-      voidedLines,
-      priceChanges,
-      discounts: sums.discounts,
-      copies,
-      miles: {
-        redeemed: miles(sums.redeemed.miles),
-        redeemedCents: cents(sums.redeemed.cents),
-        issued: miles(sums.issuedMiles),
-        unsent,
-        undecided,
-      },
-    }
-  }
-
-  function outstanding(): { unsent: number; undecided: number } {
-    const { waiting, sending, attention } = journal.counts()
-    return { unsent: waiting + sending, undecided: attention }
-  }
-
-  function x(): XReport {
-    const before = lastZ()
-    const rows = shifts.withoutZ()
-    const open = rows.filter(({ countedAt }) => countedAt === null)
-    const totals = totalsOf(rows, before, repository.lastAudit())
-    // A drawer that may be counted again is as blind as one that was not counted.
-    const cashHidden = rows.some(({ closedAt }) => closedAt === null)
-    return {
-      at: isoOf(clock.now()),
-      from: before ? isoOf(before.at) : null,
-      openShifts: open.map(({ id, drawerOf, openedAt }) => ({
-        id,
-        drawerOf: drawerOf === null ? null : StaffId.parse(drawerOf),
-        openedAt: isoOf(openedAt),
-      })),
-      totals: {
-        ...totals,
-        openSales: cashHidden ? null : totals.openSales,
-        tenders: cashHidden ? totals.tenders.filter(({ kind }) => kind !== 'cash') : totals.tenders,
-        cashHidden,
-      },
-    }
-  }
-
-  const fileNameOf = fileNamesOf(profile.store, lane)
-
+  dayEndStateOf(ctx)
   return {
-    /** Of all shifts since the last Z. Cash stays out of it until every drawer is closed. */
-    x,
-
-    /** The X as a file, in the language of its reader. */
-    async xFile(staffId: string): Promise<ReportFile> {
-      const report = x()
-      const madeAt = Date.parse(report.at)
-      const moment = localDateTimeAt(madeAt, profile.timeZone).toString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
-      const document = documents.ofX(report, staffId, receiptLocaleOf(ctx)())
-      return {
-        fileName: fileNameOf('x-report', moment),
-        bytes: await receipts.reportPdf(document, { madeAt, copy: false }),
-      }
-    },
-
-    /** A Z as a file, in the language of its paper. It says that it is a copy, and is the same bytes each time. */
-    async zFile(number: number): Promise<ReportFile> {
-      const row = repository.byNumber(number)
-      if (!row) throw new ProblemError('not-found')
-      const document = documents.ofZ(row.report, 'file', receipts.localeOf(zPaper(number)))
-      return {
-        fileName: fileNameOf('z-report', String(number)),
-        bytes: await receipts.reportPdf(document, { madeAt: Date.parse(row.report.at), copy: true }),
-      }
-    },
-
-    /**
-     * Closes the day: one commit with the report, its number, and what it takes in. Waits for nobody: calls that are
-     * still to be sent are counted in it. Throws ProblemError `nothing-to-close`, and `shift-not-closed` for a drawer
-     * that was counted and not closed.
-     */
-    close(staffId: string): ZReport {
-      return transact((tx) => {
-        const all = shifts.withoutZ()
-        const rows = all.filter(({ closedAt }) => closedAt !== null)
-        if (all.some(({ countedAt, closedAt }) => countedAt !== null && closedAt === null))
-          throw new ProblemError('shift-not-closed')
-        if (rows.length === 0) throw new ProblemError('nothing-to-close')
-        const before = lastZ()
-        const number = repository.next()
-        const at = clock.now()
-        audit.record(tx, { kind: 'day-closed', actorId: staffId, subject: `z-${number}` })
-        const lastAudit = repository.lastAudit()
-        // mutant: z-adds-up-open-shifts
-        const totals = totalsOf(rows, before, lastAudit)
-        const { seq, hash, audit: trail } = chain.end()
-        const report: ZReport = {
-          number,
-          lane: lane.id,
-          storeName: profile.store.name,
-          at: isoOf(at),
-          from: before ? isoOf(before.at) : null,
-          closedBy: { id: StaffId.parse(staffId), name: staffName(staffId) },
-          shifts: rows.map((row) => zShiftOf(row, shifts)),
-          totals,
-          grandTotals: grown(before?.report.grandTotals, totals),
-          journal: { seq, hash },
-          audit: trail,
-        }
-        repository.insert(tx, { number, at, staffId, lastAudit, lastEntry: seq, report })
-        // mutant: z-takes-in-twice
-        for (const { id } of rows) shifts.setZ(tx, id, number)
-        receipts.enqueueDocument(
-          tx,
-          { kind: 'z-report', id: zPaper(number) },
-          documents.ofZ(report, 0, receiptLocaleOf(ctx)()),
-          false,
-        )
-        transact.afterCommit(() => {
-          publish({ type: 'shifts-changed' })
-        })
-        return report
-      })
-    },
-
-    list(before: number, limit: number): ZReportList {
-      const rows = repository.newest(before, limit + 1)
-      const waiting = shifts.withoutZ()
-      return {
-        reports: rows.slice(0, limit).map(({ report }) => ({
-          number: report.number,
-          at: report.at,
-          closedBy: report.closedBy.name,
-          sales: report.totals.sales.count,
-          totalCents: report.totals.sales.totalCents,
-          differenceCents: cents(report.shifts.reduce((sum, { differenceCents }) => sum + differenceCents, 0)),
-        })),
-        more: rows.length > limit,
-        next: repository.next(),
-        waiting: {
-          closed: waiting.filter(({ closedAt }) => closedAt !== null).length,
-          counted: waiting.filter(({ countedAt, closedAt }) => countedAt !== null && closedAt === null).length,
-          open: waiting.filter(({ countedAt }) => countedAt === null).length,
-        },
-      }
-    },
-
-    get(number: number): ZReport {
-      const row = repository.byNumber(number)
-      if (!row) throw new ProblemError('not-found')
-      return row.report
-    },
+    ...bound(ctx, {
+      /** Of all shifts since the last Z. Cash stays out of it until every drawer is closed. */
+      x,
+      xFile,
+      zFile,
+      close,
+      list,
+      get,
+      reprint,
+    }),
 
     /** The paper as it was printed, in its own language. Throws ProblemError `receipt-missing`. */
-    receipt: (number: number): ReceiptView => receipts.view(zPaper(number)),
-
-    /** Prints a Z again: as a copy that says so, once its original may be out. */
-    reprint(number: number, actorId: string): { print: PrintState | null } {
-      const row = repository.byNumber(number)
-      if (!row) throw new ProblemError('not-found')
-      return receipts.reprint(
-        { kind: 'z-report', id: zPaper(number) },
-        { actorId, composed: (copy, locale) => documents.ofZ(row.report, copy, locale) },
-      )
-    },
+    receipt: (number: number): ReceiptView => receiptsOf(ctx).view(zPaper(number)),
   }
 })
 

@@ -22,7 +22,7 @@ import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { accountingRowsOf } from './reports.sql.ts'
 import { programOf } from '../../core/program/lane-program.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 interface Ordered {
   readonly request: ReportExportRequest
@@ -43,142 +43,172 @@ const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
 export type Reports = ReturnType<typeof reportsOf>
 
-/** What the lane sold and did, for its manager; one report is read at a time, the newest that was asked for. */
-export const reportsOf = perLane((ctx: Ctx) => {
-  const { transact, audit, clock, profile, lane, staffName, log } = ctx
-  const accounting = accountingRowsOf(ctx)
-  const database = programOf(ctx).folder.database
+const reportsStateOf = perLane((ctx: Ctx) => {
   const runs = new Map<number, ReportRun>()
   const ordered = new Map<number, Ordered>()
-  let underWay: { readonly id: number; readonly reading: ReadingUnderWay } | null = null
-  let newest = 0
-
-  function runOf(id: number): ReportRun {
-    const run = runs.get(id)
-    if (!run) throw new ProblemError('not-found')
-    return run
-  }
-  function change(id: number, changed: Partial<ReportRun>): void {
-    const run = runs.get(id)
-    if (run?.state === 'running') runs.set(id, { ...run, ...changed })
-  }
-  function ended(id: number, changed: Partial<ReportRun>): void {
-    if (underWay?.id === id) underWay = null
-    change(id, changed)
-  }
-  function stop(): void {
-    if (!underWay) return
-    const { id, reading } = underWay
-    ended(id, { state: 'cancelled' })
-    reading.stop()
-  }
-
-  function named(report: Report): Report {
-    const departments = departmentNames(profile.catalog)
-    const nameOf = (kind: BreakdownKind, id: string): Breakdown['rows'][number]['name'] =>
-      kind === 'departments' ? (departments.get(id) ?? id) : OF_PEOPLE.has(kind) ? staffName(id) : null
-    const breakdowns = { ...report.breakdowns }
-    for (const kind of BREAKDOWNS) {
-      const { rows, ...rest } = breakdowns[kind]
-      breakdowns[kind] = { ...rest, rows: rows.map((row) => ({ ...row, name: row.name ?? nameOf(kind, row.id) })) }
-    }
-    return { ...report, breakdowns }
-  }
-
-  function* postings(range: ReportRange): Generator<DatedPostings> {
-    // As in the closings of the lane: a month's books are those of its closing.
-    const isOfRange = (openedAt: number): boolean => {
-      const day = dayOfZ(openedAt, profile.timeZone)
-      return day >= range.from && day <= range.to
-    }
-    for (const { report, openedAt, lateCreditCents } of accounting.zReports(isOfRange))
-      yield {
-        ...postingsOf(report, profile.accounting, lateCreditCents),
-        businessDay: dayOfZ(openedAt, profile.timeZone),
-        localTime: localDateTimeAt(Date.parse(report.at), profile.timeZone).toString({ smallestUnit: 'second' }),
-      }
-  }
-
-  function fileNameOf({ request }: Pick<Ordered, 'request'>): string {
-    const { range } = request.of === 'report' ? runOf(request.run) : request
-    const what = request.of === 'accounting' ? 'accounting' : request.format === 'csv' ? request.by : 'report'
-    const store = profile.store.id.replaceAll(PATH_CHARACTERS, '-')
-    return `${what}_${store}_lane-${lane.id}_${range.from}_${range.to}.${request.format}`
-  }
-
-  function piecesOf({ request, at, locale }: Ordered): ReportFile['pieces'] {
-    const facts = { store: profile.store.id, lane: lane.id, exportedAt: isoOf(at) }
-    if (request.of === 'accounting') return accountingPieces(request.format, facts, postings(request.range))
-    const { report } = runOf(request.run)
-    if (!report) throw new ProblemError('not-found')
-    return [request.format === 'csv' ? breakdownCsv(report, request.by, locale) : reportJson(report, facts)]
-  }
-
   return {
-    /** Begins to read; what was being read before is given up. */
-    start(range: ReportRange): ReportRun {
-      stop()
-      const id = (newest += 1)
-      const until = clock.now()
-      const days = daysOf({ range, until, timeZone: profile.timeZone })
-      const run: ReportRun = { id, range, state: 'running', read: 0, days, report: null }
-      runs.set(id, run)
-      for (const old of [...runs.keys()].slice(0, -MOST_RUNS)) runs.delete(old)
-      const question = { database: database, lane: lane.id, range, timeZone: profile.timeZone, until }
-      const reading = readReportBeside(question, (read) => {
-        change(id, { read })
-      })
-      underWay = { id, reading }
-      reading.report.then(
-        (report) => {
-          ended(id, { state: 'done', read: days, report: named(report) })
-        },
-        (error: unknown) => {
-          if (underWay?.id === id) log.error({ err: error }, 'a report could not be read')
-          ended(id, { state: 'failed' })
-        },
-      )
-      return run
-    },
-    run: runOf,
-    cancel(id: number): ReportRun {
-      if (underWay?.id === id) stop()
-      return runOf(id)
-    },
-    stop,
-
-    /** Writes down that this is taken away; `fetch` then gives it, once. */
-    order(request: ReportExportRequest, staff: { readonly id: string; readonly locale: Locale }): ReportExport {
-      return transact((tx) => {
-        if (request.of === 'report' && runOf(request.run).report === null) throw new ProblemError('not-found')
-        const { range } = request.of === 'report' ? runOf(request.run) : request
-        const number = audit.record(tx, {
-          kind: 'report-export',
-          actorId: staff.id,
-          detail: {
-            report: request.of === 'accounting' ? request.of : request.by,
-            format: request.format,
-            from: range.from,
-            to: range.to,
-          },
-        })
-        const order: Ordered = { request, staffId: staff.id, at: clock.now(), locale: staff.locale }
-        transact.afterCommit(() => {
-          ordered.set(number, order)
-          for (const old of [...ordered.keys()].slice(0, -MOST_ORDERED)) ordered.delete(old)
-        })
-        return { number, fileName: fileNameOf(order) }
-      })
-    },
-
-    /** The file that this person ordered. Throws ProblemError `not-found`. */
-    fetch(number: number, staffId: string): ReportFile {
-      const order = ordered.get(number)
-      if (order?.staffId !== staffId) throw new ProblemError('not-found')
-      ordered.delete(number)
-      return { format: order.request.format, fileName: fileNameOf(order), pieces: piecesOf(order) }
-    },
+    runs,
+    ordered,
+    underWay: null as { readonly id: number; readonly reading: ReadingUnderWay } | null,
+    newest: 0,
   }
+})
+
+function runOf(ctx: Ctx, id: number): ReportRun {
+  const run = reportsStateOf(ctx).runs.get(id)
+  if (!run) throw new ProblemError('not-found')
+  return run
+}
+
+function change(ctx: Ctx, id: number, changed: Partial<ReportRun>): void {
+  const state = reportsStateOf(ctx)
+  const run = state.runs.get(id)
+  if (run?.state === 'running') state.runs.set(id, { ...run, ...changed })
+}
+
+function ended(ctx: Ctx, id: number, changed: Partial<ReportRun>): void {
+  const state = reportsStateOf(ctx)
+  if (state.underWay?.id === id) state.underWay = null
+  change(ctx, id, changed)
+}
+
+function stop(ctx: Ctx): void {
+  const state = reportsStateOf(ctx)
+  if (!state.underWay) return
+  const { id, reading } = state.underWay
+  ended(ctx, id, { state: 'cancelled' })
+  reading.stop()
+}
+
+function named(ctx: Ctx, report: Report): Report {
+  const departments = departmentNames(ctx.profile.catalog)
+  const nameOf = (kind: BreakdownKind, id: string): Breakdown['rows'][number]['name'] =>
+    kind === 'departments' ? (departments.get(id) ?? id) : OF_PEOPLE.has(kind) ? ctx.staffName(id) : null
+  const breakdowns = { ...report.breakdowns }
+  for (const kind of BREAKDOWNS) {
+    const { rows, ...rest } = breakdowns[kind]
+    breakdowns[kind] = { ...rest, rows: rows.map((row) => ({ ...row, name: row.name ?? nameOf(kind, row.id) })) }
+  }
+  return { ...report, breakdowns }
+}
+
+function* postings(ctx: Ctx, range: ReportRange): Generator<DatedPostings> {
+  // As in the closings of the lane: a month's books are those of its closing.
+  const isOfRange = (openedAt: number): boolean => {
+    const day = dayOfZ(openedAt, ctx.profile.timeZone)
+    return day >= range.from && day <= range.to
+  }
+  for (const { report, openedAt, lateCreditCents } of accountingRowsOf(ctx).zReports(isOfRange))
+    yield {
+      ...postingsOf(report, ctx.profile.accounting, lateCreditCents),
+      businessDay: dayOfZ(openedAt, ctx.profile.timeZone),
+      localTime: localDateTimeAt(Date.parse(report.at), ctx.profile.timeZone).toString({ smallestUnit: 'second' }),
+    }
+}
+
+function fileNameOf(ctx: Ctx, { request }: Pick<Ordered, 'request'>): string {
+  const { range } = request.of === 'report' ? runOf(ctx, request.run) : request
+  const what = request.of === 'accounting' ? 'accounting' : request.format === 'csv' ? request.by : 'report'
+  const store = ctx.profile.store.id.replaceAll(PATH_CHARACTERS, '-')
+  return `${what}_${store}_lane-${ctx.lane.id}_${range.from}_${range.to}.${request.format}`
+}
+
+function piecesOf(ctx: Ctx, { request, at, locale }: Ordered): ReportFile['pieces'] {
+  const facts = { store: ctx.profile.store.id, lane: ctx.lane.id, exportedAt: isoOf(at) }
+  if (request.of === 'accounting') return accountingPieces(request.format, facts, postings(ctx, request.range))
+  const { report } = runOf(ctx, request.run)
+  if (!report) throw new ProblemError('not-found')
+  return [request.format === 'csv' ? breakdownCsv(report, request.by, locale) : reportJson(report, facts)]
+}
+
+/** Begins to read; what was being read before is given up. */
+function start(ctx: Ctx, range: ReportRange): ReportRun {
+  const state = reportsStateOf(ctx)
+  stop(ctx)
+  const id = (state.newest += 1)
+  const until = ctx.clock.now()
+  const days = daysOf({ range, until, timeZone: ctx.profile.timeZone })
+  const run: ReportRun = { id, range, state: 'running', read: 0, days, report: null }
+  state.runs.set(id, run)
+  for (const old of [...state.runs.keys()].slice(0, -MOST_RUNS)) state.runs.delete(old)
+  const question = {
+    database: programOf(ctx).folder.database,
+    lane: ctx.lane.id,
+    range,
+    timeZone: ctx.profile.timeZone,
+    until,
+  }
+  const reading = readReportBeside(question, (read) => {
+    change(ctx, id, { read })
+  })
+  state.underWay = { id, reading }
+  reading.report.then(
+    (report) => {
+      ended(ctx, id, { state: 'done', read: days, report: named(ctx, report) })
+    },
+    (error: unknown) => {
+      if (state.underWay?.id === id) ctx.log.error({ err: error }, 'a report could not be read')
+      ended(ctx, id, { state: 'failed' })
+    },
+  )
+  return run
+}
+
+function cancel(ctx: Ctx, id: number): ReportRun {
+  const state = reportsStateOf(ctx)
+  if (state.underWay?.id === id) stop(ctx)
+  return runOf(ctx, id)
+}
+
+/** Writes down that this is taken away; `fetch` then gives it, once. */
+function order(
+  ctx: Ctx,
+  request: ReportExportRequest,
+  staff: { readonly id: string; readonly locale: Locale },
+): ReportExport {
+  const state = reportsStateOf(ctx)
+  return ctx.transact((tx) => {
+    if (request.of === 'report' && runOf(ctx, request.run).report === null) throw new ProblemError('not-found')
+    const { range } = request.of === 'report' ? runOf(ctx, request.run) : request
+    const number = ctx.audit.record(tx, {
+      kind: 'report-export',
+      actorId: staff.id,
+      detail: {
+        report: request.of === 'accounting' ? request.of : request.by,
+        format: request.format,
+        from: range.from,
+        to: range.to,
+      },
+    })
+    const order: Ordered = { request, staffId: staff.id, at: ctx.clock.now(), locale: staff.locale }
+    ctx.transact.afterCommit(() => {
+      state.ordered.set(number, order)
+      for (const old of [...state.ordered.keys()].slice(0, -MOST_ORDERED)) state.ordered.delete(old)
+    })
+    return { number, fileName: fileNameOf(ctx, order) }
+  })
+}
+
+/** The file that this person ordered. Throws ProblemError `not-found`. */
+function fetch(ctx: Ctx, number: number, staffId: string): ReportFile {
+  const state = reportsStateOf(ctx)
+  const order = state.ordered.get(number)
+  if (order?.staffId !== staffId) throw new ProblemError('not-found')
+  state.ordered.delete(number)
+  return { format: order.request.format, fileName: fileNameOf(ctx, order), pieces: piecesOf(ctx, order) }
+}
+
+/** What the lane sold and did, for its manager; one report is read at a time, the newest that was asked for. */
+export const reportsOf = perLane((ctx: Ctx) => {
+  reportsStateOf(ctx)
+  return bound(ctx, {
+    start,
+    run: runOf,
+    cancel,
+    stop,
+    order,
+    fetch,
+  })
 })
 
 const config = { access: 'manager' } as const

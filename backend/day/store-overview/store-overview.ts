@@ -28,114 +28,119 @@ import { startOf } from '../../core/zone.ts'
 import { storeOf } from '../../store/store-link.ts'
 import { recordOf } from '../../core/record.ts'
 import { receiptsOf } from '../../payments/receipts/receipts.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type StoreOverview = ReturnType<typeof storeOverviewOf>
 
-/** What the store's server knows of all lanes, for a manager at this one. */
-export const storeOverviewOf = perLane((ctx: Ctx) => {
-  const { clock, profile, lane } = ctx
+/** Throws ProblemError `store-none`, `store-pages-away`, `store-pages-refused` and `not-found`. */
+async function ask<T>(ctx: Ctx, path: string, body: object, schema: z.ZodType<T>): Promise<T> {
   const store = storeOf(ctx)
-  const record = recordOf(ctx)
-  const receipts = receiptsOf(ctx)
+  if (store.state().kind === 'none') throw new ProblemError('store-none')
+  const heard = await store.page(path, { protocol: STORE_PROTOCOL, ...body }, schema)
+  if (heard.kind === 'answer') return heard.body
+  if (heard.kind === 'away') throw new ProblemError('store-pages-away')
+  throw new ProblemError(heard.why === 'not-found' ? 'not-found' : 'store-pages-refused')
+}
 
-  /** Throws ProblemError `store-none`, `store-pages-away`, `store-pages-refused` and `not-found`. */
-  async function ask<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
-    if (store.state().kind === 'none') throw new ProblemError('store-none')
-    const heard = await store.page(path, { protocol: STORE_PROTOCOL, ...body }, schema)
-    if (heard.kind === 'answer') return heard.body
-    if (heard.kind === 'away') throw new ProblemError('store-pages-away')
-    throw new ProblemError(heard.why === 'not-found' ? 'not-found' : 'store-pages-refused')
-  }
+const spanOf = (ctx: Ctx, day: string): { from: number; before: number } => ({
+  from: startOf(day, ctx.profile.timeZone),
+  before: startOf(day, ctx.profile.timeZone, 1),
+})
 
-  const spanOf = (day: string): { from: number; before: number } => ({
-    from: startOf(day, profile.timeZone),
-    before: startOf(day, profile.timeZone, 1),
-  })
-  const today = (): BusinessDay => dayAt(clock.now(), profile.timeZone)
+const today = (ctx: Ctx): BusinessDay => dayAt(ctx.clock.now(), ctx.profile.timeZone)
 
-  /** The papers of the lane that made the report: it stands on each of them. */
-  const documentsOf = (laneId: string) =>
-    createDayEndDocuments({ profile, lane: { ...lane, id: laneId }, staffName: (id) => id })
+/** The papers of the lane that made the report: it stands on each of them. */
+const documentsOf = (ctx: Ctx, laneId: string) =>
+  createDayEndDocuments({ profile: ctx.profile, lane: { ...ctx.lane, id: laneId }, staffName: (id) => id })
 
-  async function askDay(day: string): Promise<StoreDayReport> {
-    const told = await ask(OVERVIEW_PATHS.day, spanOf(day), StoreDay)
-    return { ...told, day, together: totalOf(told.lanes) }
-  }
-  const askZ = async (stream: string, number: number) =>
-    (await ask(OVERVIEW_PATHS.z, { stream, number }, StoreZ)).report
+async function askDay(ctx: Ctx, day: string): Promise<StoreDayReport> {
+  const told = await ask(ctx, OVERVIEW_PATHS.day, spanOf(ctx, day), StoreDay)
+  return { ...told, day, together: totalOf(told.lanes) }
+}
 
-  function fileOf(report: StoreReconciliation): StoreReconciliationFile {
-    const { id, name } = profile.store
-    const whole: ReconciliationReport = { ...report, store: { id, name }, lane: 'all' }
-    return { report, csv: reportCsv(whole), fileName: reportFileName(whole) }
-  }
+const askZ = async (ctx: Ctx, stream: string, number: number) =>
+  (await ask(ctx, OVERVIEW_PATHS.z, { stream, number }, StoreZ)).report
 
+function fileOf(ctx: Ctx, report: StoreReconciliation): StoreReconciliationFile {
+  const { id, name } = ctx.profile.store
+  const whole: ReconciliationReport = { ...report, store: { id, name }, lane: 'all' }
+  return { report, csv: reportCsv(whole), fileName: reportFileName(whole) }
+}
+
+const lanes = async (ctx: Ctx): Promise<StoreLanes> => ({
+  ...(await ask(ctx, OVERVIEW_PATHS.lanes, {}, LanesOfStore)),
+  thisLane: ctx.lane.id,
+})
+
+/** The totals of a day as a file. Stands in the audit trail of this lane. */
+async function exportDay(ctx: Ctx, day: string, staff: { readonly id: string }): Promise<StoreDayFile> {
+  const csv = storeDayCsv(await askDay(ctx, day))
+  const detail = { report: 'store-day', format: 'csv', from: day, to: day }
+  recordOf(ctx)({ kind: 'report-export', actorId: staff.id, detail })
+  return { csv, fileName: `store-day_${ctx.profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${day}.csv` }
+}
+
+/** The same as a file, which says that it is a copy. */
+async function zFile(ctx: Ctx, stream: string, number: number, locale: Locale): Promise<ReportFile> {
+  const report = await askZ(ctx, stream, number)
+  const document = documentsOf(ctx, report.lane).ofZ(report, 'file', locale)
   return {
-    lanes: async (): Promise<StoreLanes> => ({
-      ...(await ask(OVERVIEW_PATHS.lanes, {}, LanesOfStore)),
-      thisLane: lane.id,
-    }),
+    fileName: fileNamesOf(ctx.profile.store, { id: report.lane })('z-report', String(number)),
+    bytes: await receiptsOf(ctx).reportPdf(document, { madeAt: Date.parse(report.at), copy: true }),
+  }
+}
+
+const reconciliationDays = (ctx: Ctx): Promise<StoreReconciliationDays> =>
+  ask(ctx, OVERVIEW_PATHS.reconciliation, { today: today(ctx) }, StoreReconciliationDays)
+
+const reconciliation = (ctx: Ctx, day: BusinessDay): Promise<StoreReconciliation> =>
+  ask(ctx, OVERVIEW_PATHS.reconciliationDay, { ...spanOf(ctx, day), day }, StoreReconciliation)
+
+/** The original of a day as it was made. Throws ProblemError `not-found` beside those of the store. */
+const original = async (ctx: Ctx, day: BusinessDay): Promise<StoreReconciliationFile> =>
+  fileOf(ctx, await ask(ctx, OVERVIEW_PATHS.reconciliationOriginal, { ...spanOf(ctx, day), day }, StoreReconciliation))
+
+/** What the store's server knows of all lanes, for a manager at this one. */
+export const storeOverviewOf = perLane((ctx: Ctx) => ({
+  ...bound(ctx, {
+    lanes,
 
     day: askDay,
-
-    /** The totals of a day as a file. Stands in the audit trail of this lane. */
-    async exportDay(day: string, staff: { readonly id: string }): Promise<StoreDayFile> {
-      const csv = storeDayCsv(await askDay(day))
-      const detail = { report: 'store-day', format: 'csv', from: day, to: day }
-      record({ kind: 'report-export', actorId: staff.id, detail })
-      return { csv, fileName: `store-day_${profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${day}.csv` }
-    },
+    exportDay,
 
     /** The day of the store's calendar that it is now. */
     today,
+    zFile,
+    reconciliationDays,
+    reconciliation,
+    original,
+  }),
 
-    async z(stream: string, number: number, locale: Locale): Promise<StoreZPaper> {
-      const report = await askZ(stream, number)
-      return { lane: report.lane, number, document: documentsOf(report.lane).ofZ(report, 0, locale) }
-    },
+  async z(stream: string, number: number, locale: Locale): Promise<StoreZPaper> {
+    const report = await askZ(ctx, stream, number)
+    return { lane: report.lane, number, document: documentsOf(ctx, report.lane).ofZ(report, 0, locale) }
+  },
 
-    /** The same as a file, which says that it is a copy. */
-    async zFile(stream: string, number: number, locale: Locale): Promise<ReportFile> {
-      const report = await askZ(stream, number)
-      const document = documentsOf(report.lane).ofZ(report, 'file', locale)
-      return {
-        fileName: fileNamesOf(profile.store, { id: report.lane })('z-report', String(number)),
-        bytes: await receipts.reportPdf(document, { madeAt: Date.parse(report.at), copy: true }),
-      }
-    },
+  queue: (): Promise<StoreQueue> => ask(ctx, OVERVIEW_PATHS.queue, {}, StoreQueue),
 
-    queue: (): Promise<StoreQueue> => ask(OVERVIEW_PATHS.queue, {}, StoreQueue),
-
-    reconciliationDays: (): Promise<StoreReconciliationDays> =>
-      ask(OVERVIEW_PATHS.reconciliation, { today: today() }, StoreReconciliationDays),
-
-    reconciliation: (day: BusinessDay): Promise<StoreReconciliation> =>
-      ask(OVERVIEW_PATHS.reconciliationDay, { ...spanOf(day), day }, StoreReconciliation),
-
-    /** The original of a day as it was made. Throws ProblemError `not-found` beside those of the store. */
-    original: async (day: BusinessDay): Promise<StoreReconciliationFile> =>
-      fileOf(await ask(OVERVIEW_PATHS.reconciliationOriginal, { ...spanOf(day), day }, StoreReconciliation)),
-
-    /**
-     * The original the first time, whichever lane asks, then copies. Stands in the audit trail of this lane. Throws
-     * ProblemError `day-not-over`, `not-found` beside those of the store.
-     */
-    async export(day: BusinessDay, staff: { readonly id: string; readonly name: string }) {
-      if (day >= today()) throw new ProblemError('day-not-over')
-      const order = { ...spanOf(day), day, by: staff.name }
-      const report = await ask(OVERVIEW_PATHS.reconciliationExport, order, StoreReconciliation)
-      const { rows, amountCents, miles } = report.totals
-      record({
-        kind: 'store-reconciliation-export',
-        actorId: staff.id,
-        subject: day,
-        detail: { copy: report.copy, rows, amountCents, miles },
-      })
-      return fileOf(report)
-    },
-  }
-})
+  /**
+   * The original the first time, whichever lane asks, then copies. Stands in the audit trail of this lane. Throws
+   * ProblemError `day-not-over`, `not-found` beside those of the store.
+   */
+  async export(day: BusinessDay, staff: { readonly id: string; readonly name: string }) {
+    if (day >= today(ctx)) throw new ProblemError('day-not-over')
+    const order = { ...spanOf(ctx, day), day, by: staff.name }
+    const report = await ask(ctx, OVERVIEW_PATHS.reconciliationExport, order, StoreReconciliation)
+    const { rows, amountCents, miles } = report.totals
+    recordOf(ctx)({
+      kind: 'store-reconciliation-export',
+      actorId: staff.id,
+      subject: day,
+      detail: { copy: report.copy, rows, amountCents, miles },
+    })
+    return fileOf(ctx, report)
+  },
+}))
 
 type Figures = StoreTotals['tenders']
 

@@ -16,10 +16,10 @@ import type { KeptOffer } from '../offers/offers.sql.ts'
 import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale-view.ts'
 import { isOpen } from '../../core/outbox/states.ts'
 import { salesOf } from '../../sales/sales.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { memberLaneOf } from '../member-offers/member-lane.ts'
 import { offerImagesOf } from '../offer-images/offer-images.ts'
-import { offersOf } from '../offers/offers.ts'
+import { offersOf as keptListsOf } from '../offers/offers.ts'
 
 /** What a signed-in member of a sale has: the offers that are theirs alone, and what they did with any offer. */
 export interface MemberOffers {
@@ -63,94 +63,107 @@ export type BasketOffersService = ReturnType<typeof basketOffersOf>
 /** Nobody looks through more at a lane, and every window asks for them after every item. */
 const MOST_SHOWN = 500
 
+const basketOffersStateOf = perLane((ctx: Ctx) => {
+  /** The last ranking in each language, while nothing that it hangs on is otherwise. */
+  const rankings = new Map<Locale, Ranking>()
+  salesOf(ctx).onChange((parts) => {
+    basketOffersStateOf(ctx).newest = parts
+    // What a member had is gone with their sale.
+    if (parts.sale.state !== 'open') basketOffersStateOf(ctx).rankings.clear()
+  })
+  return {
+    /** The sale that changed last: it is what the windows ask about. */
+    newest: null as SaleParts | null,
+    rankings,
+  }
+})
+
+function partsOf(ctx: Ctx, saleId: string): SaleParts {
+  const { newest } = basketOffersStateOf(ctx)
+  return newest?.sale.id === saleId ? newest : salesOf(ctx).parts(saleId)
+}
+
+const memberOf = (ctx: Ctx, saleId: string): MemberOffers | null => memberLaneOf(ctx).opened?.offers.of(saleId) ?? null
+
+/** Offers that the sale may look at: the region's, and those of its member beside them, each once. */
+function offersOf(ctx: Ctx, saleId: string, locale: Locale): readonly KeptOffer[] {
+  const region = keptOffersOf(ctx)(locale)?.offers ?? []
+  const targeted = memberOf(ctx, saleId)?.targeted(locale) ?? []
+  if (targeted.length === 0) return region
+  const known = new Set(region.map(({ card }) => card.id))
+  return [...region, ...targeted.filter(({ card }) => !known.has(card.id))]
+}
+
+function factsOf(ctx: Ctx, parts: SaleParts, locale: Locale): Facts {
+  const member = memberOf(ctx, parts.sale.id)
+  return {
+    region: keptOffersOf(ctx)(locale)?.offers,
+    targeted: member?.targeted(locale),
+    states: member?.states ?? null,
+    basket: JSON.stringify(basketOf(parts)),
+    minute: now(ctx).slice(0, MINUTE),
+  }
+}
+
+const now = (ctx: Ctx): string =>
+  localDateTimeAt(ctx.clock.now(), ctx.profile.timeZone).toString({ smallestUnit: 'second' })
+
+function keptRanking(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] | null {
+  const kept = basketOffersStateOf(ctx).rankings.get(locale)
+  return kept && isSame(kept.of, factsOf(ctx, parts, locale)) ? kept.offers : null
+}
+
+function at(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] {
+  const kept = keptRanking(ctx, parts, locale)
+  if (kept) return kept
+  const of = factsOf(ctx, parts, locale)
+  const offers = offersForBasket(offersOf(ctx, parts.sale.id, locale), basketOf(parts), {
+    partnerId: ctx.profile.program.partnerId,
+    matches: ctx.profile.offers.matches,
+    now: now(ctx),
+    states: of.states,
+  })
+  basketOffersStateOf(ctx).rankings.set(locale, { of, offers })
+  return offers
+}
+
+/**
+ * As the windows have just shown it, in whichever language: the end of a sale, which holds up the next customer,
+ * need not rank again. Only where none has asked since the last change is it reckoned.
+ */
+const asShown = (ctx: Ctx, parts: SaleParts): Ranking['offers'] =>
+  at(ctx, parts, LOCALES.find((locale) => keptRanking(ctx, parts, locale) !== null) ?? LOCALES[0])
+
+/** Throws ProblemError `not-found`. */
+function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
+  const { opened } = memberLaneOf(ctx)
+  const parts = partsOf(ctx, saleId)
+  const list = keptOffersOf(ctx)(locale)
+  const pictureOf = offerPictureOf(ctx)
+  const wishes = newestOf(opened?.states.of(saleId) ?? [])
+  const offers = at(ctx, parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id), pictureOf))
+  const member = opened?.offers.stateOf(saleId) ?? null
+  return {
+    version: parts.sale.version,
+    offers: offers.slice(0, MOST_SHOWN),
+    fetchedAt: list ? isoOf(list.fetchedAt) : null,
+    stale: list?.stale ?? true,
+    member: member && { ...member, changing: offers.filter(({ changing }) => changing !== null).length },
+    optInAll: member && optInAllOf(offers),
+  }
+}
+
 /**
  * The offers of the program as they stand to the basket of a sale. Everything is answered from memory: the lists are
  * fetched in the background, and the sale is the one that its last change has told of.
  */
 export const basketOffersOf = perLane((ctx: Ctx) => {
-  const { profile, clock } = ctx
-  const sales = salesOf(ctx)
-  const lists = keptOffersOf(ctx)
-  const { opened } = memberLaneOf(ctx)
-  /** The sale that changed last: it is what the windows ask about. */
-  let newest: SaleParts | null = null
-  /** The last ranking in each language, while nothing that it hangs on is otherwise. */
-  const rankings = new Map<Locale, Ranking>()
-  sales.onChange((parts) => {
-    newest = parts
-    // What a member had is gone with their sale.
-    if (parts.sale.state !== 'open') rankings.clear()
-  })
-
-  const partsOf = (saleId: string): SaleParts => (newest?.sale.id === saleId ? newest : sales.parts(saleId))
-  const memberOf = (saleId: string): MemberOffers | null => opened?.offers.of(saleId) ?? null
-
-  /** Offers that the sale may look at: the region's, and those of its member beside them, each once. */
-  function offersOf(saleId: string, locale: Locale): readonly KeptOffer[] {
-    const region = lists(locale)?.offers ?? []
-    const targeted = memberOf(saleId)?.targeted(locale) ?? []
-    if (targeted.length === 0) return region
-    const known = new Set(region.map(({ card }) => card.id))
-    return [...region, ...targeted.filter(({ card }) => !known.has(card.id))]
-  }
-
-  function factsOf(parts: SaleParts, locale: Locale): Facts {
-    const member = memberOf(parts.sale.id)
-    return {
-      region: lists(locale)?.offers,
-      targeted: member?.targeted(locale),
-      states: member?.states ?? null,
-      basket: JSON.stringify(basketOf(parts)),
-      minute: now().slice(0, MINUTE),
-    }
-  }
-  const now = (): string => localDateTimeAt(clock.now(), profile.timeZone).toString({ smallestUnit: 'second' })
-
-  const keptRanking = (parts: SaleParts, locale: Locale): Ranking['offers'] | null => {
-    const kept = rankings.get(locale)
-    return kept && isSame(kept.of, factsOf(parts, locale)) ? kept.offers : null
-  }
-
-  function at(parts: SaleParts, locale: Locale): Ranking['offers'] {
-    const kept = keptRanking(parts, locale)
-    if (kept) return kept
-    const of = factsOf(parts, locale)
-    const offers = offersForBasket(offersOf(parts.sale.id, locale), basketOf(parts), {
-      partnerId: profile.program.partnerId,
-      matches: profile.offers.matches,
-      now: now(),
-      states: of.states,
-    })
-    rankings.set(locale, { of, offers })
-    return offers
-  }
-
-  return {
-    /**
-     * As the windows have just shown it, in whichever language: the end of a sale, which holds up the next customer,
-     * need not rank again. Only where none has asked since the last change is it reckoned.
-     */
-    asShown: (parts: SaleParts): Ranking['offers'] =>
-      at(parts, LOCALES.find((locale) => keptRanking(parts, locale) !== null) ?? LOCALES[0]),
+  basketOffersStateOf(ctx)
+  return bound(ctx, {
+    asShown,
     offersOf,
-    /** Throws ProblemError `not-found`. */
-    view(saleId: string, locale: Locale): BasketOffers {
-      const parts = partsOf(saleId)
-      const list = lists(locale)
-      const pictureOf = offerPictureOf(ctx)
-      const wishes = newestOf(opened?.states.of(saleId) ?? [])
-      const offers = at(parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id), pictureOf))
-      const member = opened?.offers.stateOf(saleId) ?? null
-      return {
-        version: parts.sale.version,
-        offers: offers.slice(0, MOST_SHOWN),
-        fetchedAt: list ? isoOf(list.fetchedAt) : null,
-        stale: list?.stale ?? true,
-        member: member && { ...member, changing: offers.filter(({ changing }) => changing !== null).length },
-        optInAll: member && optInAllOf(offers),
-      }
-    },
-  }
+    view,
+  })
 })
 
 /** The newest wish of each offer: earlier ones have had their time. */
@@ -231,7 +244,7 @@ const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
 const refusalOf = (why: string | null): OfferChangeRefusal => REFUSALS[why ?? ''] ?? 'other'
 
 /** The list of offers that the lane keeps for a language. */
-export const keptOffersOf = perLane((ctx) => offersOf(ctx).kept)
+export const keptOffersOf = perLane((ctx) => keptListsOf(ctx).kept)
 
 /** Where the screens find the picture of an offer. */
 export const offerPictureOf = perLane((ctx) => offerImagesOf(ctx).pathOf)

@@ -14,7 +14,7 @@ import type { Operation } from '../../core/outbox/operation.ts'
 import type { NewCall, StoredCall } from '../../core/outbox/stored-calls.ts'
 import { collectorMutexOf } from '../../store/collector-turns.ts'
 import { issuanceClientOf } from '../services/issuance.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /** One call that waits to go to the issuance service. */
 export interface NewIssuance {
@@ -49,206 +49,229 @@ type Outgoing =
 
 export type Issuances = ReturnType<typeof issuancesOf>
 
+const issuancesStateOf = perLane((ctx: Ctx) => {
+  const turns = createQueueTurns({
+    clock: ctx.clock,
+    rng: ctx.rng,
+    serve: (collector, ended) => serve(ctx, collector, ended),
+    isHeldUp: collectorMutexOf(ctx).isLive,
+  })
+  collectorMutexOf(ctx).onCalm(turns.pump)
+  return {
+    turns,
+  }
+})
+
+/** Records a call with the commit that it tells of; it leaves after that. */
+function enqueue(ctx: Ctx, tx: Tx, entry: NewIssuance): Operation {
+  const { type, request, traceId, dateTime, draft = false, after, corrects } = entry
+  const operation = ctx.outbox.journal.open(tx, {
+    kind: 'issuance',
+    type,
+    saleId: entry.saleId,
+    collectorHash: entry.collectorHash,
+    state: 'queued',
+    sending: false,
+    draft,
+    call: {
+      purpose: type,
+      path: issuanceClientOf(ctx).pathOf(type),
+      idempotencyKey: type === 'record' || draft ? null : ctx.rng.uuid(),
+      traceId,
+      dateTime,
+      request: encode(request),
+    },
+    facts: { miles: entry.expectedMiles, outcome: entry.noEarning ?? null },
+    ...(after === undefined ? {} : { afterOperationId: after }),
+    ...(corrects === undefined ? {} : { correctsId: corrects }),
+  })
+  wake(ctx, operation.collector)
+  return operation
+}
+
+function wake(ctx: Ctx, collector: string): void {
+  const state = issuancesStateOf(ctx)
+  ctx.transact.afterCommit(() => {
+    state.turns.add(collector)
+    ctx.clock.after(0, state.turns.pump)
+  })
+}
+
+function serve(ctx: Ctx, collector: string, ended: (turn: Turn) => void): void {
+  collectorMutexOf(ctx)
+    .run(collector, 'queued', () => turn(ctx, collector))
+    .catch((error: unknown): Turn => {
+      // Storage that failed is looked at by the restart; bytes that cannot be read hold up their own collector alone.
+      ctx.log.error({ err: error }, 'an issuance could not be recorded')
+      return 'nothing-left'
+    })
+    .then(ended)
+    .catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'the queue could not go on')
+    })
+}
+
+/** The oldest call of a collector, sent once or settled without sending. */
+async function turn(ctx: Ctx, collector: string): Promise<Turn> {
+  const next = ctx.outbox.journal.nextIssuance(collector)
+  if (!next || issuancesStateOf(ctx).turns.isStopped()) return 'nothing-left'
+  const before = next.afterOperationId === null ? undefined : ctx.outbox.journal.get(next.afterOperationId)
+  if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
+    // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
+    const isDoubtful = before.state === 'dead' && ctx.outbox.journal.mayBeDone(before.id)
+    await ctx.outbox.journal.moveSoon(next.id, isDoubtful ? 'escalated' : before.state, {
+      facts: {
+        nextAttemptAt: null,
+        detail: `the ${before.type} before it is ${before.state}`,
+        outcome: before.outcome === EXPECTED_REFUSAL ? EXPECTED_REFUSAL : null,
+      },
+    })
+    return 'go-on'
+  }
+  // Only a corrected copy can wait for another collector; that one has its own turn.
+  if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: LOOK_AGAIN_MS }
+  return deliver(ctx, next, before)
+}
+
+function opened(ctx: Ctx, { id, type }: Operation): StoredCall | undefined {
+  try {
+    return ctx.outbox.journal.call(id, type)
+  } catch (error) {
+    ctx.log.error({ err: error, operation: id }, 'the bytes of a call cannot be opened')
+    return undefined
+  }
+}
+
+/** The stored bytes; of a draft, the request that it becomes now that the answer before it is known. */
+function callOf(ctx: Ctx, queued: Operation, before: Operation | undefined): Outgoing {
+  const call = opened(ctx, queued)
+  if (!call) return { kind: 'none', to: 'escalated', detail: 'the stored bytes of the call cannot be opened' }
+  if (!call.draft) return { kind: 'stored', call }
+  if (!before?.transactionId)
+    return {
+      kind: 'none',
+      to: 'escalated',
+      detail: `the answer to the ${before?.type ?? 'call'} before it names no transactionId`,
+    }
+  const request = completeReverse(jsonOf(call.request), before.transactionId, ctx.outbox.journal.entriesOf(before.id))
+  if (request === null) return { kind: 'none', to: 'dead', detail: `the ${before.type} before it gave nothing of this` }
+  const completed = { ...call, request: Buffer.from(encode(request)), idempotencyKey: ctx.rng.uuid() }
+  return { kind: 'stored', call: completed, newCall: completed }
+}
+
+async function deliver(ctx: Ctx, queued: Operation, before: Operation | undefined): Promise<Turn> {
+  // Opened before the send is counted: bytes that cannot be read were not sent.
+  const outgoing = callOf(ctx, queued, before)
+  if (outgoing.kind === 'none') {
+    const { to, detail } = outgoing
+    await ctx.outbox.journal.moveSoon(queued.id, to, {
+      facts: { nextAttemptAt: null, detail, ...(to === 'dead' ? { outcome: EXPECTED_REFUSAL } : {}) },
+    })
+    return 'go-on'
+  }
+  return inTrace(outgoing.call.trace, () => sendOne(ctx, queued, outgoing))
+}
+
+async function sendOne(
+  ctx: Ctx,
+  queued: Operation,
+  { call, newCall }: Extract<Outgoing, { kind: 'stored' }>,
+): Promise<Turn> {
+  const issuance = issuanceClientOf(ctx)
+  const state = issuancesStateOf(ctx)
+  const sent = await ctx.outbox.journal.moveSoon(queued.id, 'sent', {
+    sending: queued.type,
+    facts: { nextAttemptAt: null },
+    ...(newCall ? { newCall } : {}),
+  })
+  if (state.turns.isStopped()) return 'nothing-left'
+  const answer = await issuance.sendStored(call)
+  const settlement = settlementOf(sent, answer, call.request, issuance.parallelError)
+  const { change, turn } = changeOf(ctx, settlement, answer)
+  await ctx.outbox.journal.moveSoon(sent.id, settlement.to, change)
+  // Another turn that would find nothing would take its place in the pace.
+  const isLast = turn === 'go-on' && (state.turns.isStopped() || !ctx.outbox.journal.nextIssuance(sent.collector))
+  return isLast ? 'nothing-left' : turn
+}
+
+/** What is written of a settlement, and how long its collector or the whole queue waits. */
+function changeOf(
+  ctx: Ctx,
+  { facts, next, answer, undone }: Settlement,
+  heard: Answer,
+): { change: Change; turn: Turn } {
+  const state = issuancesStateOf(ctx)
+  const waitMs = state.turns.heard(heardOf(next, heard, ctx.clock.now()))
+  if (next === 'go-on') {
+    const change: Change = {
+      facts,
+      ...(answer && answer.entries.length > 0 ? { kept: { issuances: answer.entries } } : {}),
+      ...(answer
+        ? {
+            also: (tx, operation) => {
+              ctx.outbox.journal.notices.onResponse(tx, operation, answer)
+            },
+          }
+        : {}),
+    }
+    return { change, turn: 'go-on' }
+  }
+  const waits = (ms: number): Change => ({
+    facts: { ...facts, nextAttemptAt: ctx.clock.now() + ms },
+    ...(undone ? { kept: { undone } } : {}),
+  })
+  if (next === 'no-central') return { change: waits(waitMs), turn: 'go-on' }
+  const restMs = state.turns.restAfter((facts.failures ?? 0) + (facts.refusals ?? 0))
+  return { change: waits(restMs), turn: { restMs } }
+}
+
+/** Takes up what an earlier run left in the queue. Call once, at start. */
+function start(ctx: Ctx): void {
+  const state = issuancesStateOf(ctx)
+  for (const collector of ctx.outbox.journal.waitingCollectors()) state.turns.add(collector)
+  if (startsAlone(ctx)) state.turns.pump()
+  else state.turns.begin()
+}
+
+/**
+ * The loyalty service answered another call: what waits for it need not wait longer. `retryAfterMs`: it is there,
+ * and asked to be left alone for so long.
+ */
+function centralIsBack(ctx: Ctx, retryAfterMs: number | null = null): void {
+  issuancesStateOf(ctx).turns.heardElsewhere(retryAfterMs)
+}
+
+/**
+ * Sends a call that was given up once more, since a person says that the loyalty service can take it now: the same
+ * bytes and key.
+ */
+function sendAgain(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
+  const queued = ctx.outbox.journal.order(tx, id, 'queued', staffId, {
+    facts: { failures: 0, refusals: 0, detail: null, responseCode: null },
+  })
+  wake(ctx, queued.collector)
+  return queued
+}
+
+function stop(ctx: Ctx): void {
+  issuancesStateOf(ctx).turns.stop()
+  ctx.outbox.journal.settle()
+}
+
 /**
  * The queue to the issuance service. A row is born with its sale's commit and leaves in the order of birth per
  * collector. The bytes and the key never change, so sending again is safe; no connection and outages wait without using
  * up attempts. Waiting goes by the monotonic clock: a clock that is set neither holds the queue nor hurries it.
  */
 export const issuancesOf = perLane((ctx: Ctx) => {
-  const { transact, clock, rng, log } = ctx
-  const journal = ctx.outbox.journal
-  const collectorMutex = collectorMutexOf(ctx)
-  const issuance = issuanceClientOf(ctx)
-  const turns = createQueueTurns({ clock, rng, serve, isHeldUp: collectorMutex.isLive })
-  collectorMutex.onCalm(turns.pump)
-
-  /** Records a call with the commit that it tells of; it leaves after that. */
-  function enqueue(tx: Tx, entry: NewIssuance): Operation {
-    const { type, request, traceId, dateTime, draft = false, after, corrects } = entry
-    const operation = journal.open(tx, {
-      kind: 'issuance',
-      type,
-      saleId: entry.saleId,
-      collectorHash: entry.collectorHash,
-      state: 'queued',
-      sending: false,
-      draft,
-      call: {
-        purpose: type,
-        path: issuance.pathOf(type),
-        idempotencyKey: type === 'record' || draft ? null : rng.uuid(),
-        traceId,
-        dateTime,
-        request: encode(request),
-      },
-      facts: { miles: entry.expectedMiles, outcome: entry.noEarning ?? null },
-      ...(after === undefined ? {} : { afterOperationId: after }),
-      ...(corrects === undefined ? {} : { correctsId: corrects }),
-    })
-    wake(operation.collector)
-    return operation
-  }
-
-  function wake(collector: string): void {
-    transact.afterCommit(() => {
-      turns.add(collector)
-      clock.after(0, turns.pump)
-    })
-  }
-
-  function serve(collector: string, ended: (turn: Turn) => void): void {
-    collectorMutex
-      .run(collector, 'queued', () => turn(collector))
-      .catch((error: unknown): Turn => {
-        // Storage that failed is looked at by the restart; bytes that cannot be read hold up their own collector alone.
-        log.error({ err: error }, 'an issuance could not be recorded')
-        return 'nothing-left'
-      })
-      .then(ended)
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'the queue could not go on')
-      })
-  }
-
-  /** The oldest call of a collector, sent once or settled without sending. */
-  async function turn(collector: string): Promise<Turn> {
-    const next = journal.nextIssuance(collector)
-    if (!next || turns.isStopped()) return 'nothing-left'
-    const before = next.afterOperationId === null ? undefined : journal.get(next.afterOperationId)
-    if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
-      // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
-      const isDoubtful = before.state === 'dead' && journal.mayBeDone(before.id)
-      await journal.moveSoon(next.id, isDoubtful ? 'escalated' : before.state, {
-        facts: {
-          nextAttemptAt: null,
-          detail: `the ${before.type} before it is ${before.state}`,
-          outcome: before.outcome === EXPECTED_REFUSAL ? EXPECTED_REFUSAL : null,
-        },
-      })
-      return 'go-on'
-    }
-    // Only a corrected copy can wait for another collector; that one has its own turn.
-    if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: LOOK_AGAIN_MS }
-    return deliver(next, before)
-  }
-
-  function opened({ id, type }: Operation): StoredCall | undefined {
-    try {
-      return journal.call(id, type)
-    } catch (error) {
-      log.error({ err: error, operation: id }, 'the bytes of a call cannot be opened')
-      return undefined
-    }
-  }
-
-  /** The stored bytes; of a draft, the request that it becomes now that the answer before it is known. */
-  function callOf(queued: Operation, before: Operation | undefined): Outgoing {
-    const call = opened(queued)
-    if (!call) return { kind: 'none', to: 'escalated', detail: 'the stored bytes of the call cannot be opened' }
-    if (!call.draft) return { kind: 'stored', call }
-    if (!before?.transactionId)
-      return {
-        kind: 'none',
-        to: 'escalated',
-        detail: `the answer to the ${before?.type ?? 'call'} before it names no transactionId`,
-      }
-    const request = completeReverse(jsonOf(call.request), before.transactionId, journal.entriesOf(before.id))
-    if (request === null)
-      return { kind: 'none', to: 'dead', detail: `the ${before.type} before it gave nothing of this` }
-    const completed = { ...call, request: Buffer.from(encode(request)), idempotencyKey: rng.uuid() }
-    return { kind: 'stored', call: completed, newCall: completed }
-  }
-
-  async function deliver(queued: Operation, before: Operation | undefined): Promise<Turn> {
-    // Opened before the send is counted: bytes that cannot be read were not sent.
-    const outgoing = callOf(queued, before)
-    if (outgoing.kind === 'none') {
-      const { to, detail } = outgoing
-      await journal.moveSoon(queued.id, to, {
-        facts: { nextAttemptAt: null, detail, ...(to === 'dead' ? { outcome: EXPECTED_REFUSAL } : {}) },
-      })
-      return 'go-on'
-    }
-    return inTrace(outgoing.call.trace, () => sendOne(queued, outgoing))
-  }
-
-  async function sendOne(queued: Operation, { call, newCall }: Extract<Outgoing, { kind: 'stored' }>): Promise<Turn> {
-    const sent = await journal.moveSoon(queued.id, 'sent', {
-      sending: queued.type,
-      facts: { nextAttemptAt: null },
-      ...(newCall ? { newCall } : {}),
-    })
-    if (turns.isStopped()) return 'nothing-left'
-    const answer = await issuance.sendStored(call)
-    const settlement = settlementOf(sent, answer, call.request, issuance.parallelError)
-    const { change, turn } = changeOf(settlement, answer)
-    await journal.moveSoon(sent.id, settlement.to, change)
-    // Another turn that would find nothing would take its place in the pace.
-    const isLast = turn === 'go-on' && (turns.isStopped() || !journal.nextIssuance(sent.collector))
-    return isLast ? 'nothing-left' : turn
-  }
-
-  /** What is written of a settlement, and how long its collector or the whole queue waits. */
-  function changeOf({ facts, next, answer, undone }: Settlement, heard: Answer): { change: Change; turn: Turn } {
-    const waitMs = turns.heard(heardOf(next, heard, clock.now()))
-    if (next === 'go-on') {
-      const change: Change = {
-        facts,
-        ...(answer && answer.entries.length > 0 ? { kept: { issuances: answer.entries } } : {}),
-        ...(answer
-          ? {
-              also: (tx, operation) => {
-                journal.notices.onResponse(tx, operation, answer)
-              },
-            }
-          : {}),
-      }
-      return { change, turn: 'go-on' }
-    }
-    const waits = (ms: number): Change => ({
-      facts: { ...facts, nextAttemptAt: clock.now() + ms },
-      ...(undone ? { kept: { undone } } : {}),
-    })
-    if (next === 'no-central') return { change: waits(waitMs), turn: 'go-on' }
-    const restMs = turns.restAfter((facts.failures ?? 0) + (facts.refusals ?? 0))
-    return { change: waits(restMs), turn: { restMs } }
-  }
-
-  return {
+  issuancesStateOf(ctx)
+  return bound(ctx, {
     enqueue,
-
-    /** Takes up what an earlier run left in the queue. Call once, at start. */
-    start(): void {
-      for (const collector of journal.waitingCollectors()) turns.add(collector)
-      if (startsAlone(ctx)) turns.pump()
-      else turns.begin()
-    },
-
-    /**
-     * The loyalty service answered another call: what waits for it need not wait longer. `retryAfterMs`: it is there,
-     * and asked to be left alone for so long.
-     */
-    centralIsBack: (retryAfterMs: number | null = null): void => {
-      turns.heardElsewhere(retryAfterMs)
-    },
-
-    /**
-     * Sends a call that was given up once more, since a person says that the loyalty service can take it now: the same
-     * bytes and key.
-     */
-    sendAgain(tx: Tx, id: string, staffId: string): Operation {
-      const queued = journal.order(tx, id, 'queued', staffId, {
-        facts: { failures: 0, refusals: 0, detail: null, responseCode: null },
-      })
-      wake(queued.collector)
-      return queued
-    },
-
-    stop(): void {
-      turns.stop()
-      journal.settle()
-    },
-  }
+    start,
+    centralIsBack,
+    sendAgain,
+    stop,
+  })
 })
 
 /** Whether no other lane starts in the same second, as in a measurement: what a start finds leaves at once. */

@@ -13,7 +13,7 @@ import type { Change } from '../../core/outbox/journal.ts'
 import type { Facts, Operation } from '../../core/outbox/operation.ts'
 import { REVERSAL_UNANSWERED } from '../../core/outbox/operation-lists.ts'
 import { collectorMutexOf } from '../../store/collector-turns.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { saleRowsOf } from '../../sales/sales.sql.ts'
 
 export interface ReversalEvents {
@@ -51,190 +51,203 @@ export function reversalKey(operationId: string): string {
 
 export type Reversals = ReturnType<typeof reversalsOf>
 
+const reversalsStateOf = perLane((ctx: Ctx) => {
+  const deliveries = new PQueue({ concurrency: AT_ONCE })
+  const events = new EventEmitter<ReversalEvents>()
+  const resting = new Set<() => void>()
+  return {
+    deliveries,
+    events,
+    resting,
+    stopped: false,
+  }
+})
+
+/**
+ * Orders that a redemption is reversed by its confirmation number; the call leaves after the commit. `original`: id
+ * of the redemption at the lane that made it, where that is another: its key is the same at every lane.
+ */
+function order(
+  ctx: Ctx,
+  tx: Tx,
+  operation: Operation,
+  facts: Facts = {},
+  beside: Pick<Change, 'kept'> = {},
+  original: string = operation.id,
+): Operation {
+  const cash = cashClientOf(ctx)
+  const redeemed = RedeemRequest.parse(jsonOf(ctx.outbox.journal.call(operation.id, 'redeem').request))
+  const number = facts.confirmationNumber ?? operation.confirmationNumber ?? ''
+  const request = cash.reverseRequest(redeemed, number, ctx.clock.now())
+  const reversing = ctx.outbox.journal.move(tx, operation.id, 'reversing', {
+    newCall: {
+      purpose: 'reverse',
+      path: cash.pathOf('reverse'),
+      idempotencyKey: reversalKey(original),
+      traceId: request.traceId,
+      dateTime: request.dateTime,
+      request: encode(request),
+    },
+    facts: { ...facts, outcome: 'reversing', failures: 0 },
+    ...beside,
+  })
+  start(ctx, reversing)
+  return reversing
+}
+
+function start(ctx: Ctx, operation: Operation): void {
+  ctx.transact.afterCommit(() => {
+    reversalsStateOf(ctx)
+      .deliveries.add(() => collectorMutexOf(ctx).run(operation.collector, 'now', () => delivered(ctx, operation.id)))
+      .catch((error: unknown) => {
+        ctx.log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
+      })
+  })
+}
+
+/** Whoever set it going: it is a part of its own trace. */
+function delivered(ctx: Ctx, id: string): Promise<void> {
+  return inTrace(ctx.outbox.journal.call(id, 'reverse').trace, () => deliver(ctx, id))
+}
+
+async function deliver(ctx: Ctx, id: string): Promise<void> {
+  const state = reversalsStateOf(ctx)
+  if (state.stopped || ctx.outbox.journal.get(id)?.state !== 'reversing') return
+  let received = await sendOnce(ctx, id)
+  if (!state.stopped && received.retry !== null) received = await sendOnce(ctx, id, received.retry)
+  if (!settle(ctx, id, received) && !state.stopped) goOn(ctx, id, received)
+}
+
+async function sendOnce(ctx: Ctx, id: string, again: Again = {}): Promise<Received> {
+  // The send is counted before the first byte leaves, as a transition from the state to itself.
+  ctx.transact((tx) => ctx.outbox.journal.move(tx, id, 'reversing', { sending: 'reverse' }))
+  const call = ctx.outbox.journal.call(id, 'reverse')
+  const answer = await cashClientOf(ctx).sendStored(call, again)
+  const asked = ReverseRequest.parse(jsonOf(call.request))
+  const meaningOf = (bytes: Uint8Array): ReverseMeaning =>
+    meaningOfReverse(CashResponse.safeParse(jsonOf(bytes)).data, asked)
+  const isRetried = isRepeated(answer, ({ bytes }) => meaningOf(bytes).kind === 'unknown')
+  const retry = isRetried ? againAfter(answer) : null
+  if (answer.kind !== 'answer')
+    return { kind: answer.kind === 'unknown' ? 'silent' : 'not-seen', responseCode: null, retry }
+  return { ...meaningOf(answer.bytes), retry, retryAfterMs: retryAfterOf(answer, ctx.clock.now()) }
+}
+
+/** The transition of an answer that ends it; false for one that does not. */
+function settle(ctx: Ctx, id: string, received: Received): boolean {
+  switch (received.kind) {
+    case 'reversed':
+      ctx.transact((tx) => ctx.outbox.journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
+      return true
+    case 'expired':
+      ctx.transact((tx) => expire(ctx, tx, id, received.responseCode))
+      return true
+    case 'refused':
+      ctx.transact((tx) => escalate(ctx, tx, id, { responseCode: received.responseCode }))
+      return true
+    case 'unknown':
+    case 'later':
+    case 'silent':
+    case 'not-seen':
+      return false
+  }
+}
+
+const escalate = (ctx: Ctx, tx: Tx, id: string, facts: Facts): Operation =>
+  ctx.outbox.journal.move(tx, id, 'reversal-escalated', { facts: { ...facts, outcome: 'reversal-escalated' } })
+
+/**
+ * The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5
+ * rule 7).
+ */
+function expire(ctx: Ctx, tx: Tx, id: string, responseCode: string | null): void {
+  const before = ctx.outbox.journal.get(id)
+  // A number whose window closed long ago is another's rather than that of a request of just now: no store credit
+  // for it, and a person asks the program.
+  if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
+    escalate(ctx, tx, id, { responseCode })
+    return
+  }
+  const outcome = before && !hasPaid(ctx, before) ? 'reversal-owed' : 'reversal-expired'
+  const expired = ctx.outbox.journal.move(tx, id, 'reversal-expired', { facts: { responseCode, outcome } })
+  reversalsStateOf(ctx).events.emit('redemption.reversal-expired', tx, expired)
+}
+
+/**
+ * Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need
+ * be.
+ */
+function goOn(ctx: Ctx, id: string, received: Received): void {
+  const before = ctx.outbox.journal.get(id)
+  if (before?.state !== 'reversing') return
+  const { responseCode } = received
+  // No connection, no answer and an outage use up no round.
+  // mutant: reversal-sent-is-done
+  const failures = before.failures + (received.kind === 'unknown' ? 1 : 0)
+  if (failures >= DOUBTFUL_ROUNDS) {
+    ctx.transact((tx) => escalate(ctx, tx, id, { failures, responseCode }))
+    return
+  }
+  const changed =
+    before.outcome !== REVERSAL_UNANSWERED || failures !== before.failures || responseCode !== before.responseCode
+  if (changed)
+    ctx.transact((tx) =>
+      ctx.outbox.journal.move(tx, id, 'reversing', {
+        facts: { failures, responseCode, /* mutant: reversal-on-no-list */ outcome: REVERSAL_UNANSWERED },
+      }),
+    )
+  later(ctx, before, received.retryAfterMs ?? null)
+}
+
+function later(ctx: Ctx, operation: Operation, retryAfterMs: number | null): void {
+  const state = reversalsStateOf(ctx)
+  if (state.stopped) return
+  const ownMs = equalJitter(BACKOFF, Math.ceil(operation.sends / 2), ctx.rng.fraction())
+  const callOff = ctx.clock.after(afterAsked(retryAfterMs, ctx.rng.fraction()) + ownMs, () => {
+    state.resting.delete(callOff)
+    start(ctx, operation)
+  })
+  state.resting.add(callOff)
+}
+
+/**
+ * Sends a reversal that was given up once more, since a person says that the loyalty service can take it now: the
+ * same bytes and key.
+ */
+function again(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
+  const reversing = ctx.outbox.journal.order(tx, id, 'reversing', staffId, {
+    facts: { failures: 0, outcome: 'reversing', responseCode: null },
+  })
+  start(ctx, reversing)
+  return reversing
+}
+
+function stop(ctx: Ctx): void {
+  const state = reversalsStateOf(ctx)
+  state.stopped = true
+  for (const callOff of state.resting) callOff()
+}
+
 /**
  * Gives redeemed miles back: one identical retry at once after 0008, 0096, silence or no connection (3 §4.5 rule 6,
  * §7.2). What is still open then goes on in the background under its key, and stands on the manager's list meanwhile:
  * its window closes at 03:00.
  */
 export const reversalsOf = perLane((ctx: Ctx) => {
-  const { transact, clock, rng, log } = ctx
-  const journal = ctx.outbox.journal
-  const collectorMutex = collectorMutexOf(ctx)
-  const cash = cashClientOf(ctx)
-  const deliveries = new PQueue({ concurrency: AT_ONCE })
-  const events = new EventEmitter<ReversalEvents>()
-  const resting = new Set<() => void>()
-  let stopped = false
-
-  /**
-   * Orders that a redemption is reversed by its confirmation number; the call leaves after the commit. `original`: id
-   * of the redemption at the lane that made it, where that is another: its key is the same at every lane.
-   */
-  function order(
-    tx: Tx,
-    operation: Operation,
-    facts: Facts = {},
-    beside: Pick<Change, 'kept'> = {},
-    original: string = operation.id,
-  ): Operation {
-    const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
-    const number = facts.confirmationNumber ?? operation.confirmationNumber ?? ''
-    const request = cash.reverseRequest(redeemed, number, clock.now())
-    const reversing = journal.move(tx, operation.id, 'reversing', {
-      newCall: {
-        purpose: 'reverse',
-        path: cash.pathOf('reverse'),
-        idempotencyKey: reversalKey(original),
-        traceId: request.traceId,
-        dateTime: request.dateTime,
-        request: encode(request),
-      },
-      facts: { ...facts, outcome: 'reversing', failures: 0 },
-      ...beside,
-    })
-    start(reversing)
-    return reversing
-  }
-
-  function start(operation: Operation): void {
-    transact.afterCommit(() => {
-      deliveries
-        .add(() => collectorMutex.run(operation.collector, 'now', () => delivered(operation.id)))
-        .catch((error: unknown) => {
-          log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
-        })
-    })
-  }
-
-  /** Whoever set it going: it is a part of its own trace. */
-  function delivered(id: string): Promise<void> {
-    return inTrace(journal.call(id, 'reverse').trace, () => deliver(id))
-  }
-
-  async function deliver(id: string): Promise<void> {
-    if (stopped || journal.get(id)?.state !== 'reversing') return
-    let received = await sendOnce(id)
-    if (!stopped && received.retry !== null) received = await sendOnce(id, received.retry)
-    if (!settle(id, received) && !stopped) goOn(id, received)
-  }
-
-  async function sendOnce(id: string, again: Again = {}): Promise<Received> {
-    // The send is counted before the first byte leaves, as a transition from the state to itself.
-    transact((tx) => journal.move(tx, id, 'reversing', { sending: 'reverse' }))
-    const call = journal.call(id, 'reverse')
-    const answer = await cash.sendStored(call, again)
-    const asked = ReverseRequest.parse(jsonOf(call.request))
-    const meaningOf = (bytes: Uint8Array): ReverseMeaning =>
-      meaningOfReverse(CashResponse.safeParse(jsonOf(bytes)).data, asked)
-    const isRetried = isRepeated(answer, ({ bytes }) => meaningOf(bytes).kind === 'unknown')
-    const retry = isRetried ? againAfter(answer) : null
-    if (answer.kind !== 'answer')
-      return { kind: answer.kind === 'unknown' ? 'silent' : 'not-seen', responseCode: null, retry }
-    return { ...meaningOf(answer.bytes), retry, retryAfterMs: retryAfterOf(answer, clock.now()) }
-  }
-
-  /** The transition of an answer that ends it; false for one that does not. */
-  function settle(id: string, received: Received): boolean {
-    switch (received.kind) {
-      case 'reversed':
-        transact((tx) => journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
-        return true
-      case 'expired':
-        transact((tx) => expire(tx, id, received.responseCode))
-        return true
-      case 'refused':
-        transact((tx) => escalate(tx, id, { responseCode: received.responseCode }))
-        return true
-      case 'unknown':
-      case 'later':
-      case 'silent':
-      case 'not-seen':
-        return false
-    }
-  }
-
-  const escalate = (tx: Tx, id: string, facts: Facts): Operation =>
-    journal.move(tx, id, 'reversal-escalated', { facts: { ...facts, outcome: 'reversal-escalated' } })
-
-  /**
-   * The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5
-   * rule 7).
-   */
-  function expire(tx: Tx, id: string, responseCode: string | null): void {
-    const before = journal.get(id)
-    // A number whose window closed long ago is another's rather than that of a request of just now: no store credit
-    // for it, and a person asks the program.
-    if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
-      escalate(tx, id, { responseCode })
-      return
-    }
-    const outcome = before && !hasPaid(ctx, before) ? 'reversal-owed' : 'reversal-expired'
-    const expired = journal.move(tx, id, 'reversal-expired', { facts: { responseCode, outcome } })
-    events.emit('redemption.reversal-expired', tx, expired)
-  }
-
-  /**
-   * Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need
-   * be.
-   */
-  function goOn(id: string, received: Received): void {
-    const before = journal.get(id)
-    if (before?.state !== 'reversing') return
-    const { responseCode } = received
-    // No connection, no answer and an outage use up no round.
-    // mutant: reversal-sent-is-done
-    const failures = before.failures + (received.kind === 'unknown' ? 1 : 0)
-    if (failures >= DOUBTFUL_ROUNDS) {
-      transact((tx) => escalate(tx, id, { failures, responseCode }))
-      return
-    }
-    const changed =
-      before.outcome !== REVERSAL_UNANSWERED || failures !== before.failures || responseCode !== before.responseCode
-    if (changed)
-      transact((tx) =>
-        journal.move(tx, id, 'reversing', {
-          facts: { failures, responseCode, /* mutant: reversal-on-no-list */ outcome: REVERSAL_UNANSWERED },
-        }),
-      )
-    later(before, received.retryAfterMs ?? null)
-  }
-
-  function later(operation: Operation, retryAfterMs: number | null): void {
-    if (stopped) return
-    const ownMs = equalJitter(BACKOFF, Math.ceil(operation.sends / 2), rng.fraction())
-    const callOff = clock.after(afterAsked(retryAfterMs, rng.fraction()) + ownMs, () => {
-      resting.delete(callOff)
-      start(operation)
-    })
-    resting.add(callOff)
-  }
-
+  reversalsStateOf(ctx)
   return {
-    events,
-    order,
-    /** Goes on with one that a restart has found. */
-    resume: start,
+    ...bound(ctx, {
+      order,
+      /** Goes on with one that a restart has found. */
+      resume: start,
+      again,
+      stop,
+    }),
+    events: reversalsStateOf(ctx).events,
 
     /** Gives an approved redemption up whose window is known to be closed, without a call. */
     expire(tx: Tx, operation: Operation): void {
-      expire(tx, operation.id, null)
-    },
-
-    /**
-     * Sends a reversal that was given up once more, since a person says that the loyalty service can take it now: the
-     * same bytes and key.
-     */
-    again(tx: Tx, id: string, staffId: string): Operation {
-      const reversing = journal.order(tx, id, 'reversing', staffId, {
-        facts: { failures: 0, outcome: 'reversing', responseCode: null },
-      })
-      start(reversing)
-      return reversing
-    },
-
-    stop(): void {
-      stopped = true
-      for (const callOff of resting) callOff()
+      expire(ctx, tx, operation.id, null)
     },
   }
 })

@@ -16,7 +16,7 @@ import { calculatedEntries } from '../calls/issue-answer.ts'
 import { followingId } from '../../sales/sale-id.ts'
 import { isOpen } from '../../core/outbox/states.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { issuancesOf } from '../calls/issue.ts'
 import { collectorMutexOf } from '../../store/collector-turns.ts'
 import { centralOf } from '../../core/central/services.ts'
@@ -196,97 +196,103 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
   }
 })
 
+const returnEstimatesStateOf = perLane((ctx: Ctx) => {
+  const epoch = epochOf(ctx.db)
+  return {
+    epoch,
+  }
+})
+
+const centralIsAway = (ctx: Ctx) => centralOf(ctx).central.state === 'offline'
+
+const returnsOf = (ctx: Ctx, saleId: string): Operation[] =>
+  ctx.outbox.journal.ofSale(saleId, 'issuance').filter(({ type }) => type === 'return')
+
+/**
+ * Null where the goods earned none. RETURN is calculated by the program: for a part of a sale only about.
+ */
+function milesTaken(ctx: Ctx, { sale: now, lines, left, earlier: cameBack, totals }: QuotedGoods): MilesTaken | null {
+  const original = now.issuance
+  if (!original || original.state === 'dead' || gaveNothing(original)) return null
+  if (now.elsewhere) return milesTakenElsewhere(ctx, { sale: now, lines, left, totals }, original)
+  if (original.type === 'post') {
+    const post = PartnerBasketRequest.parse(jsonOf(ctx.outbox.journal.call(original.id, 'post').request))
+    return exactly(takingBackOf(ctx).ofOwnSale({ sale: now, lines, left, earlier: cameBack }, original, post))
+  }
+  if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null)
+    return { certainty: 'later' }
+  const earlier = returnsOf(ctx, now.sale.id)
+  const known = earlier.reduce((sum, { miles: taken, pendingMiles }) => sum + (taken ?? 0) + (pendingMiles ?? 0), 0)
+  // What RETURN took at other lanes is not known here.
+  if (cameBack.every(({ isHere }) => isHere) && earningOf(left, []).lines.length === 0)
+    return {
+      certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about',
+      miles: miles(Math.max(0, original.miles + known)),
+    }
+  const soldCents = earningCents(now)
+  return soldCents === 0 ? null : { certainty: 'about', miles: shareOf(original.miles, totals, soldCents) }
+}
+
+/** As `milesTaken`, of a sale of another lane: what that lane was told of its returns is not known here. */
+function milesTakenElsewhere(
+  ctx: Ctx,
+  { sale: now, lines, left, totals }: Omit<QuotedGoods, 'earlier'>,
+  original: Operation,
+): MilesTaken | null {
+  if (!ANSWERED.has(original.state) || original.miles === null) return { certainty: 'later' }
+  if (original.type === 'post') return exactly(takingBackOf(ctx).ofForeignSale(now, lines, left))
+  const soldCents = earningCents(now)
+  if (soldCents === 0) return null
+  return {
+    certainty: totals.subtotalCents === soldCents ? 'exact' : 'about',
+    miles: shareOf(original.miles, totals, soldCents),
+  }
+}
+
+/**
+ * The same as the program itself calculates it (CALCULATE with RETURN, specification 3 §4.2), where it can be asked
+ * at once; else the lane's own estimate.
+ */
+async function milesTakenAsked(ctx: Ctx, goods: QuotedGoods, at: number): Promise<MilesTaken | null> {
+  const collectorMutex = collectorMutexOf(ctx)
+  const estimate = milesTaken(ctx, goods)
+  const { sale: now } = goods
+  const original = now.elsewhere ? undefined : now.issuance
+  if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
+  const earlier = returnsOf(ctx, now.sale.id)
+  // Of a return that is still on its way the program knows nothing yet; and no call of the collector is held up.
+  if (earlier.some(({ state }) => isOpen(state)) || collectorMutex.busy(original.collector) || centralIsAway(ctx))
+    return estimate
+  const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(
+    jsonOf(ctx.outbox.journal.call(original.id, 'issue').request),
+  )
+  const basket = returnedBasket(
+    {
+      ...goods,
+      at,
+      returnId: followingId(now.sale.id, 'returned', earlier.length + 1, returnEstimatesStateOf(ctx).epoch),
+      tenders: [],
+    },
+    receiptLocaleOf(ctx)(),
+  )
+  const named = original.transactionId ?? checkoutTransactionId
+  const answer = await collectorMutex.run(original.collector, 'queued', () =>
+    issuanceClientOf(ctx).calculateReturn({ ...basket, collectorNumber }, named),
+  )
+  const entries = answer.kind === 'answer' && answer.status === 200 ? calculatedEntries(jsonOf(answer.bytes)) : null
+  if (entries === null) return estimate
+  // Whether the answer signs them is not shown: they are taken back either way.
+  const taken = entries.reduce((sum, { milesAmount }) => sum + Math.abs(milesAmount), 0)
+  return taken === 0 ? null : { certainty: 'exact', miles: miles(taken) }
+}
+
 /** How many miles a return would take back, before it is made. Moves nothing. */
 export const returnEstimatesOf = perLane((ctx: Ctx) => {
-  const journal = ctx.outbox.journal
-  const issuance = issuanceClientOf(ctx)
-  const takingBack = takingBackOf(ctx)
-  const collectorMutex = collectorMutexOf(ctx)
-  const centralIsAway = () => centralOf(ctx).central.state === 'offline'
-  const epoch = epochOf(ctx.db)
-  const locale = receiptLocaleOf(ctx)
-  const returnsOf = (saleId: string): Operation[] =>
-    journal.ofSale(saleId, 'issuance').filter(({ type }) => type === 'return')
-
-  /**
-   * Null where the goods earned none. RETURN is calculated by the program: for a part of a sale only about.
-   */
-  function milesTaken({ sale: now, lines, left, earlier: cameBack, totals }: QuotedGoods): MilesTaken | null {
-    const original = now.issuance
-    if (!original || original.state === 'dead' || gaveNothing(original)) return null
-    if (now.elsewhere) return milesTakenElsewhere({ sale: now, lines, left, totals }, original)
-    if (original.type === 'post') {
-      const post = PartnerBasketRequest.parse(jsonOf(journal.call(original.id, 'post').request))
-      return exactly(takingBack.ofOwnSale({ sale: now, lines, left, earlier: cameBack }, original, post))
-    }
-    if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null)
-      return { certainty: 'later' }
-    const earlier = returnsOf(now.sale.id)
-    const known = earlier.reduce((sum, { miles: taken, pendingMiles }) => sum + (taken ?? 0) + (pendingMiles ?? 0), 0)
-    // What RETURN took at other lanes is not known here.
-    if (cameBack.every(({ isHere }) => isHere) && earningOf(left, []).lines.length === 0)
-      return {
-        certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about',
-        miles: miles(Math.max(0, original.miles + known)),
-      }
-    const soldCents = earningCents(now)
-    return soldCents === 0 ? null : { certainty: 'about', miles: shareOf(original.miles, totals, soldCents) }
-  }
-
-  /** As `milesTaken`, of a sale of another lane: what that lane was told of its returns is not known here. */
-  function milesTakenElsewhere(
-    { sale: now, lines, left, totals }: Omit<QuotedGoods, 'earlier'>,
-    original: Operation,
-  ): MilesTaken | null {
-    if (!ANSWERED.has(original.state) || original.miles === null) return { certainty: 'later' }
-    if (original.type === 'post') return exactly(takingBack.ofForeignSale(now, lines, left))
-    const soldCents = earningCents(now)
-    if (soldCents === 0) return null
-    return {
-      certainty: totals.subtotalCents === soldCents ? 'exact' : 'about',
-      miles: shareOf(original.miles, totals, soldCents),
-    }
-  }
-
-  return {
+  returnEstimatesStateOf(ctx)
+  return bound(ctx, {
     milesTaken,
-
-    /**
-     * The same as the program itself calculates it (CALCULATE with RETURN, specification 3 §4.2), where it can be asked
-     * at once; else the lane's own estimate.
-     */
-    async milesTakenAsked(goods: QuotedGoods, at: number): Promise<MilesTaken | null> {
-      const estimate = milesTaken(goods)
-      const { sale: now } = goods
-      const original = now.elsewhere ? undefined : now.issuance
-      if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
-      const earlier = returnsOf(now.sale.id)
-      // Of a return that is still on its way the program knows nothing yet; and no call of the collector is held up.
-      if (earlier.some(({ state }) => isOpen(state)) || collectorMutex.busy(original.collector) || centralIsAway())
-        return estimate
-      const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(
-        jsonOf(journal.call(original.id, 'issue').request),
-      )
-      const basket = returnedBasket(
-        {
-          ...goods,
-          at,
-          returnId: followingId(now.sale.id, 'returned', earlier.length + 1, epoch),
-          tenders: [],
-        },
-        locale(),
-      )
-      const named = original.transactionId ?? checkoutTransactionId
-      const answer = await collectorMutex.run(original.collector, 'queued', () =>
-        issuance.calculateReturn({ ...basket, collectorNumber }, named),
-      )
-      const entries = answer.kind === 'answer' && answer.status === 200 ? calculatedEntries(jsonOf(answer.bytes)) : null
-      if (entries === null) return estimate
-      // Whether the answer signs them is not shown: they are taken back either way.
-      const taken = entries.reduce((sum, { milesAmount }) => sum + Math.abs(milesAmount), 0)
-      return taken === 0 ? null : { certainty: 'exact', miles: miles(taken) }
-    },
-  }
+    milesTakenAsked,
+  })
 })
 
 /** What of a sale earned, in cents. */

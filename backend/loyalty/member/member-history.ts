@@ -26,7 +26,7 @@ import { saleRowsOf } from '../../sales/sales.sql.ts'
 import { membersOf } from './member.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type MemberHistoryService = ReturnType<typeof memberHistoryOf>
 
@@ -45,105 +45,110 @@ interface Asked extends Pick<HistoryQuery, 'page' | 'sort'> {
   readonly sponsors: HistorySponsors
 }
 
+/** Throws ProblemError `not-found`, `sale-not-open` or `member-signed-out`. */
+function memberOf(ctx: Ctx, saleId: string): Member {
+  const sale = saleRowsOf(ctx).byId(saleId)
+  if (!sale) throw new ProblemError('not-found')
+  if (sale.state !== 'open') throw new ProblemError('sale-not-open')
+  const access = memberLaneOf(ctx).sessions.accessOf(saleId)
+  const collectorNumber = membersOf(ctx).collectorOf(sale)
+  if (!access || collectorNumber === null) throw new ProblemError('member-signed-out')
+  return { access, collectorNumber }
+}
+
+/**
+ * Throws ProblemError `member-history-off` too. What arrives after the sign-in has ended is nobody's any more: it
+ * throws `member-signed-out`.
+ */
+async function ask(
+  ctx: Ctx,
+  saleId: string,
+  { range, sponsors, ...paging }: Asked,
+  locale: Locale,
+): Promise<ServiceResult<ActivityPage>> {
+  const client = historyClientOf(ctx)
+  if (!client) throw new ProblemError('member-history-off')
+  const { access, collectorNumber } = memberOf(ctx, saleId)
+  const query = { ...historyRange(range, ctx.clock.now(), ctx.profile.timeZone), ...paging, size: PAGE }
+  const call = { locale, ...access }
+  const answer =
+    sponsors === 'store'
+      ? await client.sponsors({ ...query, sponsorList: [ctx.profile.program.sponsorCode], collectorNumber }, call)
+      : await client.cards(query, call)
+  if (access.signal.aborted) throw new ProblemError('member-signed-out')
+  if (answer.kind === 'failed' && isTokenRefused(answer)) memberLaneOf(ctx).sessions.refused(saleId)
+  return answer
+}
+
+/** A service that answers with more than was asked for fills neither a screen nor a roll of paper. */
+const transactionsOf = (ctx: Ctx, { activities }: ActivityPage, locale: Locale) =>
+  activities.slice(0, PAGE).map((activity) => transactionOf(activity, locale, ctx.profile.program.sponsors ?? []))
+
+/**
+ * A page in this language; what the service does is told by `failure`, never thrown. Rejects with ProblemError
+ * `member-history-off`, `not-found`, `sale-not-open` or `member-signed-out`.
+ */
+async function page(
+  ctx: Ctx,
+  saleId: string,
+  { sort, ...asked }: HistoryShown,
+  locale: Locale,
+): Promise<MemberHistory> {
+  const answer = await ask(ctx, saleId, { ...asked, sort: sortsOf(sort, locale) }, locale)
+  if (answer.kind === 'failed') return { kind: 'failed', failure: failureOf(answer) }
+  const { number, totalPages, totalElements } = answer.body.page
+  return {
+    kind: 'page',
+    transactions: transactionsOf(ctx, answer.body, locale),
+    page: number,
+    pages: totalPages,
+    total: totalElements,
+  }
+}
+
+/** Tells the customer's display what the cashier has open. Throws as `page` does, of what is open. */
+function show(ctx: Ctx, saleId: SaleId, shown: HistoryShown | null): void {
+  if (shown !== null) memberOf(ctx, saleId)
+  ctx.publish({ type: 'member-history-shown', saleId, shown })
+}
+
+/**
+ * Prints the newest transactions of the range. They are asked for anew and go to the printer at once: no print job
+ * and no document of it is stored. Rejects as `page` does, and with `printer-unavailable`.
+ */
+async function print(ctx: Ctx, saleId: string, asked: PrintHistory, staffId: string): Promise<HistoryPrinted> {
+  const printer = devicesOf(ctx).printer
+  if (!printer) throw new ProblemError('printer-unavailable')
+  const locale = receiptLocaleOf(ctx)()
+  const answer = await ask(ctx, saleId, { ...asked, sort: sortsOf(['newest'], locale) }, locale)
+  if (answer.kind === 'failed') return { kind: 'failed', failure: failureOf(answer) }
+  const transactions = transactionsOf(ctx, answer.body, locale)
+  if (transactions.length === 0) return { kind: 'empty' }
+  const document = composeHistory({
+    profile: ctx.profile,
+    locale,
+    lane: ctx.lane.id,
+    columns: ctx.lane.devices.printer?.columns ?? DEFAULT_COLUMNS,
+    cashierName: ctx.staffName(staffId),
+    at: ctx.clock.now(),
+    copy: 0,
+    transactions,
+  })
+  const { state } = await printer.print({ document, openDrawer: false, copy: 0 })
+  return { kind: 'printed', state }
+}
+
 /**
  * The history of the member who has signed in on the sale. It is asked for each time and kept nowhere: no table, log or
  * event has a transaction. Nothing of a sale waits for it.
  */
-export const memberHistoryOf = perLane((ctx: Ctx) => {
-  const { profile, lane, clock, publish, staffName } = ctx
-  const client = historyClientOf(ctx)
-  const sessions = memberLaneOf(ctx).sessions
-  const saleOf = saleRowsOf(ctx).byId
-  const collectorOf = membersOf(ctx).collectorOf
-  const printer = devicesOf(ctx).printer
-
-  /** Throws ProblemError `not-found`, `sale-not-open` or `member-signed-out`. */
-  function memberOf(saleId: string): Member {
-    const sale = saleOf(saleId)
-    if (!sale) throw new ProblemError('not-found')
-    if (sale.state !== 'open') throw new ProblemError('sale-not-open')
-    const access = sessions.accessOf(saleId)
-    const collectorNumber = collectorOf(sale)
-    if (!access || collectorNumber === null) throw new ProblemError('member-signed-out')
-    return { access, collectorNumber }
-  }
-
-  /**
-   * Throws ProblemError `member-history-off` too. What arrives after the sign-in has ended is nobody's any more: it
-   * throws `member-signed-out`.
-   */
-  async function ask(
-    saleId: string,
-    { range, sponsors, ...paging }: Asked,
-    locale: Locale,
-  ): Promise<ServiceResult<ActivityPage>> {
-    if (!client) throw new ProblemError('member-history-off')
-    const { access, collectorNumber } = memberOf(saleId)
-    const query = { ...historyRange(range, clock.now(), profile.timeZone), ...paging, size: PAGE }
-    const call = { locale, ...access }
-    const answer =
-      sponsors === 'store'
-        ? await client.sponsors({ ...query, sponsorList: [profile.program.sponsorCode], collectorNumber }, call)
-        : await client.cards(query, call)
-    if (access.signal.aborted) throw new ProblemError('member-signed-out')
-    if (answer.kind === 'failed' && isTokenRefused(answer)) sessions.refused(saleId)
-    return answer
-  }
-
-  /** A service that answers with more than was asked for fills neither a screen nor a roll of paper. */
-  const transactionsOf = ({ activities }: ActivityPage, locale: Locale) =>
-    activities.slice(0, PAGE).map((activity) => transactionOf(activity, locale, profile.program.sponsors ?? []))
-
-  return {
-    /**
-     * A page in this language; what the service does is told by `failure`, never thrown. Rejects with ProblemError
-     * `member-history-off`, `not-found`, `sale-not-open` or `member-signed-out`.
-     */
-    async page(saleId: string, { sort, ...asked }: HistoryShown, locale: Locale): Promise<MemberHistory> {
-      const answer = await ask(saleId, { ...asked, sort: sortsOf(sort, locale) }, locale)
-      if (answer.kind === 'failed') return { kind: 'failed', failure: failureOf(answer) }
-      const { number, totalPages, totalElements } = answer.body.page
-      return {
-        kind: 'page',
-        transactions: transactionsOf(answer.body, locale),
-        page: number,
-        pages: totalPages,
-        total: totalElements,
-      }
-    },
-
-    /** Tells the customer's display what the cashier has open. Throws as `page` does, of what is open. */
-    show(saleId: SaleId, shown: HistoryShown | null): void {
-      if (shown !== null) memberOf(saleId)
-      publish({ type: 'member-history-shown', saleId, shown })
-    },
-
-    /**
-     * Prints the newest transactions of the range. They are asked for anew and go to the printer at once: no print job
-     * and no document of it is stored. Rejects as `page` does, and with `printer-unavailable`.
-     */
-    async print(saleId: string, asked: PrintHistory, staffId: string): Promise<HistoryPrinted> {
-      if (!printer) throw new ProblemError('printer-unavailable')
-      const locale = receiptLocaleOf(ctx)()
-      const answer = await ask(saleId, { ...asked, sort: sortsOf(['newest'], locale) }, locale)
-      if (answer.kind === 'failed') return { kind: 'failed', failure: failureOf(answer) }
-      const transactions = transactionsOf(answer.body, locale)
-      if (transactions.length === 0) return { kind: 'empty' }
-      const document = composeHistory({
-        profile,
-        locale,
-        lane: lane.id,
-        columns: lane.devices.printer?.columns ?? DEFAULT_COLUMNS,
-        cashierName: staffName(staffId),
-        at: clock.now(),
-        copy: 0,
-        transactions,
-      })
-      const { state } = await printer.print({ document, openDrawer: false, copy: 0 })
-      return { kind: 'printed', state }
-    },
-  }
-})
+export const memberHistoryOf = perLane((ctx: Ctx) =>
+  bound(ctx, {
+    page,
+    show,
+    print,
+  }),
+)
 
 const failureOf = ({ cause, code, correlationId }: Failed): HistoryFailure => ({ cause, code, correlationId })
 

@@ -20,214 +20,223 @@ import { salesOf } from '../../sales/sales.ts'
 import { cashClientOf } from '../services/cash.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type Members = ReturnType<typeof membersOf>
 
-/** Who earns and redeems on a sale. The number comes from a card read and never leaves the backend. */
-export const membersOf = perLane((ctx: Ctx) => {
-  const { transact, seal, clock, log } = ctx
-  const sales = salesOf(ctx)
-  const repository = saleRowsOf(ctx)
-  const cardReads = cardReadsOf(ctx)
-  const cash = cashClientOf(ctx)
-  const taxes = storeTaxesOf(ctx)
-  const locale = receiptLocaleOf(ctx)
-
-  /** The collector number of a sale, opened from its seal. */
-  function collectorOf(sale: SaleRow): CollectorNumber | null {
-    return sale.memberSealed === null
-      ? null
-      : CollectorNumber.parse(seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
-  }
-
-  function attach(tx: Tx, saleId: string, card: Omit<PresentedCard, 'readId'>): void {
-    repository.setMember(tx, saleId, {
-      memberLast4: card.last4,
-      memberEntryMode: card.entryMode === 'PREREGISTERED' ? null : card.entryMode,
-      memberSealed: seal.seal(Buffer.from(card.collectorNumber, 'utf8'), placeOfMember(saleId)),
-      memberHash: seal.keyedHash(card.collectorNumber),
-      memberState: 'pending',
-      inquiry: null,
-    })
-  }
-
-  /**
-   * A redemption that is on its way or was taken ties the sale to its collector; one whose miles are back does so no
-   * more.
-   */
-  function refuseWhenTied(saleId: string): void {
-    const state = sales.parts(saleId).redemption?.state
-    if (state === 'intent' || state === 'retry') throw new ProblemError('redemption-in-flight')
-    if (state !== undefined && state !== 'declined' && state !== 'reversed') throw new ProblemError('member-tied')
-  }
-
+const membersStateOf = perLane((ctx: Ctx) => {
   /** The trace of the newest INQUIRE of a sale: an answer to an older one is nobody's. */
   const newest = new Map<string, string>()
+  return {
+    newest,
+  }
+})
 
-  async function inquire(saleId: string): Promise<void> {
-    const before = sales.parts(saleId)
-    const collectorNumber = collectorOf(before.sale)
-    if (before.sale.state !== 'open' || !collectorNumber || !before.sale.memberEntryMode || !before.sale.memberHash)
-      return
-    const memberHash = before.sale.memberHash
-    const keyed = before.sale.memberEntryMode === 'KEYED'
-    const toldCents = totalsOf(before, taxes()).totalCents
-    const request = cash.inquireRequest(
-      { collectorNumber, entryMode: before.sale.memberEntryMode },
-      toldCents,
-      clock.now(),
-      locale(),
+/** The collector number of a sale, opened from its seal. */
+function collectorOf(ctx: Ctx, sale: SaleRow): CollectorNumber | null {
+  return sale.memberSealed === null
+    ? null
+    : CollectorNumber.parse(ctx.seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
+}
+
+function attach(ctx: Ctx, tx: Tx, saleId: string, card: Omit<PresentedCard, 'readId'>): void {
+  saleRowsOf(ctx).setMember(tx, saleId, {
+    memberLast4: card.last4,
+    memberEntryMode: card.entryMode === 'PREREGISTERED' ? null : card.entryMode,
+    memberSealed: ctx.seal.seal(Buffer.from(card.collectorNumber, 'utf8'), placeOfMember(saleId)),
+    memberHash: ctx.seal.keyedHash(card.collectorNumber),
+    memberState: 'pending',
+    inquiry: null,
+  })
+}
+
+/**
+ * A redemption that is on its way or was taken ties the sale to its collector; one whose miles are back does so no
+ * more.
+ */
+function refuseWhenTied(ctx: Ctx, saleId: string): void {
+  const state = salesOf(ctx).parts(saleId).redemption?.state
+  if (state === 'intent' || state === 'retry') throw new ProblemError('redemption-in-flight')
+  if (state !== undefined && state !== 'declined' && state !== 'reversed') throw new ProblemError('member-tied')
+}
+
+async function inquire(ctx: Ctx, saleId: string): Promise<void> {
+  const sales = salesOf(ctx)
+  const cash = cashClientOf(ctx)
+  const state = membersStateOf(ctx)
+  const before = sales.parts(saleId)
+  const collectorNumber = collectorOf(ctx, before.sale)
+  if (before.sale.state !== 'open' || !collectorNumber || !before.sale.memberEntryMode || !before.sale.memberHash)
+    return
+  const memberHash = before.sale.memberHash
+  const keyed = before.sale.memberEntryMode === 'KEYED'
+  const toldCents = totalsOf(before, storeTaxesOf(ctx)()).totalCents
+  const request = cash.inquireRequest(
+    { collectorNumber, entryMode: before.sale.memberEntryMode },
+    toldCents,
+    ctx.clock.now(),
+    receiptLocaleOf(ctx)(),
+  )
+  state.newest.set(saleId, request.traceId)
+  // A number that was typed is not asked about: it says nothing of the loyalty service.
+  const inquiry = {
+    toldCents,
+    ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),
+  }
+  if (state.newest.get(saleId) !== request.traceId) return
+  state.newest.delete(saleId)
+  const stored = ctx.transact((tx) => {
+    const now = sales.row(saleId)
+    // Meanwhile the sale may have closed, or another card may have been presented: then this answer is nobody's.
+    if (now.state !== 'open' || !now.memberHash?.equals(memberHash)) return false
+    saleRowsOf(ctx).setInquiry(
+      tx,
+      saleId,
+      inquiry.responseCode === null && !keyed ? 'unknown' : 'known',
+      JSON.stringify(inquiry),
     )
-    newest.set(saleId, request.traceId)
-    // A number that was typed is not asked about: it says nothing of the loyalty service.
-    const inquiry = {
-      toldCents,
-      ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),
-    }
-    if (newest.get(saleId) !== request.traceId) return
-    newest.delete(saleId)
-    const stored = transact((tx) => {
-      const now = sales.row(saleId)
-      // Meanwhile the sale may have closed, or another card may have been presented: then this answer is nobody's.
-      if (now.state !== 'open' || !now.memberHash?.equals(memberHash)) return false
-      repository.setInquiry(
-        tx,
-        saleId,
-        inquiry.responseCode === null && !keyed ? 'unknown' : 'known',
-        JSON.stringify(inquiry),
-      )
+    return true
+  })
+  if (stored) sales.publish(saleId, 'member')
+}
+
+function inquireInBackground(ctx: Ctx, saleId: string): void {
+  ctx.transact.afterCommit(() => {
+    inquire(ctx, saleId).catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'the inquiry could not be kept')
+    })
+  })
+}
+
+/** Shows that the collector is asked about, and asks. */
+function askAnew(ctx: Ctx, saleId: string): Sale {
+  const sale = salesOf(ctx).publish(saleId, 'member')
+  inquireInBackground(ctx, saleId)
+  return sale
+}
+
+const mayAge = (sale: SaleRow, redemption: SaleParts['redemption']): boolean =>
+  sale.state === 'open' &&
+  (sale.memberState === 'known' || sale.memberState === 'unknown') &&
+  (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
+
+const hasOutgrown = (ctx: Ctx, now: SaleParts): boolean =>
+  mayAge(now.sale, now.redemption) && isAged(now.inquiry, totalsOf(now, storeTaxesOf(ctx)()).totalCents)
+
+function askIf(ctx: Ctx, saleId: string, holds: (now: SaleParts) => boolean): void {
+  try {
+    const asking = ctx.transact((tx) => {
+      if (!holds(salesOf(ctx).parts(saleId))) return false
+      saleRowsOf(ctx).setInquiring(tx, saleId)
       return true
     })
-    if (stored) sales.publish(saleId, 'member')
+    if (asking) askAnew(ctx, saleId)
+  } catch (error) {
+    // Nothing is offered meanwhile, and the sale goes on.
+    ctx.log.error({ err: error }, 'the collector could not be asked about anew')
   }
+}
 
-  function inquireInBackground(saleId: string): void {
-    transact.afterCommit(() => {
-      inquire(saleId).catch((error: unknown) => {
-        log.error({ err: error }, 'the inquiry could not be kept')
+/** Attaches the card that was read to the sale of this lane, opening one when needed, and asks INQUIRE about it. */
+function identify(ctx: Ctx, readId: string): Sale {
+  const sales = salesOf(ctx)
+  const card = cardReadsOf(ctx).take(readId)
+  if (!card) throw new ProblemError('card-read-expired')
+  const id = ctx.transact((tx) => {
+    const sale = sales.openSale(tx)
+    refuseWhenTied(ctx, sale.id)
+    const before = cardOf(sale)
+    attach(ctx, tx, sale.id, card)
+    sales.changedBy(tx, sale.id, { kind: 'member', before: { of: 'member', card: before } })
+    return sale.id
+  })
+  const sale = sales.publish(id, 'member')
+  inquireInBackground(ctx, id)
+  return sale
+}
+
+/**
+ * Asks INQUIRE once more about the card that is on the sale. Throws ProblemError `sale-not-open`, `sale-stale`,
+ * `member-missing`, `redemption-not-allowed` for a keyed number, of which nobody is asked, or `inquiry-pending`.
+ */
+function inquireAgain(ctx: Ctx, id: string, version: number): Sale {
+  ctx.transact((tx) => {
+    const { sale } = salesOf(ctx).forCommand(id, version)
+    if (sale.memberState === null) throw new ProblemError('member-missing')
+    if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
+    if (sale.memberState === 'pending') throw new ProblemError('inquiry-pending')
+    refuseWhenTied(ctx, id)
+    saleRowsOf(ctx).setInquiring(tx, id)
+  })
+  return askAnew(ctx, id)
+}
+
+/** From now on a basket that outgrows what INQUIRE was told of is asked about anew. */
+function watch(ctx: Ctx): void {
+  salesOf(ctx).onChange((now) => {
+    // Whoever told of the change is done first.
+    if (hasOutgrown(ctx, now))
+      ctx.clock.after(0, () => {
+        askIf(ctx, now.sale.id, (now) => hasOutgrown(ctx, now))
       })
-    })
-  }
+  })
+}
 
-  /** Shows that the collector is asked about, and asks. */
-  function askAnew(saleId: string): Sale {
-    const sale = sales.publish(saleId, 'member')
-    inquireInBackground(saleId)
-    return sale
-  }
+const remove = (ctx: Ctx, id: string, version: number): Sale =>
+  salesOf(ctx).command(id, version, 'member', (tx, { sale }) => {
+    refuseWhenTied(ctx, id)
+    saleRowsOf(ctx).setMember(tx, id, NOBODY)
+    return { kind: 'member-removed', before: { of: 'member', card: cardOf(sale) } }
+  })
 
-  const mayAge = (sale: SaleRow, redemption: SaleParts['redemption']): boolean =>
-    sale.state === 'open' &&
-    (sale.memberState === 'known' || sale.memberState === 'unknown') &&
-    (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
+/** Puts the collector of before back, still sealed, to be asked about anew; null: nobody. */
+function restore(ctx: Ctx, tx: Tx, id: string, card: SealedCard | null): void {
+  refuseWhenTied(ctx, id)
+  saleRowsOf(ctx).setMember(
+    tx,
+    id,
+    card === null
+      ? NOBODY
+      : {
+          memberLast4: card.last4,
+          memberEntryMode: card.entryMode,
+          memberSealed: Buffer.from(card.sealed, 'base64'),
+          memberHash: Buffer.from(card.hash, 'base64'),
+          memberState: 'pending',
+          inquiry: null,
+        },
+  )
+}
 
-  const hasOutgrown = (now: SaleParts): boolean =>
-    mayAge(now.sale, now.redemption) && isAged(now.inquiry, totalsOf(now, taxes()).totalCents)
+/** Miles have moved: what is available is asked for anew. */
+function askAgain(ctx: Ctx, saleId: string): void {
+  askIf(ctx, saleId, ({ sale, redemption }) => mayAge(sale, redemption))
+}
 
-  function askIf(saleId: string, holds: (now: SaleParts) => boolean): void {
-    try {
-      const asking = transact((tx) => {
-        if (!holds(sales.parts(saleId))) return false
-        repository.setInquiring(tx, saleId)
-        return true
-      })
-      if (asking) askAnew(saleId)
-    } catch (error) {
-      // Nothing is offered meanwhile, and the sale goes on.
-      log.error({ err: error }, 'the collector could not be asked about anew')
-    }
-  }
+/**
+ * After a restart an inquiry that was on its way is asked again, since it moves nothing, and one that has aged
+ * meanwhile anew.
+ */
+function resume(ctx: Ctx, saleId: string): void {
+  if (salesOf(ctx).row(saleId).memberState === 'pending') inquireInBackground(ctx, saleId)
+  else askIf(ctx, saleId, (now) => hasOutgrown(ctx, now))
+}
 
-  return {
+/** Who earns and redeems on a sale. The number comes from a card read and never leaves the backend. */
+export const membersOf = perLane((ctx: Ctx) => {
+  membersStateOf(ctx)
+  return bound(ctx, {
     collectorOf,
     /** Puts a collector on an open sale, to be asked about. */
     attach,
-
-    /** Attaches the card that was read to the sale of this lane, opening one when needed, and asks INQUIRE about it. */
-    identify(readId: string): Sale {
-      const card = cardReads.take(readId)
-      if (!card) throw new ProblemError('card-read-expired')
-      const id = transact((tx) => {
-        const sale = sales.openSale(tx)
-        refuseWhenTied(sale.id)
-        const before = cardOf(sale)
-        attach(tx, sale.id, card)
-        sales.changedBy(tx, sale.id, { kind: 'member', before: { of: 'member', card: before } })
-        return sale.id
-      })
-      const sale = sales.publish(id, 'member')
-      inquireInBackground(id)
-      return sale
-    },
-
-    /**
-     * Asks INQUIRE once more about the card that is on the sale. Throws ProblemError `sale-not-open`, `sale-stale`,
-     * `member-missing`, `redemption-not-allowed` for a keyed number, of which nobody is asked, or `inquiry-pending`.
-     */
-    inquireAgain(id: string, version: number): Sale {
-      transact((tx) => {
-        const { sale } = sales.forCommand(id, version)
-        if (sale.memberState === null) throw new ProblemError('member-missing')
-        if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
-        if (sale.memberState === 'pending') throw new ProblemError('inquiry-pending')
-        refuseWhenTied(id)
-        repository.setInquiring(tx, id)
-      })
-      return askAnew(id)
-    },
-
-    /** From now on a basket that outgrows what INQUIRE was told of is asked about anew. */
-    watch(): void {
-      sales.onChange((now) => {
-        // Whoever told of the change is done first.
-        if (hasOutgrown(now))
-          clock.after(0, () => {
-            askIf(now.sale.id, hasOutgrown)
-          })
-      })
-    },
-
-    remove: (id: string, version: number): Sale =>
-      sales.command(id, version, 'member', (tx, { sale }) => {
-        refuseWhenTied(id)
-        repository.setMember(tx, id, NOBODY)
-        return { kind: 'member-removed', before: { of: 'member', card: cardOf(sale) } }
-      }),
-
-    /** Puts the collector of before back, still sealed, to be asked about anew; null: nobody. */
-    restore(tx: Tx, id: string, card: SealedCard | null): void {
-      refuseWhenTied(id)
-      repository.setMember(
-        tx,
-        id,
-        card === null
-          ? NOBODY
-          : {
-              memberLast4: card.last4,
-              memberEntryMode: card.entryMode,
-              memberSealed: Buffer.from(card.sealed, 'base64'),
-              memberHash: Buffer.from(card.hash, 'base64'),
-              memberState: 'pending',
-              inquiry: null,
-            },
-      )
-    },
-
-    /** Miles have moved: what is available is asked for anew. */
-    askAgain: (saleId: string): void => {
-      askIf(saleId, ({ sale, redemption }) => mayAge(sale, redemption))
-    },
-
-    /**
-     * After a restart an inquiry that was on its way is asked again, since it moves nothing, and one that has aged
-     * meanwhile anew.
-     */
-    resume(saleId: string): void {
-      if (sales.row(saleId).memberState === 'pending') inquireInBackground(saleId)
-      else askIf(saleId, hasOutgrown)
-    },
-  }
+    identify,
+    inquireAgain,
+    watch,
+    remove,
+    restore,
+    askAgain,
+    resume,
+  })
 })
 
 type SealedCard = NonNullable<Extract<SaleChange['before'], { of: 'member' }>['card']>

@@ -29,7 +29,7 @@ import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { offersOf } from './offers.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { createOffersClient } from '../services/offers.ts'
 
 export interface ShelfCardFile {
@@ -45,136 +45,152 @@ const SOON_MS = 3 * 86_400_000
 const MOST_ORDERED = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
+/** The breaker of the manager's own questions, apart from the one of the members'. */
+const breakerOf = perLane((ctx) => centralOf(ctx).breakers.of('offers'))
+
+const managerOffersStateOf = perLane(() => {
+  const ordered = new Map<number, ShelfCardFile & { readonly staffId: string }>()
+  return { ordered }
+})
+
+const moments = (ctx: Ctx): Moments => ({
+  now: localDateTime(ctx.clock.now(), ctx.profile.timeZone),
+  soon: localDateTime(ctx.clock.now() + SOON_MS, ctx.profile.timeZone),
+})
+
+/** The offer in each language, the store's own first. Throws ProblemError where one of them is not to be had. */
+async function inEachLanguage(ctx: Ctx, id: string): Promise<{ locale: Locale; offer: Offer }[]> {
+  const { now } = moments(ctx)
+  const first = ctx.profile.locales.default
+  const locales = [first, ...LOCALES.filter((locale) => locale !== first)]
+  return Promise.all(
+    locales.map(async (locale) => {
+      const answer = await managerOffersClientOf(ctx).detail(id, ctx.profile.region, { locale, timeoutMs: PATIENCE_MS })
+      if (answer.kind === 'failed') throw new ProblemError('shelf-card-service')
+      const { offer, warning } = answer.body
+      if (!offer || warning || offer.endDate <= now) throw new ProblemError('shelf-card-not-valid')
+      return { locale, offer }
+    }),
+  )
+}
+
+/** Never throws for what the service does: `failure` says it, and the lane's list stands in its place. */
+async function page(ctx: Ctx, asked: ManagerOfferQuery, locale: Locale): Promise<ManagerOfferPage> {
+  const answer = await managerOffersClientOf(ctx).list(listQueryOf(asked, ctx.profile.region), {
+    locale,
+    timeoutMs: PATIENCE_MS,
+  })
+  const at = moments(ctx)
+  if (answer.kind === 'failed') {
+    const list = offersOf(ctx).kept(locale)
+    return {
+      source: 'kept',
+      ...keptPage(list, asked, at),
+      failure: offerFailure(answer),
+      fetchedAt: list ? isoOf(list.fetchedAt) : null,
+    }
+  }
+  const { metadata } = answer.body
+  return {
+    source: 'service',
+    offers: answer.body.offers.map((offer) => offerOf(offer, at)),
+    total: metadata.total,
+    offset: asked.offset,
+    facets: facetsOf(metadata),
+    failure: null,
+    notApplied: [],
+    fetchedAt: null,
+  }
+}
+
+/** Loads the lists of every language. Asks in any case, and what it hears ends a pause of the page. */
+async function refresh(ctx: Ctx): Promise<OfferLists> {
+  const offers = offersOf(ctx)
+  await offers.refresh()
+  const { at, lists } = offers.lists()
+  if (lists.some(({ failed }) => failed === null)) breakerOf(ctx).heard(true)
+  return { at, lists }
+}
+
+/** One offer with its warning (specification 1 §7); from the lane's list while the service does not answer. */
+async function one(ctx: Ctx, id: string, locale: Locale): Promise<ManagerOfferAnswer> {
+  const answer = await managerOffersClientOf(ctx).detail(id, ctx.profile.region, { locale, timeoutMs: PATIENCE_MS })
+  const at = moments(ctx)
+  if (answer.kind === 'failed') {
+    const list = offersOf(ctx).kept(locale)
+    const offer = list?.offers.find(({ card }) => card.id === id)
+    return {
+      source: 'kept',
+      offer: offer ? keptDetailOf(offer, at) : null,
+      warning: null,
+      failure: offerFailure(answer),
+      fetchedAt: list ? isoOf(list.fetchedAt) : null,
+    }
+  }
+  const { offer, warning } = answer.body
+  return {
+    source: 'service',
+    offer: offer && detailOf(offer, at),
+    warning: warningOf(warning),
+    failure: null,
+    fetchedAt: null,
+  }
+}
+
+/**
+ * Draws a card for the shelf, a page for each language, and writes that down; `fetchCard` then gives it, once.
+ * Rejects with ProblemError `shelf-card-service` where the service does not answer, `shelf-card-not-valid` for an
+ * offer that nobody can use here.
+ */
+async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCardOrder> {
+  const state = managerOffersStateOf(ctx)
+  const copies = await inEachLanguage(ctx, id)
+  // Drawn by what no start loads.
+  const { shelfCardPdf } = await import('./shelf-card.ts')
+  const bytes = shelfCardPdf(copies, { storeName: ctx.profile.store.name, training: ctx.profile.mode === 'training' })
+  const fileName = `${['shelf-card', ctx.profile.store.id, `lane-${ctx.lane.id}`, id.slice(0, 8)]
+    .map((part) => part.replaceAll(PATH_CHARACTERS, '-'))
+    .join('_')}.pdf`
+  return ctx.transact((tx) => {
+    const number = ctx.audit.record(tx, {
+      kind: 'shelf-card',
+      actorId: staffId,
+      subject: id,
+      detail: { name: shortened(copies[0]?.offer.awardShort ?? '', ROOM.name) },
+    })
+    ctx.transact.afterCommit(() => {
+      state.ordered.set(number, { fileName, bytes, staffId })
+      for (const old of [...state.ordered.keys()].slice(0, -MOST_ORDERED)) state.ordered.delete(old)
+    })
+    return { number, fileName }
+  })
+}
+
+/** The card that this person ordered. Throws ProblemError `not-found`. */
+function fetchCard(ctx: Ctx, number: number, staffId: string): ShelfCardFile {
+  const state = managerOffersStateOf(ctx)
+  const order = state.ordered.get(number)
+  if (order?.staffId !== staffId) throw new ProblemError('not-found')
+  state.ordered.delete(number)
+  return order
+}
+
 /**
  * The region's public offers for its manager (specification 1 §1, public flow): live, and from the lane's own list
  * while the service does not answer.
  */
 export const managerOffersOf = perLane((ctx: Ctx) => {
-  const { transact, audit, clock, profile, lane } = ctx
-  const client = managerOffersClientOf(ctx)
-  const breaker = centralOf(ctx).breakers.of('offers')
-  const offers = offersOf(ctx)
-  const { region, timeZone } = profile
-  const ordered = new Map<number, ShelfCardFile & { readonly staffId: string }>()
-
-  const moments = (): Moments => ({
-    now: localDateTime(clock.now(), timeZone),
-    soon: localDateTime(clock.now() + SOON_MS, timeZone),
-  })
-
-  /** The offer in each language, the store's own first. Throws ProblemError where one of them is not to be had. */
-  async function inEachLanguage(id: string): Promise<{ locale: Locale; offer: Offer }[]> {
-    const { now } = moments()
-    const first = profile.locales.default
-    const locales = [first, ...LOCALES.filter((locale) => locale !== first)]
-    return Promise.all(
-      locales.map(async (locale) => {
-        const answer = await client.detail(id, region, { locale, timeoutMs: PATIENCE_MS })
-        if (answer.kind === 'failed') throw new ProblemError('shelf-card-service')
-        const { offer, warning } = answer.body
-        if (!offer || warning || offer.endDate <= now) throw new ProblemError('shelf-card-not-valid')
-        return { locale, offer }
-      }),
-    )
-  }
-
+  managerOffersStateOf(ctx)
   return {
-    /** Never throws for what the service does: `failure` says it, and the lane's list stands in its place. */
-    async page(asked: ManagerOfferQuery, locale: Locale): Promise<ManagerOfferPage> {
-      const answer = await client.list(listQueryOf(asked, region), { locale, timeoutMs: PATIENCE_MS })
-      const at = moments()
-      if (answer.kind === 'failed') {
-        const list = offers.kept(locale)
-        return {
-          source: 'kept',
-          ...keptPage(list, asked, at),
-          failure: offerFailure(answer),
-          fetchedAt: list ? isoOf(list.fetchedAt) : null,
-        }
-      }
-      const { metadata } = answer.body
-      return {
-        source: 'service',
-        offers: answer.body.offers.map((offer) => offerOf(offer, at)),
-        total: metadata.total,
-        offset: asked.offset,
-        facets: facetsOf(metadata),
-        failure: null,
-        notApplied: [],
-        fetchedAt: null,
-      }
-    },
+    ...bound(ctx, {
+      page,
+      refresh,
+      one,
+      orderCard,
+      fetchCard,
+    }),
 
-    lists: (): OfferLists => offers.lists(),
-
-    /** Loads the lists of every language. Asks in any case, and what it hears ends a pause of the page. */
-    async refresh(): Promise<OfferLists> {
-      await offers.refresh()
-      const { at, lists } = offers.lists()
-      if (lists.some(({ failed }) => failed === null)) breaker.heard(true)
-      return { at, lists }
-    },
-
-    /** One offer with its warning (specification 1 §7); from the lane's list while the service does not answer. */
-    async one(id: string, locale: Locale): Promise<ManagerOfferAnswer> {
-      const answer = await client.detail(id, region, { locale, timeoutMs: PATIENCE_MS })
-      const at = moments()
-      if (answer.kind === 'failed') {
-        const list = offers.kept(locale)
-        const offer = list?.offers.find(({ card }) => card.id === id)
-        return {
-          source: 'kept',
-          offer: offer ? keptDetailOf(offer, at) : null,
-          warning: null,
-          failure: offerFailure(answer),
-          fetchedAt: list ? isoOf(list.fetchedAt) : null,
-        }
-      }
-      const { offer, warning } = answer.body
-      return {
-        source: 'service',
-        offer: offer && detailOf(offer, at),
-        warning: warningOf(warning),
-        failure: null,
-        fetchedAt: null,
-      }
-    },
-
-    /**
-     * Draws a card for the shelf, a page for each language, and writes that down; `fetchCard` then gives it, once.
-     * Rejects with ProblemError `shelf-card-service` where the service does not answer, `shelf-card-not-valid` for an
-     * offer that nobody can use here.
-     */
-    async orderCard(id: string, staffId: string): Promise<ShelfCardOrder> {
-      const copies = await inEachLanguage(id)
-      // Drawn by what no start loads.
-      const { shelfCardPdf } = await import('./shelf-card.ts')
-      const bytes = shelfCardPdf(copies, { storeName: profile.store.name, training: profile.mode === 'training' })
-      const fileName = `${['shelf-card', profile.store.id, `lane-${lane.id}`, id.slice(0, 8)]
-        .map((part) => part.replaceAll(PATH_CHARACTERS, '-'))
-        .join('_')}.pdf`
-      return transact((tx) => {
-        const number = audit.record(tx, {
-          kind: 'shelf-card',
-          actorId: staffId,
-          subject: id,
-          detail: { name: shortened(copies[0]?.offer.awardShort ?? '', ROOM.name) },
-        })
-        transact.afterCommit(() => {
-          ordered.set(number, { fileName, bytes, staffId })
-          for (const old of [...ordered.keys()].slice(0, -MOST_ORDERED)) ordered.delete(old)
-        })
-        return { number, fileName }
-      })
-    },
-
-    /** The card that this person ordered. Throws ProblemError `not-found`. */
-    fetchCard(number: number, staffId: string): ShelfCardFile {
-      const order = ordered.get(number)
-      if (order?.staffId !== staffId) throw new ProblemError('not-found')
-      ordered.delete(number)
-      return order
-    },
+    lists: (): OfferLists => offersOf(ctx).lists(),
   }
 })
 
@@ -265,13 +281,13 @@ export const managerOffersRoutes =
   }
 
 const managerOffersClientOf = perLane((ctx) => {
-  const { transport, breakers } = centralOf(ctx)
+  const { transport } = centralOf(ctx)
   const { program, offers } = ctx.profile
   const { originClient } = program
   return createOffersClient({
     transport,
     originClient,
     sortTokens: offers.sortTokens,
-    breaker: breakers.of('offers'),
+    breaker: breakerOf(ctx),
   })
 })

@@ -11,7 +11,7 @@ import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { centralOf } from '../../core/central/services.ts'
-import { droppedOf, type Ctx, perLane } from '../../core/context.ts'
+import { droppedOf, type Ctx, perLane, bound } from '../../core/context.ts'
 
 /** How long a person waits for a newer list when an older one could be shown. */
 const PATIENCE_MS = 1_500
@@ -47,174 +47,214 @@ export interface OffersService {
   stop(): void
 }
 
-export const offersOf = perLane((ctx: Ctx): OffersService => {
-  const { clock, log, profile, db, rng } = ctx
-  const transport = centralOf(ctx).transport
-  const onLeftOut = (): void => void droppedOf(ctx).emit('dropped', 'offers', 1)
-  const load = centralOf(ctx).load
-  const {
-    region,
-    timeZone,
-    program: { originClient, partnerId },
-    limits: { offerRefreshMs: refreshMs },
-  } = profile
-  const client = createOffersClient({ transport, originClient })
-  const kept = createOfferRepository(db)
+const offersStateOf = perLane((ctx: Ctx) => {
+  const client = createOffersClient({
+    transport: centralOf(ctx).transport,
+    originClient: ctx.profile.program.originClient,
+  })
+  const kept = createOfferRepository(ctx.db)
   const underWay = new Map<Locale, Promise<void>>()
   const failedLast = new Map<Locale, ListFailure | null>()
   const listeners: (() => void)[] = []
-  let typesFailed = false
-  let typesUnderWay: Promise<void> | null = null
-  let timer: NodeJS.Timeout | undefined
 
-  const query = { client, log, region, onLeftOut }
-  const isFailed = (locale: Locale): boolean => (failedLast.get(locale) ?? null) !== null
-
-  async function fetchInto(locale: Locale): Promise<void> {
-    const answer = await fetchOffers({ ...query, locale })
-    failedLast.set(locale, 'failed' in answer ? { ...answer.failed, at: isoOf(clock.now()) } : null)
-    if ('failed' in answer) {
-      log.warn({ locale, ...answer.failed }, 'the offer list could not be fetched')
-      return
-    }
-    const known = typesOf(kept.find(locale, region)?.offers ?? [])
-    kept.save(locale, region, { offers: withTypes(answer.offers, known), fetchedAt: clock.now() })
-    for (const listener of listeners) listener()
-  }
-
-  /** One language is enough: a type is no text. Until they are known again the offers keep those that they had. */
-  async function fetchTypes(): Promise<void> {
-    const [locale = 'en-CA'] = Locale.options
-    const answer = await fetchOfferTypes({ ...query, locale })
-    typesFailed = 'failed' in answer
-    if ('failed' in answer) {
-      log.warn(answer.failed, 'the types of the offers could not be fetched')
-      return
-    }
-    for (const each of Locale.options) {
-      const list = kept.find(each, region)
-      if (list) kept.save(each, region, { ...list, offers: withTypes(list.offers, answer.types) })
-    }
-  }
-
-  function refreshTypes(): Promise<void> {
-    typesUnderWay ??= fetchTypes()
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'the types of the offers could not be kept')
-      })
-      .finally(() => {
-        typesUnderWay = null
-      })
-    return typesUnderWay
-  }
-
-  function refreshOne(locale: Locale): Promise<void> {
-    const running = underWay.get(locale)
-    if (running) return running
-    const started = fetchInto(locale)
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'the offer list could not be kept')
-      })
-      .finally(() => {
-        underWay.delete(locale)
-      })
-    underWay.set(locale, started)
-    return started
-  }
-
-  const refresh = async (): Promise<void> => {
-    await Promise.all(Locale.options.map(refreshOne))
-    await refreshTypes()
-  }
-
-  /** What is kept does for another while where the service has too many calls. */
-  const later = (withinMs?: number): NodeJS.Timeout =>
-    setTimeout(
-      () => {
-        timer = later()
-        if (load?.admits('offers', 'background') !== false) void refresh()
-      },
-      withinMs === undefined ? spread(refreshMs, rng.fraction()) : rng.fraction() * withinMs,
-    ).unref()
-
-  /**
-   * Usable from its start on (specification 1 §2.2), and at this store's own partner: another's would send the customer
-   * elsewhere.
-   */
-  const isForDisplay = (offer: KeptOffer, now: string): boolean =>
-    offer.startDate <= now && partnerId !== undefined && offer.partnerId === partnerId
-
-  const isStale = (locale: Locale, { fetchedAt }: KeptOffers): boolean =>
-    isFailed(locale) || clock.now() - fetchedAt > 2 * refreshMs
-
-  const shown = (locale: Locale): OfferList => {
-    const list = kept.find(locale, region)
-    if (!list) return { offers: [], total: 0, fetchedAt: null, stale: true }
-    const now = localDateTime(clock.now(), timeZone)
-    const offers = list.offers
-      .filter((offer) => isShownAt(offer, now))
-      .map((offer) => ({ ...offer.card, forDisplay: isForDisplay(offer, now) }))
-    return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale: isStale(locale, list) }
-  }
-
+  const query = { client: client, log: ctx.log, region: ctx.profile.region, onLeftOut: () => onLeftOut(ctx) }
   return {
-    async askedNow(locale) {
-      await refreshOne(locale)
-      return shown(locale)
-    },
-    async list(locale) {
-      const list = kept.find(locale, region)
-      if (!list) await refreshOne(locale)
-      else if (isFailed(locale) || clock.now() - list.fetchedAt > refreshMs)
-        await Promise.race([refreshOne(locale), delay(PATIENCE_MS, undefined, { ref: false })])
-      return shown(locale)
-    },
-    kept(locale) {
-      const list = kept.find(locale, region)
-      return list && { ...list, stale: isStale(locale, list) }
-    },
-    lists: () => {
-      const now = localDateTime(clock.now(), timeZone)
-      const lists = Locale.options.map((locale) => {
-        const list = kept.find(locale, region)
-        return {
-          locale,
-          count: list?.offers.filter((offer) => isShownAt(offer, now)).length ?? 0,
-          fetchedAt: list ? isoOf(list.fetchedAt) : null,
-          dueAt: list ? isoOf(list.fetchedAt + refreshMs) : null,
-          loading: underWay.has(locale),
-          failed: failedLast.get(locale) ?? null,
-        }
-      })
-      return { at: isoOf(clock.now()), lists }
-    },
-    refresh,
-    pictures: () =>
-      new Set(
-        Locale.options.flatMap((locale) =>
-          (kept.find(locale, region)?.offers ?? []).flatMap(({ imageUrl }) => imageUrl ?? []),
-        ),
-      ),
-    onKept(listener) {
-      listeners.push(listener)
-    },
-    async centralIsBack() {
-      await Promise.all(Locale.options.filter(isFailed).map(refreshOne))
-      if (typesFailed) await refreshTypes()
-    },
-    start() {
-      // What an earlier run has kept does for a minute: whole chains start in the same second.
-      if (Locale.options.every((locale) => kept.find(locale, region) !== undefined)) timer ??= later(START_MS)
-      else {
-        void refresh()
-        timer ??= later()
-      }
-    },
-    stop() {
-      clearTimeout(timer)
-      timer = undefined
-    },
+    client,
+    kept,
+    underWay,
+    failedLast,
+    listeners,
+    typesFailed: false,
+    typesUnderWay: null as Promise<void> | null,
+    timer: undefined as NodeJS.Timeout | undefined,
+    query,
   }
+})
+
+const onLeftOut = (ctx: Ctx): void => void droppedOf(ctx).emit('dropped', 'offers', 1)
+
+const isFailed = (ctx: Ctx, locale: Locale): boolean => (offersStateOf(ctx).failedLast.get(locale) ?? null) !== null
+
+async function fetchInto(ctx: Ctx, locale: Locale): Promise<void> {
+  const state = offersStateOf(ctx)
+  const answer = await fetchOffers({ ...state.query, locale })
+  state.failedLast.set(locale, 'failed' in answer ? { ...answer.failed, at: isoOf(ctx.clock.now()) } : null)
+  if ('failed' in answer) {
+    ctx.log.warn({ locale, ...answer.failed }, 'the offer list could not be fetched')
+    return
+  }
+  const known = typesOf(state.kept.find(locale, ctx.profile.region)?.offers ?? [])
+  state.kept.save(locale, ctx.profile.region, { offers: withTypes(answer.offers, known), fetchedAt: ctx.clock.now() })
+  for (const listener of state.listeners) listener()
+}
+
+/** One language is enough: a type is no text. Until they are known again the offers keep those that they had. */
+async function fetchTypes(ctx: Ctx): Promise<void> {
+  const state = offersStateOf(ctx)
+  const [locale = 'en-CA'] = Locale.options
+  const answer = await fetchOfferTypes({ ...state.query, locale })
+  state.typesFailed = 'failed' in answer
+  if ('failed' in answer) {
+    ctx.log.warn(answer.failed, 'the types of the offers could not be fetched')
+    return
+  }
+  for (const each of Locale.options) {
+    const list = state.kept.find(each, ctx.profile.region)
+    if (list) state.kept.save(each, ctx.profile.region, { ...list, offers: withTypes(list.offers, answer.types) })
+  }
+}
+
+function refreshTypes(ctx: Ctx): Promise<void> {
+  const state = offersStateOf(ctx)
+  state.typesUnderWay ??= fetchTypes(ctx)
+    .catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'the types of the offers could not be kept')
+    })
+    .finally(() => {
+      state.typesUnderWay = null
+    })
+  return state.typesUnderWay
+}
+
+function refreshOne(ctx: Ctx, locale: Locale): Promise<void> {
+  const state = offersStateOf(ctx)
+  const running = state.underWay.get(locale)
+  if (running) return running
+  const started = fetchInto(ctx, locale)
+    .catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'the offer list could not be kept')
+    })
+    .finally(() => {
+      state.underWay.delete(locale)
+    })
+  state.underWay.set(locale, started)
+  return started
+}
+
+async function refresh(ctx: Ctx): Promise<void> {
+  await Promise.all(Locale.options.map((locale) => refreshOne(ctx, locale)))
+  await refreshTypes(ctx)
+}
+
+/** What is kept does for another while where the service has too many calls. */
+const later = (ctx: Ctx, withinMs?: number): NodeJS.Timeout =>
+  setTimeout(
+    () => {
+      offersStateOf(ctx).timer = later(ctx)
+      if (centralOf(ctx).load?.admits('offers', 'background') !== false) void refresh(ctx)
+    },
+    withinMs === undefined
+      ? spread(ctx.profile.limits.offerRefreshMs, ctx.rng.fraction())
+      : ctx.rng.fraction() * withinMs,
+  ).unref()
+
+/**
+ * Usable from its start on (specification 1 §2.2), and at this store's own partner: another's would send the customer
+ * elsewhere.
+ */
+const isForDisplay = (ctx: Ctx, offer: KeptOffer, now: string): boolean =>
+  offer.startDate <= now &&
+  ctx.profile.program.partnerId !== undefined &&
+  offer.partnerId === ctx.profile.program.partnerId
+
+const isStale = (ctx: Ctx, locale: Locale, { fetchedAt }: KeptOffers): boolean =>
+  isFailed(ctx, locale) || ctx.clock.now() - fetchedAt > 2 * ctx.profile.limits.offerRefreshMs
+
+function shown(ctx: Ctx, locale: Locale): OfferList {
+  const list = offersStateOf(ctx).kept.find(locale, ctx.profile.region)
+  if (!list) return { offers: [], total: 0, fetchedAt: null, stale: true }
+  const now = localDateTime(ctx.clock.now(), ctx.profile.timeZone)
+  const offers = list.offers
+    .filter((offer) => isShownAt(offer, now))
+    .map((offer) => ({ ...offer.card, forDisplay: isForDisplay(ctx, offer, now) }))
+  return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale: isStale(ctx, locale, list) }
+}
+
+async function askedNow(ctx: Ctx, locale: Locale) {
+  await refreshOne(ctx, locale)
+  return shown(ctx, locale)
+}
+
+async function list(ctx: Ctx, locale: Locale) {
+  const list = offersStateOf(ctx).kept.find(locale, ctx.profile.region)
+  if (!list) await refreshOne(ctx, locale)
+  else if (isFailed(ctx, locale) || ctx.clock.now() - list.fetchedAt > ctx.profile.limits.offerRefreshMs)
+    await Promise.race([refreshOne(ctx, locale), delay(PATIENCE_MS, undefined, { ref: false })])
+  return shown(ctx, locale)
+}
+
+function kept(ctx: Ctx, locale: Locale) {
+  const list = offersStateOf(ctx).kept.find(locale, ctx.profile.region)
+  return list && { ...list, stale: isStale(ctx, locale, list) }
+}
+
+function lists(ctx: Ctx) {
+  const state = offersStateOf(ctx)
+  const now = localDateTime(ctx.clock.now(), ctx.profile.timeZone)
+  const lists = Locale.options.map((locale) => {
+    const list = state.kept.find(locale, ctx.profile.region)
+    return {
+      locale,
+      count: list?.offers.filter((offer) => isShownAt(offer, now)).length ?? 0,
+      fetchedAt: list ? isoOf(list.fetchedAt) : null,
+      dueAt: list ? isoOf(list.fetchedAt + ctx.profile.limits.offerRefreshMs) : null,
+      loading: state.underWay.has(locale),
+      failed: state.failedLast.get(locale) ?? null,
+    }
+  })
+  return { at: isoOf(ctx.clock.now()), lists }
+}
+
+const pictures = (ctx: Ctx) =>
+  new Set(
+    Locale.options.flatMap((locale) =>
+      (offersStateOf(ctx).kept.find(locale, ctx.profile.region)?.offers ?? []).flatMap(
+        ({ imageUrl }) => imageUrl ?? [],
+      ),
+    ),
+  )
+
+function onKept(ctx: Ctx, listener: () => void) {
+  offersStateOf(ctx).listeners.push(listener)
+}
+
+async function centralIsBack(ctx: Ctx) {
+  const state = offersStateOf(ctx)
+  await Promise.all(Locale.options.filter((locale) => isFailed(ctx, locale)).map((locale) => refreshOne(ctx, locale)))
+  if (state.typesFailed) await refreshTypes(ctx)
+}
+
+function start(ctx: Ctx) {
+  const state = offersStateOf(ctx)
+  // What an earlier run has kept does for a minute: whole chains start in the same second.
+  if (Locale.options.every((locale) => state.kept.find(locale, ctx.profile.region) !== undefined))
+    state.timer ??= later(ctx, START_MS)
+  else {
+    void refresh(ctx)
+    state.timer ??= later(ctx)
+  }
+}
+
+function stop(ctx: Ctx) {
+  const state = offersStateOf(ctx)
+  clearTimeout(state.timer)
+  state.timer = undefined
+}
+
+export const offersOf = perLane((ctx: Ctx): OffersService => {
+  offersStateOf(ctx)
+  return bound(ctx, {
+    askedNow,
+    list,
+    kept,
+    lists,
+    refresh,
+    pictures,
+    onKept,
+    centralIsBack,
+    start,
+    stop,
+  })
 })
 
 const OfferListQuery = z.object({ locale: Locale.optional().describe("Left out: the signed-in person's language") })

@@ -23,7 +23,7 @@ import {
 import { ProblemError } from '../../core/problem.ts'
 import { refuseNumbers } from '../queue/queue-actions.ts'
 import { type ApprovalRow, type LedgerSum, reconciliationRowsOf } from './reconciliation.sql.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /** Half a year of days: what is older is on the operator's side long since. */
 const DAYS_SHOWN = 183
@@ -32,207 +32,214 @@ const CLOSINGS_LOOKED_AT = 40
 
 export type Reconciliation = ReturnType<typeof reconciliationOf>
 
+const rowOf = (ctx: Ctx, row: ApprovalRow): ReconciliationRow => approvalRow(row, ctx.outbox.journal)
+
+/** What no original holds yet, by business day. */
+function waiting(ctx: Ctx): Map<BusinessDay, ApprovalRow[]> {
+  const repository = reconciliationRowsOf(ctx)
+  const reported = repository.reportedDays()
+  const days = new Map<BusinessDay, ApprovalRow[]>()
+  for (const row of repository.unreported()) {
+    const day = businessDayOf(row.approvedAt, ctx.profile.timeZone, reported)
+    days.set(day, [...(days.get(day) ?? []), row])
+  }
+  return days
+}
+
+const today = (ctx: Ctx): BusinessDay => dayAt(ctx.clock.now(), ctx.profile.timeZone)
+
+const sealOf = (rows: readonly ReconciliationRow[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(rows)).digest()
+
+function reportOf(ctx: Ctx, businessDay: BusinessDay, rows: readonly ReconciliationRow[]): ReconciliationReport {
+  return {
+    businessDay,
+    status: 'preview',
+    copy: 0,
+    exportedAt: null,
+    exportedBy: null,
+    sameAsOriginal: null,
+    store: { id: ctx.profile.store.id, name: ctx.profile.store.name },
+    lane: ctx.lane.id,
+    rows: [...rows],
+    totals: totalsOf(rows),
+  }
+}
+
+/** Rows of a day: those of its original when it has one, else those that wait for it. */
+function rowsOf(ctx: Ctx, day: BusinessDay): ReconciliationRow[] {
+  const repository = reconciliationRowsOf(ctx)
+  const original = repository.originalOf(day)
+  const rows = original ? repository.reportedIn(original.id) : (waiting(ctx).get(day) ?? [])
+  return rows.map((row) => rowOf(ctx, row))
+}
+
+/** What of the waiting days adds up to, by the journal's own entries. */
+function totalsWaiting(rows: readonly ApprovalRow[]): LedgerSum {
+  const { units: _units, ...totals } = totalsOf(rows.map(({ detail }) => Approval.parse(JSON.parse(detail))))
+  return totals
+}
+
+function days(ctx: Ctx): ReconciliationDay[] {
+  const originals = reconciliationRowsOf(ctx).originals(DAYS_SHOWN)
+  const exported = originals.map((original): ReconciliationDay => ({
+    businessDay: BusinessDay.parse(original.businessDay),
+    state: original.sentAt === null ? 'exported' : 'sent',
+    totals: { rows: original.rows, amountCents: cents(original.amountCents), miles: miles(original.miles) },
+    exportedAt: isoOf(original.at),
+    exportedBy: original.staffId === null ? null : ctx.staffName(original.staffId),
+    copies: original.copies,
+    sentAt: original.sentAt === null ? null : isoOf(original.sentAt),
+    sentBy: original.sentBy === null ? null : ctx.staffName(original.sentBy),
+  }))
+  const now = today(ctx)
+  const others = [...waiting(ctx)].map(([businessDay, rows]): ReconciliationDay => {
+    const { rows: count, amountCents, miles: sum } = totalsWaiting(rows)
+    return {
+      businessDay,
+      state: businessDay < now ? 'due' : 'open',
+      totals: { rows: count, amountCents: cents(amountCents), miles: miles(sum) },
+      exportedAt: null,
+      exportedBy: null,
+      copies: 0,
+      sentAt: null,
+      sentBy: null,
+    }
+  })
+  return [...others, ...exported]
+    .toSorted((one, other) => other.businessDay.localeCompare(one.businessDay))
+    .slice(0, DAYS_SHOWN)
+}
+
+/** The operations, the originals and the journal's entries are three records of the same approvals. */
+function ledger(ctx: Ctx): ReconciliationDays['ledger'] {
+  const repository = reconciliationRowsOf(ctx)
+  const [approved, reported] = [repository.ledger(), repository.reportedSum()]
+  const open = totalsWaiting(repository.unreported())
+  const ties = (['rows', 'amountCents', 'miles'] as const).every((of) => approved[of] === reported[of] + open[of])
+  return { approved: branded(approved), reported: branded(reported), waiting: branded(open), ties }
+}
+
+/** Makes an original, or the next copy. `staffId` is null for the terminal itself, which makes originals alone. */
+function make(ctx: Ctx, tx: Tx, day: BusinessDay, staffId: string | null): ReconciliationReport {
+  const repository = reconciliationRowsOf(ctx)
+  const original = repository.originalOf(day)
+  const rows = rowsOf(ctx, day)
+  const copy = original ? original.copies + 1 : 0
+  const at = ctx.clock.now()
+  const sha256 = sealOf(rows)
+  const report: ReconciliationReport = {
+    ...reportOf(ctx, day, rows),
+    status: original ? 'copy' : 'original',
+    copy,
+    exportedAt: isoOf(at),
+    exportedBy: staffId === null ? null : ctx.staffName(staffId),
+    sameAsOriginal: original ? original.sha256.equals(sha256) : null,
+  }
+  const { totals } = report
+  const id = repository.insert(tx, {
+    businessDay: day,
+    at,
+    staffId,
+    copy,
+    rows: totals.rows,
+    amountCents: totals.amountCents,
+    miles: totals.miles,
+    sha256,
+    report: original ? null : JSON.stringify(report),
+  })
+  if (!original) for (const { operationId } of rows) repository.mark(tx, operationId, id)
+  ctx.audit.record(tx, {
+    kind: staffId === null ? 'reconciliation-made' : 'reconciliation-export',
+    actorId: staffId,
+    subject: day,
+    detail: { copy, rows: totals.rows, amountCents: totals.amountCents, miles: totals.miles },
+  })
+  return report
+}
+
+const asFile = (report: ReconciliationReport): ReconciliationExport => ({
+  report,
+  csv: reportCsv(report),
+  fileName: reportFileName(report),
+})
+
+/** The original of a day as it was made. Throws ProblemError `not-found`. */
+function original(ctx: Ctx, day: BusinessDay): ReconciliationExport {
+  const kept = reconciliationRowsOf(ctx).keptReport(day)
+  if (kept === undefined) throw new ProblemError('not-found')
+  return asFile(ReconciliationReport.parse(JSON.parse(kept)))
+}
+
+/**
+ * Makes the originals of the days that are over: those with approvals of a retry, and those that a Z closed, which
+ * say that there were none. Answers how many. Throws what the first of them met that could not be made, when all
+ * others are.
+ */
+function makeDue(ctx: Ctx): number {
+  const repository = reconciliationRowsOf(ctx)
+  const now = today(ctx)
+  const reported = repository.reportedDays()
+  const closed = repository.closedAt(CLOSINGS_LOOKED_AT).map((at) => dayAt(at, ctx.profile.timeZone))
+  const due = [...new Set([...closed, ...waiting(ctx).keys()])]
+    .filter((day) => day < now && !reported.has(day))
+    .toSorted((one, other) => one.localeCompare(other))
+  const failures: unknown[] = []
+  for (const day of due) {
+    try {
+      ctx.transact((tx) => {
+        make(ctx, tx, day, null)
+      })
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return due.length
+}
+
+/** Somebody sent the original of a day. Throws ProblemError `not-found`, `report-sent-already`. */
+function markSent(ctx: Ctx, day: BusinessDay, staffId: string, { note }: MarkSent): void {
+  const repository = reconciliationRowsOf(ctx)
+  refuseNumbers(note)
+  ctx.transact((tx) => {
+    const original = repository.originalOf(day)
+    if (!original) throw new ProblemError('not-found')
+    if (original.sentAt !== null) throw new ProblemError('report-sent-already')
+    repository.insertSent(tx, { id: original.id, at: ctx.clock.now(), staffId, note })
+    ctx.audit.record(tx, { kind: 'reconciliation-sent', actorId: staffId, subject: day, detail: { note } })
+  })
+}
+
 /**
  * The report that the service operator gets (specification 3 §4.5 rule 6): exactly the approvals that came on the one
  * retry, those reversed later too. Only a day that is over has an original, so nothing can be added to what was sent.
  */
-export const reconciliationOf = perLane((ctx: Ctx) => {
-  const { transact, audit, clock, profile, lane, staffName } = ctx
-  const repository = reconciliationRowsOf(ctx)
-  const journal = ctx.outbox.journal
-  const rowOf = (row: ApprovalRow): ReconciliationRow => approvalRow(row, journal)
-
-  /** What no original holds yet, by business day. */
-  function waiting(): Map<BusinessDay, ApprovalRow[]> {
-    const reported = repository.reportedDays()
-    const days = new Map<BusinessDay, ApprovalRow[]>()
-    for (const row of repository.unreported()) {
-      const day = businessDayOf(row.approvedAt, profile.timeZone, reported)
-      days.set(day, [...(days.get(day) ?? []), row])
-    }
-    return days
-  }
-
-  const today = (): BusinessDay => dayAt(clock.now(), profile.timeZone)
-  const sealOf = (rows: readonly ReconciliationRow[]): Buffer =>
-    createHash('sha256').update(JSON.stringify(rows)).digest()
-
-  function reportOf(businessDay: BusinessDay, rows: readonly ReconciliationRow[]): ReconciliationReport {
-    return {
-      businessDay,
-      status: 'preview',
-      copy: 0,
-      exportedAt: null,
-      exportedBy: null,
-      sameAsOriginal: null,
-      store: { id: profile.store.id, name: profile.store.name },
-      lane: lane.id,
-      rows: [...rows],
-      totals: totalsOf(rows),
-    }
-  }
-
-  /** Rows of a day: those of its original when it has one, else those that wait for it. */
-  function rowsOf(day: BusinessDay): ReconciliationRow[] {
-    const original = repository.originalOf(day)
-    const rows = original ? repository.reportedIn(original.id) : (waiting().get(day) ?? [])
-    return rows.map(rowOf)
-  }
-
-  /** What of the waiting days adds up to, by the journal's own entries. */
-  function totalsWaiting(rows: readonly ApprovalRow[]): LedgerSum {
-    const { units: _units, ...totals } = totalsOf(rows.map(({ detail }) => Approval.parse(JSON.parse(detail))))
-    return totals
-  }
-
-  function days(): ReconciliationDay[] {
-    const originals = repository.originals(DAYS_SHOWN)
-    const exported = originals.map((original): ReconciliationDay => ({
-      businessDay: BusinessDay.parse(original.businessDay),
-      state: original.sentAt === null ? 'exported' : 'sent',
-      totals: { rows: original.rows, amountCents: cents(original.amountCents), miles: miles(original.miles) },
-      exportedAt: isoOf(original.at),
-      exportedBy: original.staffId === null ? null : staffName(original.staffId),
-      copies: original.copies,
-      sentAt: original.sentAt === null ? null : isoOf(original.sentAt),
-      sentBy: original.sentBy === null ? null : staffName(original.sentBy),
-    }))
-    const now = today()
-    const others = [...waiting()].map(([businessDay, rows]): ReconciliationDay => {
-      const { rows: count, amountCents, miles: sum } = totalsWaiting(rows)
-      return {
-        businessDay,
-        state: businessDay < now ? 'due' : 'open',
-        totals: { rows: count, amountCents: cents(amountCents), miles: miles(sum) },
-        exportedAt: null,
-        exportedBy: null,
-        copies: 0,
-        sentAt: null,
-        sentBy: null,
-      }
-    })
-    return [...others, ...exported]
-      .toSorted((one, other) => other.businessDay.localeCompare(one.businessDay))
-      .slice(0, DAYS_SHOWN)
-  }
-
-  /** The operations, the originals and the journal's entries are three records of the same approvals. */
-  function ledger(): ReconciliationDays['ledger'] {
-    const [approved, reported] = [repository.ledger(), repository.reportedSum()]
-    const open = totalsWaiting(repository.unreported())
-    const ties = (['rows', 'amountCents', 'miles'] as const).every((of) => approved[of] === reported[of] + open[of])
-    return { approved: branded(approved), reported: branded(reported), waiting: branded(open), ties }
-  }
-
-  /** Makes an original, or the next copy. `staffId` is null for the terminal itself, which makes originals alone. */
-  function make(tx: Tx, day: BusinessDay, staffId: string | null): ReconciliationReport {
-    const original = repository.originalOf(day)
-    const rows = rowsOf(day)
-    const copy = original ? original.copies + 1 : 0
-    const at = clock.now()
-    const sha256 = sealOf(rows)
-    const report: ReconciliationReport = {
-      ...reportOf(day, rows),
-      status: original ? 'copy' : 'original',
-      copy,
-      exportedAt: isoOf(at),
-      exportedBy: staffId === null ? null : staffName(staffId),
-      sameAsOriginal: original ? original.sha256.equals(sha256) : null,
-    }
-    const { totals } = report
-    const id = repository.insert(tx, {
-      businessDay: day,
-      at,
-      staffId,
-      copy,
-      rows: totals.rows,
-      amountCents: totals.amountCents,
-      miles: totals.miles,
-      sha256,
-      report: original ? null : JSON.stringify(report),
-    })
-    if (!original) for (const { operationId } of rows) repository.mark(tx, operationId, id)
-    audit.record(tx, {
-      kind: staffId === null ? 'reconciliation-made' : 'reconciliation-export',
-      actorId: staffId,
-      subject: day,
-      detail: { copy, rows: totals.rows, amountCents: totals.amountCents, miles: totals.miles },
-    })
-    return report
-  }
-
-  const asFile = (report: ReconciliationReport): ReconciliationExport => ({
-    report,
-    csv: reportCsv(report),
-    fileName: reportFileName(report),
-  })
-
-  return {
+export const reconciliationOf = perLane((ctx: Ctx) => ({
+  ...bound(ctx, {
     /** Days that have approvals of a retry or were exported, newest first. */
     days,
     ledger,
+    original,
+    makeDue,
+    markSent,
+  }),
 
-    preview: (day: BusinessDay): ReconciliationReport => reportOf(day, rowsOf(day)),
+  preview: (day: BusinessDay): ReconciliationReport => reportOf(ctx, day, rowsOf(ctx, day)),
 
-    /**
-     * The first of a day is the original and marks its approvals; each later one is a copy. Throws `day-not-over`,
-     * `not-found`.
-     */
-    export: (day: BusinessDay, staffId: string): ReconciliationExport =>
-      transact((tx) => {
-        const original = repository.originalOf(day)
-        // What was sent is copied under any clock: a day with an original was over once.
-        if (!original && day >= today()) throw new ProblemError('day-not-over')
-        if (!original && rowsOf(day).length === 0) throw new ProblemError('not-found')
-        return asFile(make(tx, day, staffId))
-      }),
-
-    /** The original of a day as it was made. Throws ProblemError `not-found`. */
-    original(day: BusinessDay): ReconciliationExport {
-      const kept = repository.keptReport(day)
-      if (kept === undefined) throw new ProblemError('not-found')
-      return asFile(ReconciliationReport.parse(JSON.parse(kept)))
-    },
-
-    /**
-     * Makes the originals of the days that are over: those with approvals of a retry, and those that a Z closed, which
-     * say that there were none. Answers how many. Throws what the first of them met that could not be made, when all
-     * others are.
-     */
-    makeDue(): number {
-      const now = today()
-      const reported = repository.reportedDays()
-      const closed = repository.closedAt(CLOSINGS_LOOKED_AT).map((at) => dayAt(at, profile.timeZone))
-      const due = [...new Set([...closed, ...waiting().keys()])]
-        .filter((day) => day < now && !reported.has(day))
-        .toSorted((one, other) => one.localeCompare(other))
-      const failures: unknown[] = []
-      for (const day of due) {
-        try {
-          transact((tx) => {
-            make(tx, day, null)
-          })
-        } catch (error) {
-          failures.push(error)
-        }
-      }
-      if (failures.length > 0) throw failures[0]
-      return due.length
-    },
-
-    /** Somebody sent the original of a day. Throws ProblemError `not-found`, `report-sent-already`. */
-    markSent(day: BusinessDay, staffId: string, { note }: MarkSent): void {
-      refuseNumbers(note)
-      transact((tx) => {
-        const original = repository.originalOf(day)
-        if (!original) throw new ProblemError('not-found')
-        if (original.sentAt !== null) throw new ProblemError('report-sent-already')
-        repository.insertSent(tx, { id: original.id, at: clock.now(), staffId, note })
-        audit.record(tx, { kind: 'reconciliation-sent', actorId: staffId, subject: day, detail: { note } })
-      })
-    },
-  }
-})
+  /**
+   * The first of a day is the original and marks its approvals; each later one is a copy. Throws `day-not-over`,
+   * `not-found`.
+   */
+  export: (day: BusinessDay, staffId: string): ReconciliationExport =>
+    ctx.transact((tx) => {
+      const original = reconciliationRowsOf(ctx).originalOf(day)
+      // What was sent is copied under any clock: a day with an original was over once.
+      if (!original && day >= today(ctx)) throw new ProblemError('day-not-over')
+      if (!original && rowsOf(ctx, day).length === 0) throw new ProblemError('not-found')
+      return asFile(make(ctx, tx, day, staffId))
+    }),
+}))
 
 const branded = ({ rows, amountCents, miles: count }: LedgerSum) => ({
   rows,

@@ -17,7 +17,7 @@ import { maintenanceOf } from './maintenance.ts'
 import { copiesOf } from './copies.ts'
 import { recordOf } from '../../core/record.ts'
 import { staffOf } from '../../staff/sign-in.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /** What holds a restore up on the running lane: money or miles whose outcome is still to come. */
 const IN_THE_WAY = [
@@ -36,179 +36,204 @@ const IN_THE_WAY = [
 
 export type BackupsService = ReturnType<typeof backupsOf>
 
-/** The page of the backups: what there is, one more, whether one is sound, and the way back to one. */
-export const backupsOf = perLane((ctx: Ctx) => {
-  const { db, transact, clock, log, audit, staffName } = ctx
+const backupsStateOf = perLane((ctx: Ctx) => {
+  const stands = ctx.db.prepare<[], string>(STANDS).pluck()
+  const inTheWay = IN_THE_WAY.map(([problem, sql]) => [problem, ctx.db.prepare(sql)] as const)
+  return {
+    stands,
+    inTheWay,
+    work: null as BackupWork | null,
+    preview: null as { readonly shown: RestorePreview; readonly stands: string } | null,
+  }
+})
+
+const isManager = (ctx: Ctx, id: string) =>
+  staffOf(ctx)
+    .list()
+    .some((person) => person.id === id && person.role === 'manager')
+
+const restart = (ctx: Ctx) => programOf(ctx).restart?.()
+
+/** All that a restore would undo. */
+const whatStands = (ctx: Ctx): string => backupsStateOf(ctx).stands.get() ?? ''
+
+function begin(ctx: Ctx, next: BackupWork): void {
+  const state = backupsStateOf(ctx)
+  if (state.work !== null || maintenanceOf(ctx).isBackingUp()) throw new ProblemError('backup-busy')
+  state.work = next
+}
+
+function known(ctx: Ctx, name: string): string {
   const folder = programOf(ctx).folder.backups
-  const masterKey = programOf(ctx).folder.masterKey
-  const maintenance = maintenanceOf(ctx)
-  const copies = copiesOf(ctx)
-  const dataFolder = programOf(ctx).dataFolder
-  const record = recordOf(ctx)
-  const database = programOf(ctx).folder.database
-  const isManager = (id: string) =>
-    staffOf(ctx)
-      .list()
-      .some((person) => person.id === id && person.role === 'manager')
-  const restart = () => programOf(ctx).restart?.()
-  const stands = db.prepare<[], string>(STANDS).pluck()
-  const inTheWay = IN_THE_WAY.map(([problem, sql]) => [problem, db.prepare(sql)] as const)
-  let work: BackupWork | null = null
-  let preview: { readonly shown: RestorePreview; readonly stands: string } | null = null
+  if (kindOf(name) === null || !existsSync(fileOf(folder, name))) throw new ProblemError('backup-unknown')
+  return fileOf(folder, name)
+}
 
-  /** All that a restore would undo. */
-  const whatStands = (): string => stands.get() ?? ''
-
-  function begin(next: BackupWork): void {
-    if (work !== null || maintenance.isBackingUp()) throw new ProblemError('backup-busy')
-    work = next
-  }
-
-  function known(name: string): string {
-    if (kindOf(name) === null || !existsSync(fileOf(folder, name))) throw new ProblemError('backup-unknown')
-    return fileOf(folder, name)
-  }
-
-  /** What goes on beside the lane: its end is told to nobody but whoever asks for the list. */
-  function goOn(doing: Promise<void>): void {
-    void doing
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'what was asked of the backups could not be done')
-      })
-      .finally(() => {
-        if (work?.phase !== 'restarting') work = null
-      })
-  }
-
-  function noteFound(name: string, problem: string | null): void {
-    noteProof(folder, name, { at: isoOf(clock.now()), problem })
-  }
-
-  function list(): Backups {
-    const { backup } = maintenance.maintenance()
-    return {
-      backups: listBackups(folder),
-      copies: copies.state(),
-      work,
-      last: backup && { at: backup.at, outcome: backup.outcome },
-      preview: preview?.shown ?? null,
-      restored: lastRestore(dataFolder),
-      epoch: epochOf(db),
-    }
-  }
-
-  async function prove(name: string, staffId: string): Promise<void> {
-    const { problem } = await examineBeside({ file: known(name), masterKey, inUse: false })
-    noteFound(name, problem)
-    record({ kind: 'backup-proved', actorId: staffId, subject: name, detail: { ok: problem === null } })
-  }
-
-  async function compare(name: string): Promise<void> {
-    const before = whatStands()
-    const found = await previewBeside({
-      database: database,
-      backup: known(name),
-      scratch: join(folder, 'preview.part'),
-      masterKey,
+/** What goes on beside the lane: its end is told to nobody but whoever asks for the list. */
+function goOn(ctx: Ctx, doing: Promise<void>): void {
+  const state = backupsStateOf(ctx)
+  void doing
+    .catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'what was asked of the backups could not be done')
     })
-    if ('failed' in found) {
-      log.error({ failed: found.failed, name }, 'a backup could not be compared')
-      noteFound(name, found.failed)
+    .finally(() => {
+      if (state.work?.phase !== 'restarting') state.work = null
+    })
+}
+
+function noteFound(ctx: Ctx, name: string, problem: string | null): void {
+  noteProof(programOf(ctx).folder.backups, name, { at: isoOf(ctx.clock.now()), problem })
+}
+
+function list(ctx: Ctx): Backups {
+  const state = backupsStateOf(ctx)
+  const { backup } = maintenanceOf(ctx).maintenance()
+  return {
+    backups: listBackups(programOf(ctx).folder.backups),
+    copies: copiesOf(ctx).state(),
+    work: state.work,
+    last: backup && { at: backup.at, outcome: backup.outcome },
+    preview: state.preview?.shown ?? null,
+    restored: lastRestore(programOf(ctx).dataFolder),
+    epoch: epochOf(ctx.db),
+  }
+}
+
+async function prove(ctx: Ctx, name: string, staffId: string): Promise<void> {
+  const { problem } = await examineBeside({
+    file: known(ctx, name),
+    masterKey: programOf(ctx).folder.masterKey,
+    inUse: false,
+  })
+  noteFound(ctx, name, problem)
+  recordOf(ctx)({ kind: 'backup-proved', actorId: staffId, subject: name, detail: { ok: problem === null } })
+}
+
+async function compare(ctx: Ctx, name: string): Promise<void> {
+  const state = backupsStateOf(ctx)
+  const before = whatStands(ctx)
+  const found = await previewBeside({
+    database: programOf(ctx).folder.database,
+    backup: known(ctx, name),
+    scratch: join(programOf(ctx).folder.backups, 'preview.part'),
+    masterKey: programOf(ctx).folder.masterKey,
+  })
+  if ('failed' in found) {
+    ctx.log.error({ failed: found.failed, name }, 'a backup could not be compared')
+    noteFound(ctx, name, found.failed)
+    return
+  }
+  noteFound(ctx, name, found.problem)
+  state.preview = { shown: shownOf(ctx, name, found), stands: before }
+}
+
+function shownOf(ctx: Ctx, name: string, found: PreviewFound): RestorePreview {
+  const backup = listBackups(programOf(ctx).folder.backups).find((one) => one.name === name)
+  if (!backup) throw new ProblemError('backup-unknown')
+  const { problem, ...shown } = found
+  const proof: BackupProof = { state: problem === null ? 'held' : 'broken', at: isoOf(ctx.clock.now()), problem }
+  const facts = { ...shown, backup: { ...backup, proof } }
+  return { ...facts, covers: createHash('sha256').update(JSON.stringify(facts)).digest('base64url') }
+}
+
+/** Begins a backup and answers at once. Throws ProblemError `backup-busy`. */
+function backUp(ctx: Ctx, staffId: string): Backups {
+  begin(ctx, { kind: 'backup', phase: 'copying', name: null, share: 0 })
+  ctx.transact.afterCommit(() => {
+    goOn(
+      ctx,
+      maintenanceOf(ctx)
+        .backUpNow(staffId)
+        .then(() => undefined),
+    )
+  })
+  return list(ctx)
+}
+
+function onProgress(ctx: Ctx, phase: 'copying' | 'proving', share: number | null): void {
+  const state = backupsStateOf(ctx)
+  if (state.work?.kind === 'backup') state.work = { ...state.work, phase, share }
+}
+
+/** Proves it and counts what a restore would lose, on a thread of its own. */
+function preview(ctx: Ctx, name: string): Backups {
+  const state = backupsStateOf(ctx)
+  known(ctx, name)
+  begin(ctx, { kind: 'preview', phase: 'comparing', name, share: null })
+  state.preview = null
+  ctx.transact.afterCommit(() => {
+    goOn(ctx, compare(ctx, name))
+  })
+  return list(ctx)
+}
+
+/**
+ * Restores what was previewed: writes the order beside the database, and ends the program in order. The next start
+ * does it before it opens the database. Throws ProblemError where something moved since the preview, or is still
+ * to come, and `approver-not-allowed` for whoever is no manager.
+ */
+function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups {
+  const state = backupsStateOf(ctx)
+  if (state.preview === null || state.preview.shown.covers !== covers || approval?.covers !== covers)
+    throw new ProblemError('restore-preview-gone')
+  const { shown } = state.preview
+  const approvedBy = approval.by
+  if (!isManager(ctx, approvedBy)) throw new ProblemError('approver-not-allowed')
+  if (shown.refusal !== null) throw new ProblemError('restore-backup-paid')
+  for (const [problem, statement] of state.inTheWay) if (statement.get() !== undefined) throw new ProblemError(problem)
+  if (state.preview.stands !== whatStands(ctx)) throw new ProblemError('restore-changed')
+  const { name } = shown.backup
+  const from = known(ctx, name)
+  begin(ctx, { kind: 'restore', phase: 'restarting', name, share: null })
+  ctx.transact((tx) => {
+    ctx.audit.record(tx, {
+      kind: 'restore-asked',
+      actorId: approvedBy,
+      subject: name,
+      detail: { askedBy: actorId, lost: shown.lost.reduce((sum, { count }) => sum + count, 0) },
+    })
+  })
+  ctx.transact.afterCommit(() => {
+    try {
+      writeOrder(programOf(ctx).dataFolder, {
+        phase: 'asked',
+        from,
+        askedBy: actorId,
+        approvedBy,
+        approverName: ctx.staffName(approvedBy),
+        attempts: 0,
+      })
+    } catch (error) {
+      state.work = null
+      ctx.log.error({ err: error }, 'the restore could not be ordered')
       return
     }
-    noteFound(name, found.problem)
-    preview = { shown: shownOf(name, found), stands: before }
-  }
+    restart(ctx)
+  })
+  return list(ctx)
+}
 
-  function shownOf(name: string, found: PreviewFound): RestorePreview {
-    const backup = listBackups(folder).find((one) => one.name === name)
-    if (!backup) throw new ProblemError('backup-unknown')
-    const { problem, ...shown } = found
-    const proof: BackupProof = { state: problem === null ? 'held' : 'broken', at: isoOf(clock.now()), problem }
-    const facts = { ...shown, backup: { ...backup, proof } }
-    return { ...facts, covers: createHash('sha256').update(JSON.stringify(facts)).digest('base64url') }
-  }
-
+/** The page of the backups: what there is, one more, whether one is sound, and the way back to one. */
+export const backupsOf = perLane((ctx: Ctx) => {
+  backupsStateOf(ctx)
   return {
-    list,
-    isRestarting: (): boolean => work?.phase === 'restarting',
-
-    /** Begins a backup and answers at once. Throws ProblemError `backup-busy`. */
-    backUp(staffId: string): Backups {
-      begin({ kind: 'backup', phase: 'copying', name: null, share: 0 })
-      transact.afterCommit(() => {
-        goOn(maintenance.backUpNow(staffId).then(() => undefined))
-      })
-      return list()
-    },
-    onProgress(phase: 'copying' | 'proving', share: number | null): void {
-      if (work?.kind === 'backup') work = { ...work, phase, share }
-    },
+    ...bound(ctx, {
+      list,
+      backUp,
+      onProgress,
+      preview,
+      restore,
+    }),
+    isRestarting: (): boolean => backupsStateOf(ctx).work?.phase === 'restarting',
 
     /** Reads a backup to its end, on a thread of its own. */
     prove(name: string, staffId: string): Backups {
-      known(name)
-      begin({ kind: 'proof', phase: 'proving', name, share: null })
-      transact.afterCommit(() => {
-        goOn(prove(name, staffId))
+      known(ctx, name)
+      begin(ctx, { kind: 'proof', phase: 'proving', name, share: null })
+      ctx.transact.afterCommit(() => {
+        goOn(ctx, prove(ctx, name, staffId))
       })
-      return list()
-    },
-
-    /** Proves it and counts what a restore would lose, on a thread of its own. */
-    preview(name: string): Backups {
-      known(name)
-      begin({ kind: 'preview', phase: 'comparing', name, share: null })
-      preview = null
-      transact.afterCommit(() => {
-        goOn(compare(name))
-      })
-      return list()
-    },
-
-    /**
-     * Restores what was previewed: writes the order beside the database, and ends the program in order. The next start
-     * does it before it opens the database. Throws ProblemError where something moved since the preview, or is still
-     * to come, and `approver-not-allowed` for whoever is no manager.
-     */
-    restore(covers: string, { actorId, approval }: Who): Backups {
-      if (preview === null || preview.shown.covers !== covers || approval?.covers !== covers)
-        throw new ProblemError('restore-preview-gone')
-      const { shown } = preview
-      const approvedBy = approval.by
-      if (!isManager(approvedBy)) throw new ProblemError('approver-not-allowed')
-      if (shown.refusal !== null) throw new ProblemError('restore-backup-paid')
-      for (const [problem, statement] of inTheWay) if (statement.get() !== undefined) throw new ProblemError(problem)
-      if (preview.stands !== whatStands()) throw new ProblemError('restore-changed')
-      const { name } = shown.backup
-      const from = known(name)
-      begin({ kind: 'restore', phase: 'restarting', name, share: null })
-      transact((tx) => {
-        audit.record(tx, {
-          kind: 'restore-asked',
-          actorId: approvedBy,
-          subject: name,
-          detail: { askedBy: actorId, lost: shown.lost.reduce((sum, { count }) => sum + count, 0) },
-        })
-      })
-      transact.afterCommit(() => {
-        try {
-          writeOrder(dataFolder, {
-            phase: 'asked',
-            from,
-            askedBy: actorId,
-            approvedBy,
-            approverName: staffName(approvedBy),
-            attempts: 0,
-          })
-        } catch (error) {
-          work = null
-          log.error({ err: error }, 'the restore could not be ordered')
-          return
-        }
-        restart()
-      })
-      return list()
+      return list(ctx)
     },
   }
 })

@@ -7,7 +7,7 @@ import { fileOf, listBackups } from '../../core/program/backup-list.ts'
 import { copyBeside } from './copy-away.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { recordOf } from '../../core/record.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 const LAST = 'last-copy.json'
 /** A copy that was not made is tried again this much later: somebody may have put the stick back. */
@@ -16,100 +16,119 @@ const COPIED: ReadonlySet<BackupKind> = new Set(['daily', 'closing', 'hand'])
 
 export type Copies = ReturnType<typeof copiesOf>
 
+const copiesStateOf = perLane((ctx: Ctx) => {
+  const copyTo = ctx.profile.backups.copyTo ?? null
+  const lane = `${ctx.profile.store.id}-${ctx.lane.id}`.replace(/[^A-Za-z0-9-]+/g, '-')
+  return {
+    copyTo,
+    lane,
+    last: lastCopy(programOf(ctx).folder.backups, copyTo),
+    waiting: null as string | null,
+    underWay: null as Promise<void> | null,
+    callOff: null as (() => void) | null,
+    stopped: false,
+  }
+})
+
+async function copy(ctx: Ctx, name: string, to: string): Promise<void> {
+  const record = recordOf(ctx)
+  const before = copiesStateOf(ctx).last.state
+  copiesStateOf(ctx).last = { ...copiesStateOf(ctx).last, state: 'copying' }
+  const { state, detail } = await copyBeside({
+    file: fileOf(programOf(ctx).folder.backups, name),
+    name,
+    folder: to,
+    lane: copiesStateOf(ctx).lane,
+    kept: {
+      before: stampOf(ctx.clock.now() - ctx.profile.limits.backupKeepDays * 24 * 3_600_000, ctx.profile.timeZone),
+      fewest: ctx.profile.limits.backupKeepDays,
+    },
+  })
+  const copied = state === 'copied'
+  copiesStateOf(ctx).last = {
+    folder: to,
+    state,
+    detail,
+    lastAt: copied ? isoOf(ctx.clock.now()) : copiesStateOf(ctx).last.lastAt,
+    lastFile: copied ? name : copiesStateOf(ctx).last.lastFile,
+  }
+  keep(ctx)
+  if (copiesStateOf(ctx).stopped) return
+  ctx.log[copied ? 'info' : 'warn']({ name, state, detail }, 'copy of a backup to the second folder')
+  // A stick that is away for weeks is one entry, not one for each try.
+  if (copied) record({ kind: 'backup-copied', actorId: null, subject: name })
+  else if (before !== state)
+    record({ kind: 'backup-copy-failed', actorId: null, subject: name, detail: { reason: state } })
+  if (!copied && copiesStateOf(ctx).waiting === null) {
+    copiesStateOf(ctx).waiting = name
+    copiesStateOf(ctx).callOff = ctx.clock.after(AGAIN_MS, () => next(ctx))
+  }
+}
+
+function next(ctx: Ctx): void {
+  const state = copiesStateOf(ctx)
+  if (state.underWay !== null || state.waiting === null || state.copyTo === null) return
+  state.callOff?.()
+  state.callOff = null
+  const name = state.waiting
+  state.waiting = null
+  if (!existsSync(fileOf(programOf(ctx).folder.backups, name))) return
+  state.underWay = copy(ctx, name, state.copyTo)
+    .catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'the copy of a backup could not be recorded')
+    })
+    .finally(() => {
+      state.underWay = null
+      if (state.callOff === null) next(ctx)
+    })
+}
+
+function keep(ctx: Ctx): void {
+  const state = copiesStateOf(ctx)
+  try {
+    writeFileSync(join(programOf(ctx).folder.backups, LAST), `${JSON.stringify(state.last)}\n`, { mode: 0o600 })
+  } catch {
+    // Told to the screens all the same.
+  }
+}
+
+/** A backup was kept. */
+function onKept(ctx: Ctx, name: string): void {
+  const state = copiesStateOf(ctx)
+  if (state.copyTo === null) return
+  state.waiting = name
+  next(ctx)
+}
+
+/** Waits for a copy that is under way: at closing time the last one is wanted most. */
+async function settled(ctx: Ctx): Promise<void> {
+  const state = copiesStateOf(ctx)
+  await state.underWay
+}
+
+function stop(ctx: Ctx): void {
+  const state = copiesStateOf(ctx)
+  state.stopped = true
+  state.callOff?.()
+}
+
 /**
  * The second place of the backups. Each is copied there as it is when it was made, on a thread of its own; only the
  * newest waits, and a copy that fails is told, tried again, and holds up nobody.
  */
 export const copiesOf = perLane((ctx: Ctx) => {
-  const { clock, log } = ctx
-  const folder = programOf(ctx).folder.backups
-  const copyTo = ctx.profile.backups.copyTo ?? null
-  const lane = `${ctx.profile.store.id}-${ctx.lane.id}`.replace(/[^A-Za-z0-9-]+/g, '-')
-  const { timeZone } = ctx.profile
-  const keepDays = ctx.profile.limits.backupKeepDays
-  const record = recordOf(ctx)
-  let last = lastCopy(folder, copyTo)
-  let waiting: string | null = null
-  let underWay: Promise<void> | null = null
-  let callOff: (() => void) | null = null
-  let stopped = false
-
-  async function copy(name: string, to: string): Promise<void> {
-    const before = last.state
-    last = { ...last, state: 'copying' }
-    const { state, detail } = await copyBeside({
-      file: fileOf(folder, name),
-      name,
-      folder: to,
-      lane,
-      kept: { before: stampOf(clock.now() - keepDays * 24 * 3_600_000, timeZone), fewest: keepDays },
-    })
-    const copied = state === 'copied'
-    last = {
-      folder: to,
-      state,
-      detail,
-      lastAt: copied ? isoOf(clock.now()) : last.lastAt,
-      lastFile: copied ? name : last.lastFile,
-    }
-    keep()
-    if (stopped) return
-    log[copied ? 'info' : 'warn']({ name, state, detail }, 'copy of a backup to the second folder')
-    // A stick that is away for weeks is one entry, not one for each try.
-    if (copied) record({ kind: 'backup-copied', actorId: null, subject: name })
-    else if (before !== state)
-      record({ kind: 'backup-copy-failed', actorId: null, subject: name, detail: { reason: state } })
-    if (!copied && waiting === null) {
-      waiting = name
-      callOff = clock.after(AGAIN_MS, next)
-    }
-  }
-
-  function next(): void {
-    if (underWay !== null || waiting === null || copyTo === null) return
-    callOff?.()
-    callOff = null
-    const name = waiting
-    waiting = null
-    if (!existsSync(fileOf(folder, name))) return
-    underWay = copy(name, copyTo)
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'the copy of a backup could not be recorded')
-      })
-      .finally(() => {
-        underWay = null
-        if (callOff === null) next()
-      })
-  }
-
-  function keep(): void {
-    try {
-      writeFileSync(join(folder, LAST), `${JSON.stringify(last)}\n`, { mode: 0o600 })
-    } catch {
-      // Told to the screens all the same.
-    }
-  }
-
+  copiesStateOf(ctx)
   return {
-    state: (): BackupCopies => last,
+    ...bound(ctx, {
+      onKept,
+      settled,
+      stop,
+    }),
+    state: (): BackupCopies => copiesStateOf(ctx).last,
     /** Copies the newest backup where the last run did not come to it. */
     start(): void {
-      const newest = listBackups(folder).find(({ kind }) => COPIED.has(kind))
-      if (newest && newest.name !== last.lastFile) this.onKept(newest.name)
-    },
-    /** A backup was kept. */
-    onKept(name: string): void {
-      if (copyTo === null) return
-      waiting = name
-      next()
-    },
-    /** Waits for a copy that is under way: at closing time the last one is wanted most. */
-    async settled(): Promise<void> {
-      await underWay
-    },
-    stop(): void {
-      stopped = true
-      callOff?.()
+      const newest = listBackups(programOf(ctx).folder.backups).find(({ kind }) => COPIED.has(kind))
+      if (newest && newest.name !== copiesStateOf(ctx).last.lastFile) this.onKept(newest.name)
     },
   }
 })

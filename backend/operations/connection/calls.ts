@@ -23,7 +23,7 @@ import { epochOf, localDateTimeAt } from '../../core/zone.ts'
 import type { HourRow } from '../diagnostics/diagnostics.sql.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { diagnosticsOf } from '../diagnostics/diagnostics.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /** What a call of the check came to. */
 export interface Called {
@@ -44,6 +44,125 @@ const NOBODY = CollectorNumber.parse('80000000000')
 /** Of the sponsor and its locations, not of the collector (specification 3 §7.1). */
 const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '230'])
 
+const connectionCallsStateOf = perLane((ctx: Ctx) => {
+  const issuanceClient = createIssuanceClient({
+    profile: ctx.profile,
+    lane: ctx.lane,
+    transport: centralOf(ctx).transport,
+  })
+  /** An answer that took so long makes a customer wait. */
+  const slowMs = ctx.profile.limits.cashTimeoutMs / 2
+  // None of them with a breaker: whoever checks by hand wants to know now.
+  const offersClient = createOffersClient({
+    transport: centralOf(ctx).transport,
+    originClient: ctx.profile.program.originClient,
+  })
+  const offerStateClient = createOfferStateClient({
+    transport: centralOf(ctx).transport,
+    originClient: ctx.profile.program.originClient,
+    timeZone: ctx.profile.timeZone,
+    now: () => now(ctx),
+  })
+  const historyClient = createHistoryClient({
+    transport: centralOf(ctx).transport,
+    originClient: ctx.profile.program.originClient,
+  })
+  return {
+    issuanceClient,
+    slowMs,
+    offersClient,
+    offerStateClient,
+    historyClient,
+  }
+})
+
+const now = (ctx: Ctx) => ctx.clock.now()
+
+const unlessSlow = (ctx: Ctx, latencyMs: number | null): ConnectionCause | null =>
+  latencyMs !== null && latencyMs > connectionCallsStateOf(ctx).slowMs ? 'slow' : null
+
+const heardOf = <Body>(
+  ctx: Ctx,
+  result: ServiceResult<Body>,
+  causeOf: (body: Body) => ConnectionCause | null,
+): Called =>
+  result.kind === 'failed'
+    ? { cause: connectionCauseOf(result), code: result.code, trace: result.correlationId }
+    : {
+        cause: causeOf(result.body) ?? unlessSlow(ctx, result.latencyMs),
+        code: `HTTP ${result.status}`,
+        trace: result.correlationId,
+      }
+
+const unlessHealthy = (healthy: boolean): ConnectionCause | null => (healthy ? null : 'unhealthy')
+
+/** A token that was not held before: a token of an hour ago proves nothing. */
+async function token(ctx: Ctx): Promise<Called> {
+  const tokens = centralOf(ctx).tokens
+  const held = await tokens.current('now')
+  const token = held.kind === 'token' ? await tokens.renew(held.value) : held
+  if (token.kind === 'token') return { cause: null, code: null, trace: null }
+  return {
+    cause: token.cause === 'refused' ? 'token-refused' : 'token-no-answer',
+    code: codeIn(token.reason),
+    trace: null,
+  }
+}
+
+async function echo(ctx: Ctx): Promise<Called> {
+  const result = await diagnosticsOf(ctx).runEcho()
+  const code =
+    result.responseCode ?? (result.httpStatus === null ? codeIn(result.message) : `HTTP ${result.httpStatus}`)
+  const cause =
+    result.outcome === 'approved'
+      ? unlessSlow(ctx, result.latencyMs)
+      : result.outcome === 'unreachable'
+        ? causeOfCode(code)
+        : ECHO_CAUSES[result.outcome]
+  return { cause, code, trace: result.traceId }
+}
+
+async function issuance(ctx: Ctx): Promise<Called> {
+  const saleId = `CHECK-${randomUUID()}`
+  const answer = await connectionCallsStateOf(ctx).issuanceClient.calculate(
+    {
+      saleId,
+      collectorNumber: NOBODY,
+      atMs: now(ctx),
+      totals: { subtotalCents: cents(0), taxes: [], totalCents: cents(0) },
+      lines: [],
+      tenders: [],
+      locale: ctx.profile.locales.default,
+    },
+    ctx.profile.locales.default,
+  )
+  const body = answer.kind === 'answer' ? IssuanceResponse.safeParse(jsonOf(answer.bytes)).data : undefined
+  const trace = body?.transactionId ?? saleId
+  const code = body?.errors?.[0]?.errorCode ?? null
+  if (code !== null) return { cause: STORE_CODES.has(code) ? 'store-codes' : null, code, trace }
+  const failed = failureOf(answer)
+  if (failed) return { ...failed, trace }
+  if (answer.kind !== 'answer' || !body) return { ...MALFORMED, trace }
+  return { cause: unlessSlow(ctx, answer.latencyMs), code: `HTTP ${answer.status}`, trace }
+}
+
+const offers = async (ctx: Ctx): Promise<Called> =>
+  heardOf(
+    ctx,
+    await connectionCallsStateOf(ctx).offersClient.list(
+      { region: ctx.profile.region, limit: 1 },
+      { locale: ctx.profile.locales.default },
+    ),
+    () => null,
+  )
+
+const history = async (ctx: Ctx): Promise<Called> =>
+  heardOf(
+    ctx,
+    await connectionCallsStateOf(ctx).historyClient.health({ locale: ctx.profile.locales.default }),
+    unlessHealthy,
+  )
+
 /**
  * The calls of the connection check. Each moves nothing by its specification: a fresh token; ECHO, "like a ping"
  * (3 §4.5); CALCULATE, which "issues nothing" (3 §4.2); GET /offers, a read for the public (1 §1); and the health of
@@ -51,90 +170,22 @@ const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '2
  * transaction in the program's books (3 §4.3).
  */
 export const connectionCallsOf = perLane((ctx: Ctx) => {
-  const { profile, lane } = ctx
-  const transport = centralOf(ctx).transport
-  const tokens = centralOf(ctx).tokens
-  const runEcho = diagnosticsOf(ctx).runEcho
-  const now = () => ctx.clock.now()
-  const issuanceClient = createIssuanceClient({ profile, lane, transport })
-  /** An answer that took so long makes a customer wait. */
-  const slowMs = profile.limits.cashTimeoutMs / 2
-  const unlessSlow = (latencyMs: number | null): ConnectionCause | null =>
-    latencyMs !== null && latencyMs > slowMs ? 'slow' : null
-
-  const { originClient } = profile.program
-  // None of them with a breaker: whoever checks by hand wants to know now.
-  const offersClient = createOffersClient({ transport, originClient })
-  const offerStateClient = createOfferStateClient({ transport, originClient, timeZone: profile.timeZone, now })
-  const historyClient = createHistoryClient({ transport, originClient })
-  const locale = profile.locales.default
-
-  const heardOf = <Body>(result: ServiceResult<Body>, causeOf: (body: Body) => ConnectionCause | null): Called =>
-    result.kind === 'failed'
-      ? { cause: connectionCauseOf(result), code: result.code, trace: result.correlationId }
-      : {
-          cause: causeOf(result.body) ?? unlessSlow(result.latencyMs),
-          code: `HTTP ${result.status}`,
-          trace: result.correlationId,
-        }
-  const unlessHealthy = (healthy: boolean): ConnectionCause | null => (healthy ? null : 'unhealthy')
-
+  connectionCallsStateOf(ctx)
   return {
-    /** A token that was not held before: a token of an hour ago proves nothing. */
-    async token(): Promise<Called> {
-      const held = await tokens.current('now')
-      const token = held.kind === 'token' ? await tokens.renew(held.value) : held
-      if (token.kind === 'token') return { cause: null, code: null, trace: null }
-      return {
-        cause: token.cause === 'refused' ? 'token-refused' : 'token-no-answer',
-        code: codeIn(token.reason),
-        trace: null,
-      }
-    },
+    ...bound(ctx, {
+      token,
+      echo,
+      issuance,
+      offers,
+      history,
+    }),
 
-    async echo(): Promise<Called> {
-      const result = await runEcho()
-      const code =
-        result.responseCode ?? (result.httpStatus === null ? codeIn(result.message) : `HTTP ${result.httpStatus}`)
-      const cause =
-        result.outcome === 'approved'
-          ? unlessSlow(result.latencyMs)
-          : result.outcome === 'unreachable'
-            ? causeOfCode(code)
-            : ECHO_CAUSES[result.outcome]
-      return { cause, code, trace: result.traceId }
-    },
-
-    async issuance(): Promise<Called> {
-      const saleId = `CHECK-${randomUUID()}`
-      const answer = await issuanceClient.calculate(
-        {
-          saleId,
-          collectorNumber: NOBODY,
-          atMs: now(),
-          totals: { subtotalCents: cents(0), taxes: [], totalCents: cents(0) },
-          lines: [],
-          tenders: [],
-          locale: profile.locales.default,
-        },
-        profile.locales.default,
-      )
-      const body = answer.kind === 'answer' ? IssuanceResponse.safeParse(jsonOf(answer.bytes)).data : undefined
-      const trace = body?.transactionId ?? saleId
-      const code = body?.errors?.[0]?.errorCode ?? null
-      if (code !== null) return { cause: STORE_CODES.has(code) ? 'store-codes' : null, code, trace }
-      const failed = failureOf(answer)
-      if (failed) return { ...failed, trace }
-      if (answer.kind !== 'answer' || !body) return { ...MALFORMED, trace }
-      return { cause: unlessSlow(answer.latencyMs), code: `HTTP ${answer.status}`, trace }
-    },
-
-    offers: async (): Promise<Called> =>
-      heardOf(await offersClient.list({ region: profile.region, limit: 1 }, { locale }), () => null),
-
-    'offer-state': async (): Promise<Called> => heardOf(await offerStateClient.health({ locale }), unlessHealthy),
-
-    history: async (): Promise<Called> => heardOf(await historyClient.health({ locale }), unlessHealthy),
+    'offer-state': async (): Promise<Called> =>
+      heardOf(
+        ctx,
+        await connectionCallsStateOf(ctx).offerStateClient.health({ locale: ctx.profile.locales.default }),
+        unlessHealthy,
+      ),
   }
 })
 

@@ -22,7 +22,7 @@ import { programOf } from '../../core/program/lane-program.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { maintenanceOf } from '../backups/maintenance.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { provided } from '../../core/context.ts'
 
 const DEVICE_STATES = {
@@ -38,103 +38,119 @@ const MEGABYTE = 1e6
 /** What the database is asked for is as old as this at most: whoever scrapes in a loop asks it no more often. */
 const OUTBOX_MS = 1_000
 
-/** What `GET /metrics` answers: the counts of the lane, and what stands at the moment. */
-export const laneMetricsOf = perLane((ctx: Ctx) => {
-  const { clock } = ctx
-  const counts = countsOf(ctx)
-  const logCounts = programOf(ctx).logCounts
-  const journal = ctx.outbox.journal
+const laneMetricsStateOf = perLane((ctx: Ctx) => {
   const identity = {
     version: programOf(ctx).version,
     store: ctx.profile.store.id,
     lane: ctx.lane.id,
     mode: ctx.profile.mode,
   }
-  const startedAt = programOf(ctx).startedAt
-  const health = devicesOf(ctx).health
-  const breakers = centralOf(ctx).breakers
-  const maintenance = maintenanceOf(ctx).maintenance
-  const isStopped = (): boolean => ctx.outbox.failStop.reason !== null
-  const { metrics } = counts
   const logged = new Map<string, number>()
-  let delay: ReturnType<typeof monitorEventLoopDelay> | null = null
-  let outboxAt = Number.NEGATIVE_INFINITY
   const { version, lane, mode, store } = identity
-  metrics.set('info', { version, store_id: store, lane_id: lane, mode }, 1)
-  metrics.set('started', {}, startedAt / 1_000)
-
-  /** The log counts from the start of the program, which is before anything else. */
-  function setLog(): void {
-    if (!logCounts) return
-    const more = (name: string, total: number): number => {
-      const by = total - (logged.get(name) ?? 0)
-      logged.set(name, total)
-      return by
-    }
-    for (const level of LANE_METRICS.logLines.labels.level)
-      metrics.add('logLines', { level }, more(level, logCounts.byLevel.get(level) ?? 0))
-    counts.dropped('log-digits', more('masked', logCounts.masked))
-  }
-
-  function setOutbox(): void {
-    if (clock.monotonic() - outboxAt < OUTBOX_MS) return
-    outboxAt = clock.monotonic()
-    const { waiting, sending, attention } = journal.counts()
-    metrics.set('outbox', { state: 'waiting' }, waiting)
-    metrics.set('outbox', { state: 'sending' }, sending)
-    metrics.set('outbox', { state: 'attention' }, attention)
-    const oldest = journal.oldestOpenAt()
-    metrics.set('oldest', {}, oldest === null ? 0 : Math.max(0, clock.now() - oldest) / 1_000)
-  }
-
-  /** Looked at from the first scrape on: a lane that nobody asks wakes for nobody. */
-  function setEventLoop(): void {
-    if (delay === null) {
-      delay = monitorEventLoopDelay({ resolution: DELAY_MS })
-      delay.enable()
-    }
-    // It tells of the time between two looks, of which the first part is meant.
-    const late = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - DELAY_MS / 1_000)
-    metrics.set('eventLoop', { quantile: '0.99' }, late(delay.percentile(99)))
-    metrics.set('eventLoop', { quantile: '1' }, late(delay.max))
-    delay.reset()
-  }
-
-  function setState(): void {
-    for (const { role, state } of health())
-      if (state !== 'not-configured') metrics.set('devices', { device: role }, DEVICE_STATES[state])
-    for (const service of READ_SERVICES) metrics.set('breakers', { service }, breakers.isOpen(service) ? 1 : 0)
-    const { clock: found, room } = maintenance()
-    metrics.set('clock', {}, found.aheadSeconds ?? 0)
-    metrics.set('disk', {}, room.freeMb * MEGABYTE)
-    metrics.set('stopped', {}, isStopped() ? 1 : 0)
-    metrics.set('memory', { kind: 'resident' }, process.memoryUsage.rss())
-    metrics.set('memory', { kind: 'heap' }, process.memoryUsage().heapUsed)
-  }
-
-  function look(): void {
-    setLog()
-    setOutbox()
-    setEventLoop()
-    setState()
-  }
-
+  countsOf(ctx).metrics.set('info', { version: version, store_id: store, lane_id: lane, mode: mode }, 1)
+  countsOf(ctx).metrics.set('started', {}, programOf(ctx).startedAt / 1_000)
   return {
-    /** OpenMetrics text. */
-    text(): Promise<string> {
-      look()
-      return metrics.text()
-    },
-    /** The same for the store's server, sample by sample. */
-    samples(): Promise<Sample[]> {
-      look()
-      return metrics.samples()
-    },
-    stop(): void {
-      delay?.disable()
-    },
+    identity,
+    logged,
+    delay: null as ReturnType<typeof monitorEventLoopDelay> | null,
+    outboxAt: Number.NEGATIVE_INFINITY,
+    version,
+    lane,
+    mode,
+    store,
   }
 })
+
+const isStopped = (ctx: Ctx): boolean => ctx.outbox.failStop.reason !== null
+
+/** The log counts from the start of the program, which is before anything else. */
+function setLog(ctx: Ctx): void {
+  const logCounts = programOf(ctx).logCounts
+  const state = laneMetricsStateOf(ctx)
+  if (!logCounts) return
+  const more = (name: string, total: number): number => {
+    const by = total - (state.logged.get(name) ?? 0)
+    state.logged.set(name, total)
+    return by
+  }
+  for (const level of LANE_METRICS.logLines.labels.level)
+    countsOf(ctx).metrics.add('logLines', { level }, more(level, logCounts.byLevel.get(level) ?? 0))
+  countsOf(ctx).dropped('log-digits', more('masked', logCounts.masked))
+}
+
+function setOutbox(ctx: Ctx): void {
+  const state = laneMetricsStateOf(ctx)
+  if (ctx.clock.monotonic() - state.outboxAt < OUTBOX_MS) return
+  state.outboxAt = ctx.clock.monotonic()
+  const { waiting, sending, attention } = ctx.outbox.journal.counts()
+  countsOf(ctx).metrics.set('outbox', { state: 'waiting' }, waiting)
+  countsOf(ctx).metrics.set('outbox', { state: 'sending' }, sending)
+  countsOf(ctx).metrics.set('outbox', { state: 'attention' }, attention)
+  const oldest = ctx.outbox.journal.oldestOpenAt()
+  countsOf(ctx).metrics.set('oldest', {}, oldest === null ? 0 : Math.max(0, ctx.clock.now() - oldest) / 1_000)
+}
+
+/** Looked at from the first scrape on: a lane that nobody asks wakes for nobody. */
+function setEventLoop(ctx: Ctx): void {
+  const state = laneMetricsStateOf(ctx)
+  if (state.delay === null) {
+    state.delay = monitorEventLoopDelay({ resolution: DELAY_MS })
+    state.delay.enable()
+  }
+  // It tells of the time between two looks, of which the first part is meant.
+  const late = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - DELAY_MS / 1_000)
+  countsOf(ctx).metrics.set('eventLoop', { quantile: '0.99' }, late(state.delay.percentile(99)))
+  countsOf(ctx).metrics.set('eventLoop', { quantile: '1' }, late(state.delay.max))
+  state.delay.reset()
+}
+
+function setState(ctx: Ctx): void {
+  for (const { role, state } of devicesOf(ctx).health())
+    if (state !== 'not-configured') countsOf(ctx).metrics.set('devices', { device: role }, DEVICE_STATES[state])
+  for (const service of READ_SERVICES)
+    countsOf(ctx).metrics.set('breakers', { service }, centralOf(ctx).breakers.isOpen(service) ? 1 : 0)
+  const { clock: found, room } = maintenanceOf(ctx).maintenance()
+  countsOf(ctx).metrics.set('clock', {}, found.aheadSeconds ?? 0)
+  countsOf(ctx).metrics.set('disk', {}, room.freeMb * MEGABYTE)
+  countsOf(ctx).metrics.set('stopped', {}, isStopped(ctx) ? 1 : 0)
+  countsOf(ctx).metrics.set('memory', { kind: 'resident' }, process.memoryUsage.rss())
+  countsOf(ctx).metrics.set('memory', { kind: 'heap' }, process.memoryUsage().heapUsed)
+}
+
+function look(ctx: Ctx): void {
+  setLog(ctx)
+  setOutbox(ctx)
+  setEventLoop(ctx)
+  setState(ctx)
+}
+
+/** OpenMetrics text. */
+function text(ctx: Ctx): Promise<string> {
+  look(ctx)
+  return countsOf(ctx).metrics.text()
+}
+
+/** The same for the store's server, sample by sample. */
+function samples(ctx: Ctx): Promise<Sample[]> {
+  look(ctx)
+  return countsOf(ctx).metrics.samples()
+}
+
+function stop(ctx: Ctx): void {
+  const state = laneMetricsStateOf(ctx)
+  state.delay?.disable()
+}
+
+/** What `GET /metrics` answers: the counts of the lane, and what stands at the moment. */
+export const laneMetricsOf = perLane((ctx: Ctx) => {
+  laneMetricsStateOf(ctx)
+  return bound(ctx, {
+    text,
+    samples,
+    stop,
+  })
+})
+
 export type LaneMetrics = ReturnType<typeof laneMetricsOf>
 
 /** What an answer is to whoever counts calls. */

@@ -22,83 +22,101 @@ import { tendersOf } from '../tenders/tenders.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { custodyOf } from '../../sales/drawer.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type CardTender = ReturnType<typeof cardTenderOf>
+
+const cardTenderStateOf = perLane((ctx: Ctx) => {
+  const hasTerminal = devicesOf(ctx).cardTerminal !== null
+
+  cardTransactionsOf(ctx).events.on('card-payment.approved', (tx, { saleId, reference, approval }) => {
+    const sale = salesOf(ctx).row(saleId)
+    if (!approval || sale.state !== 'open') throw new Error('the sale takes no payment')
+    saleRowsOf(ctx).insertTender(tx, saleId, amountRow('card-terminal', approval.amountCents, reference), {
+      at: ctx.clock.now(),
+      shiftId: custodyOf(ctx).enter(tx, sale.servedBy),
+    })
+    saleRowsOf(ctx).touch(tx, saleId)
+    tendersOf(ctx).completeWhenPaid(tx, saleId)
+  })
+  return {
+    hasTerminal,
+  }
+})
+
+function show(ctx: Ctx, { kind, state, saleId }: CardRow): void {
+  const sales = salesOf(ctx)
+  if (kind !== 'payment') return
+  if (state === 'approved' && sales.row(saleId).state === 'completed') tendersOf(ctx).announce(saleId, true)
+  else sales.publish(saleId, 'tender')
+}
+
+/** The request leaves when it is on the disk; what becomes of it the screens hear by events. */
+function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number): Sale {
+  const sales = salesOf(ctx)
+  if (!cardTenderStateOf(ctx).hasTerminal) throw new ProblemError('card-terminal-missing')
+  ctx.transact((tx) => {
+    const now = sales.forPayment(saleId, version)
+    if (!ctx.profile.payments.includes('card-terminal'))
+      throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
+    const due = totalsOf(now, storeTaxesOf(ctx)()).dueCents
+    if (due <= 0) throw new ProblemError('nothing-due')
+    checkAmount(cents(amountCents), cents(due))
+    // From here on every screen that has not seen this is out of date: a second tap finds nothing to act on.
+    saleRowsOf(ctx).touch(tx, saleId)
+    tendersOf(ctx).serve(tx, saleId)
+    cardTransactionsOf(ctx).ask(tx, { saleId, kind: 'payment', original: null, returnId: null, amountCents })
+  })
+  return sales.view(saleId)
+}
+
+/** Asks the terminal to stop the payment that runs. Throws ProblemError `card-not-asked` where none does. */
+function cancel(ctx: Ctx, saleId: Sale['id']): Sale {
+  const row = openCardPayment(saleRowsOf(ctx).cards.ofSale(saleId))
+  if (!row) throw new ProblemError('card-not-asked')
+  cardTransactionsOf(ctx).cancel(row)
+  return salesOf(ctx).view(saleId)
+}
+
+/** From now on the screens see every change of a payment by card. */
+function watch(ctx: Ctx): void {
+  cardTransactionsOf(ctx).events.on('card-transaction.moved', (_tx, row) => {
+    ctx.transact.afterCommit(() => {
+      show(ctx, row)
+    })
+  })
+}
 
 /**
  * Paying by a card terminal: what a screen may ask for, what an approval does to the sale, what a person may settle.
  */
 export const cardTenderOf = perLane((ctx: Ctx) => {
-  const { transact, clock, profile, audit } = ctx
-  const transactions = cardTransactionsOf(ctx)
-  const sales = salesOf(ctx)
-  const repository = saleRowsOf(ctx)
-  const tenders = tendersOf(ctx)
-  const taxes = storeTaxesOf(ctx)
-  const custody = custodyOf(ctx)
-  const hasTerminal = devicesOf(ctx).cardTerminal !== null
-
-  transactions.events.on('card-payment.approved', (tx, { saleId, reference, approval }) => {
-    const sale = sales.row(saleId)
-    if (!approval || sale.state !== 'open') throw new Error('the sale takes no payment')
-    repository.insertTender(tx, saleId, amountRow('card-terminal', approval.amountCents, reference), {
-      at: clock.now(),
-      shiftId: custody.enter(tx, sale.servedBy),
-    })
-    repository.touch(tx, saleId)
-    tenders.completeWhenPaid(tx, saleId)
-  })
-
-  function show({ kind, state, saleId }: CardRow): void {
-    if (kind !== 'payment') return
-    if (state === 'approved' && sales.row(saleId).state === 'completed') tenders.announce(saleId, true)
-    else sales.publish(saleId, 'tender')
-  }
-
+  cardTenderStateOf(ctx)
   return {
-    /** The request leaves when it is on the disk; what becomes of it the screens hear by events. */
-    pay(saleId: Sale['id'], version: number, amountCents: number): Sale {
-      if (!hasTerminal) throw new ProblemError('card-terminal-missing')
-      transact((tx) => {
-        const now = sales.forPayment(saleId, version)
-        if (!profile.payments.includes('card-terminal'))
-          throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
-        const due = totalsOf(now, taxes()).dueCents
-        if (due <= 0) throw new ProblemError('nothing-due')
-        checkAmount(cents(amountCents), cents(due))
-        // From here on every screen that has not seen this is out of date: a second tap finds nothing to act on.
-        repository.touch(tx, saleId)
-        tenders.serve(tx, saleId)
-        transactions.ask(tx, { saleId, kind: 'payment', original: null, returnId: null, amountCents })
-      })
-      return sales.view(saleId)
-    },
-
-    /** Asks the terminal to stop the payment that runs. Throws ProblemError `card-not-asked` where none does. */
-    cancel(saleId: Sale['id']): Sale {
-      const row = openCardPayment(repository.cards.ofSale(saleId))
-      if (!row) throw new ProblemError('card-not-asked')
-      transactions.cancel(row)
-      return sales.view(saleId)
-    },
+    ...bound(ctx, {
+      pay,
+      cancel,
+      watch,
+    }),
 
     /** What a manager must look at. */
-    list: (): CardTransaction[] => repository.cards.forPerson().map(viewOf),
+    list: (): CardTransaction[] => saleRowsOf(ctx).cards.forPerson().map(viewOf),
 
     /**
      * What a manager found in the terminal's own report settles what the terminal does not tell; a refund that the card
      * did not get was given in another form.
      */
     resolve(reference: string, { moved, note }: ResolveCardTransaction, staffId: string): CardTransaction[] {
-      transact((tx) => {
-        const row = repository.cards.byReference(reference)
+      ctx.transact((tx) => {
+        const row = saleRowsOf(ctx).cards.byReference(reference)
         if (!row) throw new ProblemError('not-found')
-        const waits = repository.cards.forPerson().some((one) => one.reference === reference)
+        const waits = saleRowsOf(ctx)
+          .cards.forPerson()
+          .some((one) => one.reference === reference)
         if (!waits) throw new ProblemError('card-not-asked')
-        if (!moved && transactions.isInProgress(reference)) throw new ProblemError('card-in-progress')
+        if (!moved && cardTransactionsOf(ctx).isInProgress(reference)) throw new ProblemError('card-in-progress')
         if (isUnsettled(row))
-          transactions.settleByHand(tx, reference, {
+          cardTransactionsOf(ctx).settleByHand(tx, reference, {
             state: moved ? 'approved' : 'declined',
             reason: 'by-hand',
             approval: moved ? { ...BY_HAND, amountCents: cents(row.amountCents) } : null,
@@ -106,8 +124,8 @@ export const cardTenderOf = perLane((ctx: Ctx) => {
             ...(moved || row.kind === 'payment' ? { resolvedBy: staffId } : {}),
             note,
           })
-        else repository.cards.resolve(tx, reference, staffId, note)
-        audit.record(tx, {
+        else saleRowsOf(ctx).cards.resolve(tx, reference, staffId, note)
+        ctx.audit.record(tx, {
           kind: 'card-transaction-resolved',
           actorId: staffId,
           subject: row.saleId,
@@ -115,15 +133,6 @@ export const cardTenderOf = perLane((ctx: Ctx) => {
         })
       })
       return this.list()
-    },
-
-    /** From now on the screens see every change of a payment by card. */
-    watch(): void {
-      transactions.events.on('card-transaction.moved', (_tx, row) => {
-        transact.afterCommit(() => {
-          show(row)
-        })
-      })
     },
   }
 })

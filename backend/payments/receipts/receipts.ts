@@ -26,7 +26,7 @@ import { salesOf } from '../../sales/sales.ts'
 import { domainEventsOf } from '../../sales/domain-events.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { returnRowsOf } from '../returns/returns.sql.ts'
-import { type Ctx, perLane, provided } from '../../core/context.ts'
+import { type Ctx, perLane, provided, bound } from '../../core/context.ts'
 
 export interface PrintingDevice {
   print(request: {
@@ -86,346 +86,399 @@ function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
   }
 }
 
+const receiptsStateOf = perLane((ctx: Ctx) => {
+  const columns = ctx.lane.devices.printer?.columns ?? PAPER_COLUMNS
+  const paying = createTenderDocuments(ctx.audit)
+
+  // The original, in its sale's commit. The drawer opens for cash.
+  domainEventsOf(ctx).on('sale.completed', (tx, { parts: { sale } }) => {
+    const parts = salesOf(ctx).parts(sale.id)
+    enqueue(
+      ctx,
+      tx,
+      { kind: 'sale', id: sale.id },
+      0,
+      compose(ctx, parts, 0, receiptLocaleOf(ctx)()),
+      opensDrawer(
+        ctx,
+        parts.tenders.some(({ kind }) => TENDER_TYPES[kind].opensDrawer),
+      ),
+    )
+  })
+  return {
+    columns,
+    paying,
+    printing: null as Promise<void> | null,
+  }
+})
+
+const traceOf = (ctx: Ctx, id: string) => ctx.outbox.journal.traceIdOf(id, 'redeem')
+
+function compose(ctx: Ctx, parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
+  const taxes = storeTaxesOf(ctx)
+  const view = viewOf(parts, taxes())
+  const inquiry = parts.inquiry
+  const redemption =
+    parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved'
+      ? view.redemption
+      : null
+  return composeReceipt({
+    profile: {
+      mode: ctx.profile.mode,
+      store: ctx.profile.store,
+      receipt: ctx.profile.receipt,
+      timeZone: ctx.profile.timeZone,
+    },
+    locale,
+    saleId: view.id,
+    lane: parts.elsewhere?.lane ?? ctx.lane.id,
+    cashierName: parts.elsewhere?.cashierName ?? ctx.staffName(parts.sale.servedBy),
+    completedAt: parts.sale.closedAt ?? ctx.clock.now(),
+    lines: view.lines,
+    totals: view.totals,
+    discounts: view.discounts,
+    exemption: view.exemption,
+    note: view.note,
+    taxes: taxesOfSale(parts.sale, taxes()),
+    tenders: view.tenders,
+    member: view.member && { last4: view.member.last4, entryMode: view.member.entryMode },
+    redemption: redemption && {
+      units: redemption.units,
+      amountCents: redemption.amountCents,
+      miles: redemption.miles,
+      confirmationNumber: redemption.confirmationNumber ?? '',
+    },
+    balances:
+      inquiry && inquiry.responseCode !== null
+        ? {
+            responseCode: inquiry.responseCode,
+            ...inquiry.balances,
+            availableCashMiles: inquiry.available?.miles,
+            availableCents: inquiry.available?.cents,
+          }
+        : null,
+    unsettled: unsettledOf(ctx, parts),
+    ...earnedOf(view),
+    noMiles: noMilesOf(view),
+    offers: view.member ? (parts.elsewhere?.offers ?? saidOffersOf(ctx).ofSale(view.id)) : [],
+    copy,
+    columns: receiptsStateOf(ctx).columns,
+  })
+}
+
+/** It pays nothing on this sale, and it is not known, or not settled yet, whether its miles are where they were. */
+function unsettledOf(ctx: Ctx, { sale, redemption, tenders, elsewhere }: SaleParts): UnsettledRedemption | null {
+  if (
+    elsewhere !== undefined ||
+    !redemption ||
+    !UNSETTLED.has(redemption.state) ||
+    tenders.some(({ operationId }) => operationId === redemption.id)
+  )
+    return null
+  const tooLate = redemption.state === 'reversal-expired'
+  // What had paid here and came back too late is settled by the store credit that took its place; so is what a
+  // manager gave store credit for.
+  if (tooLate && (saleRowsOf(ctx).paidBy(sale.id, redemption.id) > 0 || voucherLedgerOf(ctx).isCredited(redemption.id)))
+    return null
+  const { id, amountCents, miles, confirmationNumber } = redemption
+  return {
+    traceId: traceOf(ctx, id) ?? id,
+    amountCents: amountCents ?? 0,
+    miles: miles ?? 0,
+    confirmationNumber,
+    tooLate,
+  }
+}
+
+async function drain(ctx: Ctx): Promise<void> {
+  const repository = receiptRowsOf(ctx)
+  for (let job = repository.next(); job; job = repository.next()) {
+    const { id, paper, documentId } = job
+    const { printer } = devicesOf(ctx)
+    const outcome = printer
+      ? await printOn(ctx, printer, job)
+      : { state: 'failed' as const, detail: 'this lane has no printer' }
+    ctx.transact((tx) => {
+      repository.settle(tx, id, outcome.state, outcome.detail)
+      if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ASKED_FOR)
+        receiptsStateOf(ctx).paying.printedNothing(tx, job)
+    })
+    ctx.publish({
+      type: 'print-job',
+      // To a screen it is the receipt of a sale, wherever that was made.
+      paper: paper === 'store-sale' ? 'sale' : paper,
+      saleId: SaleId.parse(documentId),
+      state: outcome.state,
+      copy: job.copy,
+      totalCents: paper === 'sale' ? totalsOf(salesOf(ctx).parts(documentId), storeTaxesOf(ctx)()).totalCents : null,
+      voucher: paper === 'voucher' ? voucherLedgerOf(ctx).view(documentId) : null,
+      notOnPaper: notOnPaperOf(ctx)(),
+    })
+  }
+}
+
+async function printOn(ctx: Ctx, printer: PrintingDevice, job: PrintJob) {
+  const begun = ctx.transact((tx) => {
+    receiptRowsOf(ctx).start(tx, job.id, ctx.clock.now())
+    return job.paper !== 'voucher' || receiptsStateOf(ctx).paying.begin(tx, job)
+  })
+  if (!begun) return { state: 'failed' as const, detail: NOT_ASKED_FOR }
+  // The code of a voucher goes to paper and stays nowhere else.
+  const document =
+    job.paper === 'voucher' ? withCode(job.document, voucherLedgerOf(ctx).codeOf(job.documentId)) : job.document
+  return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
+}
+
+function wake(ctx: Ctx): void {
+  const state = receiptsStateOf(ctx)
+  ctx.transact.afterCommit(() => {
+    state.printing ??= drain(ctx)
+      .catch((error: unknown) => {
+        ctx.log.error({ err: error }, 'the print queue stopped')
+      })
+      .finally(() => {
+        state.printing = null
+      })
+  })
+}
+
+/** A job of the queue: it is printed after the commit. */
+function enqueue(
+  ctx: Ctx,
+  tx: Tx,
+  paper: DocumentKey,
+  copy: number,
+  document: ReceiptDocument,
+  openDrawer: boolean,
+): void {
+  const id = ctx.rng.uuid()
+  receiptRowsOf(ctx).insert(tx, { id, paper, copy, document, openDrawer, at: ctx.clock.now() })
+  if (paper.kind === 'voucher') receiptsStateOf(ctx).paying.asked(tx, { id, documentId: paper.id })
+  if (openDrawer && devicesOf(ctx).printer)
+    ctx.audit.record(tx, {
+      kind: 'drawer-opened',
+      actorId: ctx.signedIn()?.id ?? null,
+      subject: paper.id,
+      detail: { paper: paper.kind },
+    })
+  wake(ctx)
+}
+
+/** In training the drawer stays shut. */
+const opensDrawer = (ctx: Ctx, cash: boolean): boolean => ctx.profile.mode === 'production' && cash
+
+/**
+ * Cash belongs in the drawer once: a paper that is printed late opens it only while nothing of any earlier job left,
+ * so that no kick did, and while nobody was seen to open it since.
+ */
+function stillOwesDrawer(ctx: Ctx, jobs: readonly PrintJob[]): boolean {
+  const asked = jobs.find(({ openDrawer }) => openDrawer)
+  return (
+    asked !== undefined &&
+    // What was moved has been moved by then: its slip would open the drawer for nothing.
+    asked.paper !== 'cash-movement' &&
+    jobs.every(({ state }) => state === 'failed') &&
+    (devicesOf(ctx).printer?.drawerOpenedAt ?? 0) < asked.createdAt
+  )
+}
+
+/**
+ * The first receipt of a sale, as a screen, an e-mail or an archive may have it: without what belongs on paper alone.
+ */
+function shareable(ctx: Ctx, saleId: string): ReceiptDocument {
+  const [first] = receiptRowsOf(ctx).ofDocument(saleId)
+  if (!first) throw new ProblemError('receipt-missing')
+  return forScreen(first.document)
+}
+
+const pageOfSale = (ctx: Ctx, document: ReceiptDocument) =>
+  pageOf(document, { columns: receiptsStateOf(ctx).columns, logo: devicesOf(ctx).logo })
+
+async function settled(ctx: Ctx): Promise<void> {
+  const state = receiptsStateOf(ctx)
+  await state.printing
+}
+
+function recover(ctx: Ctx): void {
+  ctx.transact((tx) => {
+    receiptRowsOf(ctx).abandonStarted(tx)
+  })
+  wake(ctx)
+}
+
+/** Of the newest job for this paper; null when none was ever recorded. */
+const printState = (ctx: Ctx, documentId: string): PrintState | null =>
+  receiptRowsOf(ctx).ofDocument(documentId).at(-1)?.state ?? null
+
+/** Of a voucher's paper; false while every job of it provably printed nothing. */
+const mayBeOut = (ctx: Ctx, documentId: string): boolean =>
+  receiptRowsOf(ctx)
+    .ofDocument(documentId)
+    .some(({ state }) => state !== 'failed') ||
+  receiptsStateOf(ctx).paying.mayBeOut(documentId, Date.parse(voucherLedgerOf(ctx).view(documentId).issuedAt))
+
+/** The original of another paper than a sale's, recorded with the commit that it tells of. */
+function enqueueDocument(ctx: Ctx, tx: Tx, paper: DocumentKey, document: ReceiptDocument, cash: boolean): void {
+  enqueue(ctx, tx, paper, 0, document, opensDrawer(ctx, cash))
+}
+
+/**
+ * A paper for whoever gets the goods as a present: what can still be brought back of them. Throws ProblemError
+ * `gift-receipt-empty` where nothing can. As many as are asked for; who asked stands in the audit trail.
+ */
+function printGift(ctx: Ctx, saleId: string, actorId: string): { print: PrintState } {
+  const { sale, lines } = salesOf(ctx).parts(saleId)
+  if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
+  const goods = without(
+    lines.map((line) => basketLine(line)).filter((line) => !isGiftCard(line)),
+    returnRowsOf(ctx).returned(saleId),
+  )
+  if (goods.length === 0) throw new ProblemError('gift-receipt-empty')
+  const document = composeGiftReceipt({
+    profile: {
+      mode: ctx.profile.mode,
+      store: ctx.profile.store,
+      receipt: ctx.profile.receipt,
+      timeZone: ctx.profile.timeZone,
+    },
+    locale: receiptRowsOf(ctx).ofDocument(saleId)[0]?.document.locale ?? receiptLocaleOf(ctx)(),
+    lane: ctx.lane.id,
+    cashierName: ctx.staffName(sale.servedBy),
+    at: sale.closedAt ?? ctx.clock.now(),
+    copy: 0,
+    saleId,
+    lines: goods,
+  })
+  ctx.transact((tx) => {
+    enqueue(ctx, tx, { kind: 'gift', id: saleId }, 0, document, false)
+    ctx.audit.record(tx, { kind: 'gift-receipt-printed', actorId, subject: saleId })
+  })
+  return { print: 'queued' }
+}
+
+/** What the screen may see of a receipt: everything but what belongs on paper alone. */
+function view(ctx: Ctx, documentId: string): ReceiptView {
+  const jobs = receiptRowsOf(ctx).ofDocument(documentId)
+  const first = jobs[0]
+  if (!first) throw new ProblemError('receipt-missing')
+  const document = forScreen(first.document)
+  return {
+    document,
+    print: jobs.at(-1)?.state ?? null,
+    hasPaperOnly: document.blocks.length < first.document.blocks.length,
+  }
+}
+
+/** The receipt as an SVG picture. */
+function svg(ctx: Ctx, saleId: string): string {
+  const document = shareable(ctx, saleId)
+  return svgOf(pageOfSale(ctx, document), document)
+}
+
+/** The receipt as a PNG picture. */
+async function png(ctx: Ctx, saleId: string): Promise<Buffer> {
+  const document = shareable(ctx, saleId)
+  return pngOf(pageOfSale(ctx, document), document)
+}
+
+/** The receipt as a PDF file. */
+async function pdf(ctx: Ctx, saleId: string): Promise<Buffer> {
+  const document = shareable(ctx, saleId)
+  const { pdfOf } = await import('../../core/paper/pdf.ts')
+  return pdfOf(pageOfSale(ctx, document), document)
+}
+
+/** A report as a PDF file for an office. */
+async function reportPdf(ctx: Ctx, document: ReceiptDocument, facts: ReportFacts): Promise<Buffer> {
+  const { reportPdf } = await import('../../core/paper/pdf.ts')
+  return reportPdf(forScreen(document), {
+    columns: receiptsStateOf(ctx).columns,
+    logo: devicesOf(ctx).logo,
+    training: ctx.profile.mode === 'training',
+    storeName: ctx.profile.store.name,
+    lane: ctx.lane.id,
+    ...facts,
+  })
+}
+
+/** The language of the first paper. Throws ProblemError `receipt-missing`. */
+function localeOf(ctx: Ctx, documentId: string): Locale {
+  const [first] = receiptRowsOf(ctx).ofDocument(documentId)
+  if (!first) throw new ProblemError('receipt-missing')
+  return first.document.locale
+}
+
+/** A copy of another lane's receipt, which says so and names that lane: its original came out there. */
+function copyElsewhere(ctx: Ctx, parts: SaleParts, who: Who, locale?: Locale): { print: PrintState } {
+  const { id } = parts.sale
+  const jobs = receiptRowsOf(ctx).ofDocument(id)
+  if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
+  const copy = 1 + jobs.filter((job) => job.state !== 'failed').length
+  ctx.transact((tx) => {
+    guardOf(ctx).need('receipt-reprint', who, { of: 'paper', kind: 'sale', id })
+    enqueue(
+      ctx,
+      tx,
+      { kind: 'store-sale', id },
+      copy,
+      compose(ctx, parts, copy, locale ?? receiptLocaleOf(ctx)()),
+      false,
+    )
+    ctx.audit.record(tx, { kind: 'receipt-reprinted', actorId: who.actorId, subject: id, detail: { copy } })
+  })
+  return { print: 'queued' }
+}
+
+/**
+ * A person asks for the paper, in the language of the first unless the customer asks for another. While every
+ * earlier job provably printed nothing, this is still the original; otherwise it is a copy, counted, and says so.
+ * The audit trail records who asked.
+ */
+function reprint(
+  ctx: Ctx,
+  paper: DocumentKey,
+  {
+    actorId,
+    who,
+    locale,
+    composed = (copy, language) => compose(ctx, salesOf(ctx).parts(paper.id), copy, language),
+  }: Reprint,
+): { print: PrintState } {
+  const jobs = receiptRowsOf(ctx).ofDocument(paper.id)
+  const [first] = jobs
+  if (!first) throw new ProblemError('receipt-missing')
+  if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
+  const copy = jobs.filter((job) => job.state !== 'failed').length
+  ctx.transact((tx) => {
+    if (who) guardOf(ctx).need('receipt-reprint', who, { of: 'paper', kind: paper.kind, id: paper.id })
+    enqueue(ctx, tx, paper, copy, composed(copy, locale ?? first.document.locale), stillOwesDrawer(ctx, jobs))
+    ctx.audit.record(tx, { kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
+  })
+  return { print: 'queued' }
+}
+
 /**
  * Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's
  * wish and says so.
  */
 export const receiptsOf = perLane((ctx: Ctx) => {
-  const { transact, profile, lane, clock, rng, log, audit, staffName, publish, signedIn } = ctx
-  const repository = receiptRowsOf(ctx)
-  const taxes = storeTaxesOf(ctx)
-  const offersOf = saidOffersOf(ctx).ofSale
-  const paidBy = saleRowsOf(ctx).paidBy
-  const vouchers = voucherLedgerOf(ctx)
-  const traceOf = (id: string) => ctx.outbox.journal.traceIdOf(id, 'redeem')
-  const notOnPaper = notOnPaperOf(ctx)
-  const logo = devicesOf(ctx).logo
-  const events = domainEventsOf(ctx)
-  const returned = returnRowsOf(ctx).returned
-  const guard = guardOf(ctx)
-  const columns = lane.devices.printer?.columns ?? PAPER_COLUMNS
-  const paying = createTenderDocuments(audit)
-  let printing: Promise<void> | null = null
-
-  function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
-    const view = viewOf(parts, taxes())
-    const inquiry = parts.inquiry
-    const redemption =
-      parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved'
-        ? view.redemption
-        : null
-    return composeReceipt({
-      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-      locale,
-      saleId: view.id,
-      lane: parts.elsewhere?.lane ?? lane.id,
-      cashierName: parts.elsewhere?.cashierName ?? staffName(parts.sale.servedBy),
-      completedAt: parts.sale.closedAt ?? clock.now(),
-      lines: view.lines,
-      totals: view.totals,
-      discounts: view.discounts,
-      exemption: view.exemption,
-      note: view.note,
-      taxes: taxesOfSale(parts.sale, taxes()),
-      tenders: view.tenders,
-      member: view.member && { last4: view.member.last4, entryMode: view.member.entryMode },
-      redemption: redemption && {
-        units: redemption.units,
-        amountCents: redemption.amountCents,
-        miles: redemption.miles,
-        confirmationNumber: redemption.confirmationNumber ?? '',
-      },
-      balances:
-        inquiry && inquiry.responseCode !== null
-          ? {
-              responseCode: inquiry.responseCode,
-              ...inquiry.balances,
-              availableCashMiles: inquiry.available?.miles,
-              availableCents: inquiry.available?.cents,
-            }
-          : null,
-      unsettled: unsettledOf(parts),
-      ...earnedOf(view),
-      noMiles: noMilesOf(view),
-      offers: view.member ? (parts.elsewhere?.offers ?? offersOf(view.id)) : [],
-      copy,
-      columns,
-    })
-  }
-
-  /** It pays nothing on this sale, and it is not known, or not settled yet, whether its miles are where they were. */
-  function unsettledOf({ sale, redemption, tenders, elsewhere }: SaleParts): UnsettledRedemption | null {
-    if (
-      elsewhere !== undefined ||
-      !redemption ||
-      !UNSETTLED.has(redemption.state) ||
-      tenders.some(({ operationId }) => operationId === redemption.id)
-    )
-      return null
-    const tooLate = redemption.state === 'reversal-expired'
-    // What had paid here and came back too late is settled by the store credit that took its place; so is what a
-    // manager gave store credit for.
-    if (tooLate && (paidBy(sale.id, redemption.id) > 0 || vouchers.isCredited(redemption.id))) return null
-    const { id, amountCents, miles, confirmationNumber } = redemption
-    return {
-      traceId: traceOf(id) ?? id,
-      amountCents: amountCents ?? 0,
-      miles: miles ?? 0,
-      confirmationNumber,
-      tooLate,
-    }
-  }
-
-  async function drain(): Promise<void> {
-    for (let job = repository.next(); job; job = repository.next()) {
-      const { id, paper, documentId } = job
-      const { printer } = devicesOf(ctx)
-      const outcome = printer
-        ? await printOn(printer, job)
-        : { state: 'failed' as const, detail: 'this lane has no printer' }
-      transact((tx) => {
-        repository.settle(tx, id, outcome.state, outcome.detail)
-        if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ASKED_FOR)
-          paying.printedNothing(tx, job)
-      })
-      publish({
-        type: 'print-job',
-        // To a screen it is the receipt of a sale, wherever that was made.
-        paper: paper === 'store-sale' ? 'sale' : paper,
-        saleId: SaleId.parse(documentId),
-        state: outcome.state,
-        copy: job.copy,
-        totalCents: paper === 'sale' ? totalsOf(salesOf(ctx).parts(documentId), taxes()).totalCents : null,
-        voucher: paper === 'voucher' ? vouchers.view(documentId) : null,
-        notOnPaper: notOnPaper(),
-      })
-    }
-  }
-
-  async function printOn(printer: PrintingDevice, job: PrintJob) {
-    const begun = transact((tx) => {
-      repository.start(tx, job.id, clock.now())
-      return job.paper !== 'voucher' || paying.begin(tx, job)
-    })
-    if (!begun) return { state: 'failed' as const, detail: NOT_ASKED_FOR }
-    // The code of a voucher goes to paper and stays nowhere else.
-    const document = job.paper === 'voucher' ? withCode(job.document, vouchers.codeOf(job.documentId)) : job.document
-    return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
-  }
-
-  function wake(): void {
-    transact.afterCommit(() => {
-      printing ??= drain()
-        .catch((error: unknown) => {
-          log.error({ err: error }, 'the print queue stopped')
-        })
-        .finally(() => {
-          printing = null
-        })
-    })
-  }
-
-  /** A job of the queue: it is printed after the commit. */
-  function enqueue(tx: Tx, paper: DocumentKey, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
-    const id = rng.uuid()
-    repository.insert(tx, { id, paper, copy, document, openDrawer, at: clock.now() })
-    if (paper.kind === 'voucher') paying.asked(tx, { id, documentId: paper.id })
-    if (openDrawer && devicesOf(ctx).printer)
-      audit.record(tx, {
-        kind: 'drawer-opened',
-        actorId: signedIn()?.id ?? null,
-        subject: paper.id,
-        detail: { paper: paper.kind },
-      })
-    wake()
-  }
-
-  /** In training the drawer stays shut. */
-  const opensDrawer = (cash: boolean): boolean => profile.mode === 'production' && cash
-
-  /**
-   * Cash belongs in the drawer once: a paper that is printed late opens it only while nothing of any earlier job left,
-   * so that no kick did, and while nobody was seen to open it since.
-   */
-  const stillOwesDrawer = (jobs: readonly PrintJob[]): boolean => {
-    const asked = jobs.find(({ openDrawer }) => openDrawer)
-    return (
-      asked !== undefined &&
-      // What was moved has been moved by then: its slip would open the drawer for nothing.
-      asked.paper !== 'cash-movement' &&
-      jobs.every(({ state }) => state === 'failed') &&
-      (devicesOf(ctx).printer?.drawerOpenedAt ?? 0) < asked.createdAt
-    )
-  }
-
-  /**
-   * The first receipt of a sale, as a screen, an e-mail or an archive may have it: without what belongs on paper alone.
-   */
-  function shareable(saleId: string): ReceiptDocument {
-    const [first] = repository.ofDocument(saleId)
-    if (!first) throw new ProblemError('receipt-missing')
-    return forScreen(first.document)
-  }
-  const pageOfSale = (document: ReceiptDocument) => pageOf(document, { columns, logo: logo })
-
-  // The original, in its sale's commit. The drawer opens for cash.
-  events.on('sale.completed', (tx, { parts: { sale } }) => {
-    const parts = salesOf(ctx).parts(sale.id)
-    enqueue(
-      tx,
-      { kind: 'sale', id: sale.id },
-      0,
-      compose(parts, 0, receiptLocaleOf(ctx)()),
-      opensDrawer(parts.tenders.some(({ kind }) => TENDER_TYPES[kind].opensDrawer)),
-    )
+  receiptsStateOf(ctx)
+  return bound(ctx, {
+    settled,
+    recover,
+    printState,
+    mayBeOut,
+    enqueueDocument,
+    printGift,
+    view,
+    svg,
+    png,
+    pdf,
+    reportPdf,
+    localeOf,
+    copyElsewhere,
+    reprint,
   })
-
-  return {
-    settled: async (): Promise<void> => {
-      await printing
-    },
-    recover: (): void => {
-      transact((tx) => {
-        repository.abandonStarted(tx)
-      })
-      wake()
-    },
-
-    /** Of the newest job for this paper; null when none was ever recorded. */
-    printState: (documentId: string): PrintState | null => repository.ofDocument(documentId).at(-1)?.state ?? null,
-
-    /** Of a voucher's paper; false while every job of it provably printed nothing. */
-    mayBeOut: (documentId: string): boolean =>
-      repository.ofDocument(documentId).some(({ state }) => state !== 'failed') ||
-      paying.mayBeOut(documentId, Date.parse(vouchers.view(documentId).issuedAt)),
-
-    /** The original of another paper than a sale's, recorded with the commit that it tells of. */
-    enqueueDocument: (tx: Tx, paper: DocumentKey, document: ReceiptDocument, cash: boolean): void => {
-      enqueue(tx, paper, 0, document, opensDrawer(cash))
-    },
-
-    /**
-     * A paper for whoever gets the goods as a present: what can still be brought back of them. Throws ProblemError
-     * `gift-receipt-empty` where nothing can. As many as are asked for; who asked stands in the audit trail.
-     */
-    printGift(saleId: string, actorId: string): { print: PrintState } {
-      const { sale, lines } = salesOf(ctx).parts(saleId)
-      if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
-      const goods = without(
-        lines.map((line) => basketLine(line)).filter((line) => !isGiftCard(line)),
-        returned(saleId),
-      )
-      if (goods.length === 0) throw new ProblemError('gift-receipt-empty')
-      const document = composeGiftReceipt({
-        profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-        locale: repository.ofDocument(saleId)[0]?.document.locale ?? receiptLocaleOf(ctx)(),
-        lane: lane.id,
-        cashierName: staffName(sale.servedBy),
-        at: sale.closedAt ?? clock.now(),
-        copy: 0,
-        saleId,
-        lines: goods,
-      })
-      transact((tx) => {
-        enqueue(tx, { kind: 'gift', id: saleId }, 0, document, false)
-        audit.record(tx, { kind: 'gift-receipt-printed', actorId, subject: saleId })
-      })
-      return { print: 'queued' }
-    },
-
-    /** What the screen may see of a receipt: everything but what belongs on paper alone. */
-    view(documentId: string): ReceiptView {
-      const jobs = repository.ofDocument(documentId)
-      const first = jobs[0]
-      if (!first) throw new ProblemError('receipt-missing')
-      const document = forScreen(first.document)
-      return {
-        document,
-        print: jobs.at(-1)?.state ?? null,
-        hasPaperOnly: document.blocks.length < first.document.blocks.length,
-      }
-    },
-
-    /** The receipt as an SVG picture. */
-    svg(saleId: string): string {
-      const document = shareable(saleId)
-      return svgOf(pageOfSale(document), document)
-    },
-
-    /** The receipt as a PNG picture. */
-    async png(saleId: string): Promise<Buffer> {
-      const document = shareable(saleId)
-      return pngOf(pageOfSale(document), document)
-    },
-
-    /** The receipt as a PDF file. */
-    async pdf(saleId: string): Promise<Buffer> {
-      const document = shareable(saleId)
-      const { pdfOf } = await import('../../core/paper/pdf.ts')
-      return pdfOf(pageOfSale(document), document)
-    },
-
-    /** A report as a PDF file for an office. */
-    async reportPdf(document: ReceiptDocument, facts: ReportFacts): Promise<Buffer> {
-      const { reportPdf } = await import('../../core/paper/pdf.ts')
-      return reportPdf(forScreen(document), {
-        columns,
-        logo: logo,
-        training: profile.mode === 'training',
-        storeName: profile.store.name,
-        lane: lane.id,
-        ...facts,
-      })
-    },
-
-    /** The language of the first paper. Throws ProblemError `receipt-missing`. */
-    localeOf(documentId: string): Locale {
-      const [first] = repository.ofDocument(documentId)
-      if (!first) throw new ProblemError('receipt-missing')
-      return first.document.locale
-    },
-
-    /** A copy of another lane's receipt, which says so and names that lane: its original came out there. */
-    copyElsewhere(parts: SaleParts, who: Who, locale?: Locale): { print: PrintState } {
-      const { id } = parts.sale
-      const jobs = repository.ofDocument(id)
-      if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
-      const copy = 1 + jobs.filter((job) => job.state !== 'failed').length
-      transact((tx) => {
-        guard.need('receipt-reprint', who, { of: 'paper', kind: 'sale', id })
-        enqueue(tx, { kind: 'store-sale', id }, copy, compose(parts, copy, locale ?? receiptLocaleOf(ctx)()), false)
-        audit.record(tx, { kind: 'receipt-reprinted', actorId: who.actorId, subject: id, detail: { copy } })
-      })
-      return { print: 'queued' }
-    },
-
-    /**
-     * A person asks for the paper, in the language of the first unless the customer asks for another. While every
-     * earlier job provably printed nothing, this is still the original; otherwise it is a copy, counted, and says so.
-     * The audit trail records who asked.
-     */
-    reprint(
-      paper: DocumentKey,
-      {
-        actorId,
-        who,
-        locale,
-        composed = (copy, language) => compose(salesOf(ctx).parts(paper.id), copy, language),
-      }: Reprint,
-    ): { print: PrintState } {
-      const jobs = repository.ofDocument(paper.id)
-      const [first] = jobs
-      if (!first) throw new ProblemError('receipt-missing')
-      if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
-      const copy = jobs.filter((job) => job.state !== 'failed').length
-      transact((tx) => {
-        if (who) guard.need('receipt-reprint', who, { of: 'paper', kind: paper.kind, id: paper.id })
-        enqueue(tx, paper, copy, composed(copy, locale ?? first.document.locale), stillOwesDrawer(jobs))
-        audit.record(tx, { kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
-      })
-      return { print: 'queued' }
-    },
-  }
 })
 
 /** How many documents are not on paper. The list of earlier sales provides it. */

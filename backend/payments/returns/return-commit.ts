@@ -20,7 +20,7 @@ import { custodyOf } from '../../sales/drawer.ts'
 import { returnApprovalOf, returnViewsOf } from './return-options.ts'
 import { domainEventsOf } from '../../sales/domain-events.ts'
 import { saleRowsOf } from '../../sales/sales.sql.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { cardTransactionsOf } from '../card-payments/card-transactions.ts'
 import { reversalsOf } from '../../loyalty/calls/reverse.ts'
 import { tendersOf } from '../tenders/tenders.ts'
@@ -35,105 +35,101 @@ export interface Committed {
   readonly claimed: Claimed
 }
 
-/** Writes a return of a known sale, with all that follows from it; and tries whether it could be written. */
-export const returnCommitsOf = perLane((ctx: Ctx) => {
-  const { transact, lane, clock, audit } = ctx
+/** What was shown, as it still stands. Throws ProblemError `sale-stale` and `return-changed` where it does not. */
+function planAsShown(ctx: Ctx, command: CommitReturn, claimId: string | null): Plan {
+  const { saleId, exchange } = command
+  const planned = returnPlansOf(ctx).plan(saleId, command.lines, exchange?.saleId)
+  refuseStale(planned.now.sale, command.version)
+  if (!sameRefunds(planned.refunds, command.refunds)) throw new ProblemError('return-changed')
+  // The store has got the sale since it was looked at.
+  if (claimId === null && storeReturnsOf(ctx).governs(saleId)) throw new ProblemError('return-changed')
+  return planned
+}
+
+/** The return itself with its goods, in the shift of whoever makes it. */
+function insert(
+  ctx: Ctx,
+  tx: Tx,
+  row: ReturnRow,
+  sequence: number,
+  { now, lines }: Plan,
+  claimId: string | null,
+): void {
   const repository = returnRowsOf(ctx)
-  const store = storeReturnsOf(ctx)
-  const storeRows = storeReturnRowsOf(ctx)
-  const vouchers = vouchersOf(ctx)
+  const shiftId = custodyOf(ctx).enter(tx, row.cashierId)
+  // Of a sale of another lane the row has none: what it would say stands beside it.
+  const own = now.elsewhere
+    ? { saleId: null, approvedBy: row.approvedBy ?? row.cashierId, reason: row.reason ?? '-' }
+    : {}
+  repository.insert(tx, { ...row, ...own, sequence, lane: ctx.lane.id, shiftId })
+  if (claimId !== null) storeReturnsOf(ctx).commit(tx, claimId, row.id)
+  if (now.elsewhere) storeReturnRowsOf(ctx).insertReturn(tx, { ...row, saleId: now.sale.id }, lines)
+  repository.insertLines(tx, row, lines)
+}
+
+/** `claimId`: the store's word, where that is needed. */
+function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, claimId: string | null): Committed {
   const guard = guardOf(ctx)
-  const plans = returnPlansOf(ctx)
-  const custody = custodyOf(ctx)
-  const approval = returnApprovalOf(ctx)
-  const sales = salesOf(ctx)
-  const events = domainEventsOf(ctx)
-  const saleRows = saleRowsOf(ctx)
-  const papers = returnReceiptsOf(ctx)
-
-  /** What was shown, as it still stands. Throws ProblemError `sale-stale` and `return-changed` where it does not. */
-  function planAsShown(command: CommitReturn, claimId: string | null): Plan {
-    const { saleId, exchange } = command
-    const planned = plans.plan(saleId, command.lines, exchange?.saleId)
-    refuseStale(planned.now.sale, command.version)
-    if (!sameRefunds(planned.refunds, command.refunds)) throw new ProblemError('return-changed')
-    // The store has got the sale since it was looked at.
-    if (claimId === null && store.governs(saleId)) throw new ProblemError('return-changed')
-    return planned
-  }
-
-  /** The return itself with its goods, in the shift of whoever makes it. */
-  function insert(tx: Tx, row: ReturnRow, sequence: number, { now, lines }: Plan, claimId: string | null): void {
-    const shiftId = custody.enter(tx, row.cashierId)
-    // Of a sale of another lane the row has none: what it would say stands beside it.
-    const own = now.elsewhere
-      ? { saleId: null, approvedBy: row.approvedBy ?? row.cashierId, reason: row.reason ?? '-' }
-      : {}
-    repository.insert(tx, { ...row, ...own, sequence, lane: lane.id, shiftId })
-    if (claimId !== null) store.commit(tx, claimId, row.id)
-    if (now.elsewhere) storeRows.insertReturn(tx, { ...row, saleId: now.sale.id }, lines)
-    repository.insertLines(tx, row, lines)
-  }
-
-  /** `claimId`: the store's word, where that is needed. */
-  function commit(tx: Tx, command: CommitReturn, who: Who, claimId: string | null): Committed {
-    const { saleId, exchange } = command
-    const { actorId: cashierId } = who
-    const planned = planAsShown(command, claimId)
-    const { now, lines, left, earlier, totals, refunds, paysCents } = planned
-    const cardReference = cardReferenceOf(command, refunds)
-    const asked = approval.neededFor(saleId, planned, command.reason ?? null)
-    const approvedBy = asked && guard.word('return', who, asked).approvedBy
-    const { id, sequence } = sales.nextId()
-    const at = clock.now()
-    const row: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
-    if (approvedBy !== null && approvedBy !== cashierId)
-      audit.record(tx, {
-        kind: 'return-approved',
-        actorId: approvedBy,
-        subject: id,
-        detail: { cashier: cashierId, totalCents: totals.totalCents },
-      })
-    insert(tx, row, sequence, planned, claimId)
-    const credit = refundsOf(ctx).insert(tx, row, refunds, now, cardReference)
-    events.emit('return.committed', tx, {
-      returnId: id,
-      sale: now,
-      at,
-      lines,
-      left,
-      earlier,
-      totals,
-      tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
+  const { saleId, exchange } = command
+  const { actorId: cashierId } = who
+  const planned = planAsShown(ctx, command, claimId)
+  const { now, lines, left, earlier, totals, refunds, paysCents } = planned
+  const cardReference = cardReferenceOf(command, refunds)
+  const asked = returnApprovalOf(ctx).neededFor(saleId, planned, command.reason ?? null)
+  const approvedBy = asked && guard.word('return', who, asked).approvedBy
+  const { id, sequence } = salesOf(ctx).nextId()
+  const at = ctx.clock.now()
+  const row: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
+  if (approvedBy !== null && approvedBy !== cashierId)
+    ctx.audit.record(tx, {
+      kind: 'return-approved',
+      actorId: approvedBy,
+      subject: id,
+      detail: { cashier: cashierId, totalCents: totals.totalCents },
     })
-    // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
-    if (!now.elsewhere) saleRows.touch(tx, saleId)
-    papers.enqueue(tx, row)
-    const completed =
-      exchange !== undefined && credit !== null && refundsOf(ctx).payAtOnce(tx, exchange, credit, paysCents)
-    // What an exchange has used up needs no paper.
-    if (credit) vouchers.enqueueDocument(tx, credit.id)
-    // Asked last: nobody is called for a return that the open sale of an exchange refuses.
-    if (asked) guard.need('return', who, asked)
-    return { row, completed, claimed: claimedOf(row, saleId, lines, refunds) }
-  }
+  insert(ctx, tx, row, sequence, planned, claimId)
+  const credit = refundsOf(ctx).insert(tx, row, refunds, now, cardReference)
+  domainEventsOf(ctx).emit('return.committed', tx, {
+    returnId: id,
+    sale: now,
+    at,
+    lines,
+    left,
+    earlier,
+    totals,
+    tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
+  })
+  // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
+  if (!now.elsewhere) saleRowsOf(ctx).touch(tx, saleId)
+  returnReceiptsOf(ctx).enqueue(tx, row)
+  const completed =
+    exchange !== undefined && credit !== null && refundsOf(ctx).payAtOnce(tx, exchange, credit, paysCents)
+  // What an exchange has used up needs no paper.
+  if (credit) vouchersOf(ctx).enqueueDocument(tx, credit.id)
+  // Asked last: nobody is called for a return that the open sale of an exchange refuses.
+  if (asked) guard.need('return', who, asked)
+  return { row, completed, claimed: claimedOf(row, saleId, lines, refunds) }
+}
 
-  return {
+/** The whole return, taken back again: what it would claim. Throws what the return itself would throw. */
+function rehearse(ctx: Ctx, command: CommitReturn, who: Who): Claimed {
+  try {
+    return ctx.transact((tx) => {
+      throw new Rehearsed(commit(ctx, tx, command, who, storeReturnsOf(ctx).pretend(tx, command.saleId)).claimed)
+    })
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.claimed
+    throw error
+  }
+}
+
+/** Writes a return of a known sale, with all that follows from it; and tries whether it could be written. */
+export const returnCommitsOf = perLane((ctx: Ctx) =>
+  bound(ctx, {
     commit,
-
-    /** The whole return, taken back again: what it would claim. Throws what the return itself would throw. */
-    rehearse(command: CommitReturn, who: Who): Claimed {
-      try {
-        return transact((tx) => {
-          throw new Rehearsed(commit(tx, command, who, store.pretend(tx, command.saleId)).claimed)
-        })
-      } catch (error) {
-        if (error instanceof Rehearsed) return error.claimed
-        throw error
-      }
-    },
-  }
-})
+    rehearse,
+  }),
+)
 
 /** Takes a return back that was only to show that nothing refuses it. */
 class Rehearsed extends Error {
@@ -178,39 +174,47 @@ const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['ref
 
 export type Refunds = ReturnType<typeof refundsOf>
 
+/** Each card that paid gets back what it paid, in the order of the payments, until all has gone back. */
+function giveCardsBack(ctx: Ctx, tx: Tx, { id, saleId }: ReturnRow, amountCents: number): void {
+  const saleRows = saleRowsOf(ctx)
+  if (saleId === null) throw new Error('goods without a record go back as store credit')
+  let left = amountCents
+  for (const payment of saleRows.cards.ofSale(saleId)) {
+    if (payment.kind !== 'payment' || !payment.approval) continue
+    const part = Math.min(left, payment.approval.amountCents - saleRows.cards.refundedCents(payment.reference))
+    if (part <= 0) continue
+    cardTransactionsOf(ctx).refund(tx, payment, part, id)
+    left -= part
+  }
+  if (left !== 0) throw new Error('no card gets back more than it paid')
+}
+
+/** The credit of a return pays an open sale in the same commit. Answers whether it completed that sale. */
+function payAtOnce(
+  ctx: Ctx,
+  tx: Tx,
+  { saleId, version }: NonNullable<CommitReturn['exchange']>,
+  { id }: VoucherRow,
+  paysCents: number,
+): boolean {
+  vouchersOf(ctx).remember(id, saleId)
+  return tendersOf(ctx).apply(tx, saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
+}
+
 /** How money and miles go back: each form is written with its return, and what has to be done for it is ordered. */
 export const refundsOf = perLane((ctx: Ctx) => {
-  const repository = returnRowsOf(ctx)
-  const storeRows = storeReturnRowsOf(ctx)
-  const saleRows = saleRowsOf(ctx)
-  const cards = cardTransactionsOf(ctx)
-  const reversals = reversalsOf(ctx)
-  const vouchers = vouchersOf(ctx)
-  const tenders = tendersOf(ctx)
-  /** Each card that paid gets back what it paid, in the order of the payments, until all has gone back. */
-  function giveCardsBack(tx: Tx, { id, saleId }: ReturnRow, amountCents: number): void {
-    if (saleId === null) throw new Error('goods without a record go back as store credit')
-    let left = amountCents
-    for (const payment of saleRows.cards.ofSale(saleId)) {
-      if (payment.kind !== 'payment' || !payment.approval) continue
-      const part = Math.min(left, payment.approval.amountCents - saleRows.cards.refundedCents(payment.reference))
-      if (part <= 0) continue
-      cards.refund(tx, payment, part, id)
-      left -= part
-    }
-    if (left !== 0) throw new Error('no card gets back more than it paid')
-  }
-
   // The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store
   // credit, never cash (specification 3 §4.5 rule 7), of the return that had it reversed, or of its sale.
-  reversals.events.on('redemption.reversal-expired', (tx, redemption) => {
-    const refund = repository.reversedBy(redemption.id)
-    if (!refund) return tenders.creditLateReversal(tx, redemption)
+  reversalsOf(ctx).events.on('redemption.reversal-expired', (tx, redemption) => {
+    const refund = returnRowsOf(ctx).reversedBy(redemption.id)
+    if (!refund) return tendersOf(ctx).creditLateReversal(tx, redemption)
     const source = { returnId: refund.returnId, operationId: redemption.id }
-    vouchers.enqueueDocument(tx, vouchers.issue(tx, 'store-credit', refund.amountCents, source).id)
+    vouchersOf(ctx).enqueueDocument(tx, vouchersOf(ctx).issue(tx, 'store-credit', refund.amountCents, source).id)
   })
-
   return {
+    ...bound(ctx, {
+      payAtOnce,
+    }),
     /**
      * Writes how the money goes back, and has its redemption reversed. `now`: the sale, null without a record. Answers
      * the store credit that it issues: one for all that goes back so.
@@ -222,11 +226,11 @@ export const refundsOf = perLane((ctx: Ctx) => {
       now: SaleParts | null,
       cardReference: string | null,
     ): VoucherRow | null {
-      const insertRefund = now?.elsewhere ? storeRows.insertRefund : repository.insertRefund
+      const insertRefund = now?.elsewhere ? storeReturnRowsOf(ctx).insertRefund : returnRowsOf(ctx).insertRefund
       const creditCents = creditOf(refunds)
       const credit =
         creditCents > 0
-          ? vouchers.issue(tx, 'store-credit', creditCents, { returnId: row.id, operationId: null })
+          ? vouchersOf(ctx).issue(tx, 'store-credit', creditCents, { returnId: row.id, operationId: null })
           : null
       for (const [index, { kind, paidBy, amountCents, roundingCents }] of refunds.entries()) {
         const refund = {
@@ -245,20 +249,20 @@ export const refundsOf = perLane((ctx: Ctx) => {
             break
           case 'card-terminal':
             insertRefund(tx, row.id, refund)
-            giveCardsBack(tx, row, amountCents)
+            giveCardsBack(ctx, tx, row, amountCents)
             break
           case 'card':
             insertRefund(tx, row.id, { ...refund, reference: cardReference })
             break
           case 'miles': {
-            const redemption = now?.elsewhere ? storeRows.reversed(tx, row.id, now) : now?.redemption
+            const redemption = now?.elsewhere ? storeReturnRowsOf(ctx).reversed(tx, row.id, now) : now?.redemption
             if (!redemption) throw new Error('miles go back only to the redemption that they came from')
             insertRefund(tx, row.id, {
               ...refund,
               reference: redemption.confirmationNumber,
               operationId: redemption.id,
             })
-            reversals.order(tx, redemption, {}, {}, now?.redemption?.id)
+            reversalsOf(ctx).order(tx, redemption, {}, {}, now?.redemption?.id)
             break
           }
           case 'store-credit':
@@ -267,17 +271,6 @@ export const refundsOf = perLane((ctx: Ctx) => {
         }
       }
       return credit
-    },
-
-    /** The credit of a return pays an open sale in the same commit. Answers whether it completed that sale. */
-    payAtOnce(
-      tx: Tx,
-      { saleId, version }: NonNullable<CommitReturn['exchange']>,
-      { id }: VoucherRow,
-      paysCents: number,
-    ): boolean {
-      vouchers.remember(id, saleId)
-      return tenders.apply(tx, saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
     },
   }
 })

@@ -22,7 +22,7 @@ import type { EarlierReturn } from '../../sales/domain-events.ts'
 import { type ReturnLineRow, returnRowsOf } from './returns.sql.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { storeReturnsOf } from '../store-returns/store-returns.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /** A return before it is committed: what would come back, and what would go back for it. */
 export interface Plan {
@@ -52,139 +52,150 @@ export const creditOf = (refunds: readonly GoingBack[]): number =>
 
 export type ReturnPlans = ReturnType<typeof returnPlansOf>
 
-/** What a return would do, by the sale as it stands. Reads, and changes nothing. */
-export const returnPlansOf = perLane((ctx: Ctx) => {
-  const { clock, profile } = ctx
-  const repository = returnRowsOf(ctx)
-  const sales = salesOf(ctx)
-  const store = storeReturnsOf(ctx)
-  const taxes = storeTaxesOf(ctx)
-  /** A sale of this lane, or of another. */
-  const partsOf = (saleId: string): SaleParts => store.foreign(saleId) ?? sales.parts(saleId)
+/** A sale of this lane, or of another. */
+const partsOf = (ctx: Ctx, saleId: string): SaleParts =>
+  storeReturnsOf(ctx).foreign(saleId) ?? salesOf(ctx).parts(saleId)
 
-  /** Pieces of each line that came back so far, at any lane. */
-  const taken = (saleId: string): Pieces[] => [
-    ...repository.returned(saleId),
-    ...store.elsewhere(saleId).flatMap(({ lines }) => lines),
-  ]
+/** Pieces of each line that came back so far, at any lane. */
+const taken = (ctx: Ctx, saleId: string): Pieces[] => [
+  ...returnRowsOf(ctx).returned(saleId),
+  ...storeReturnsOf(ctx)
+    .elsewhere(saleId)
+    .flatMap(({ lines }) => lines),
+]
 
-  /** What came back before, at any lane, in its order. */
-  const earlierOf = (saleId: string): EarlierReturn[] =>
-    [
-      ...repository.ofSale(saleId).map(({ id, at }) => ({ isHere: true, at, lines: piecesOf(repository.lines(id)) })),
-      ...store.elsewhere(saleId).map(({ at, lines }) => ({ isHere: false, at, lines })),
-    ].toSorted((one, other) => one.at - other.at)
+/** What came back before, at any lane, in its order. */
+const earlierOf = (ctx: Ctx, saleId: string): EarlierReturn[] =>
+  [
+    ...returnRowsOf(ctx)
+      .ofSale(saleId)
+      .map(({ id, at }) => ({ isHere: true, at, lines: piecesOf(returnRowsOf(ctx).lines(id)) })),
+    ...storeReturnsOf(ctx)
+      .elsewhere(saleId)
+      .map(({ at, lines }) => ({ isHere: false, at, lines })),
+  ].toSorted((one, other) => one.at - other.at)
 
-  function completed(saleId: string): SaleParts {
-    const now = partsOf(saleId)
-    if (now.sale.state !== 'completed') throw new ProblemError('sale-not-completed')
-    return now
+function completed(ctx: Ctx, saleId: string): SaleParts {
+  const now = partsOf(ctx, saleId)
+  if (now.sale.state !== 'completed') throw new ProblemError('sale-not-completed')
+  return now
+}
+
+/** The totals of the open sale that a return is to pay. */
+function openTotals(ctx: Ctx, exchangeWith: string): SaleTotals {
+  const other = salesOf(ctx).parts(exchangeWith)
+  if (other.sale.state !== 'open') throw new ProblemError('sale-not-open')
+  const totals = totalsOf(other, storeTaxesOf(ctx)())
+  if (totals.dueCents <= 0) throw new ProblemError('nothing-due')
+  return totals
+}
+
+/** The value of the returned goods, given the earlier returns of the sale. */
+function worthNow(
+  ctx: Ctx,
+  saleId: string,
+  sold: readonly BasketLine[],
+  { before, left }: Goods,
+  rates: readonly StoreTax[],
+): Worth {
+  const [here, elsewhere] = [returnRowsOf(ctx).ofSale(saleId), storeReturnsOf(ctx).elsewhere(saleId)]
+  const earlier = {
+    given: here.map(({ totals }) => totals),
+    totalCents: [...here.map(({ totals }) => totals), ...elsewhere].reduce(
+      (sum, { totalCents }) => sum + totalCents,
+      0,
+    ),
+    returns: here.length + elsewhere.length,
   }
+  return withEarlierCents(worthOf(before, left, rates), worthOf(sold, before, rates), earlier)
+}
 
-  /** The totals of the open sale that a return is to pay. */
-  function openTotals(exchangeWith: string): SaleTotals {
-    const other = sales.parts(exchangeWith)
-    if (other.sale.state !== 'open') throw new ProblemError('sale-not-open')
-    const totals = totalsOf(other, taxes())
-    if (totals.dueCents <= 0) throw new ProblemError('nothing-due')
-    return totals
-  }
-
-  /** The value of the returned goods, given the earlier returns of the sale. */
-  function worthNow(
-    saleId: string,
-    sold: readonly BasketLine[],
-    { before, left }: Goods,
-    rates: readonly StoreTax[],
-  ): Worth {
-    const [here, elsewhere] = [repository.ofSale(saleId), store.elsewhere(saleId)]
-    const earlier = {
-      given: here.map(({ totals }) => totals),
-      totalCents: [...here.map(({ totals }) => totals), ...elsewhere].reduce(
-        (sum, { totalCents }) => sum + totalCents,
-        0,
-      ),
-      returns: here.length + elsewhere.length,
-    }
-    return withEarlierCents(worthOf(before, left, rates), worthOf(sold, before, rates), earlier)
-  }
-
-  const refundsBefore = (saleId: string) =>
-    [
-      ...repository.refundsOfSale(saleId),
-      ...store.elsewhere(saleId).flatMap(({ refunds }) =>
+const refundsBefore = (ctx: Ctx, saleId: string) =>
+  [
+    ...returnRowsOf(ctx).refundsOfSale(saleId),
+    ...storeReturnsOf(ctx)
+      .elsewhere(saleId)
+      .flatMap(({ refunds }) =>
         refunds.map((refund) => ({
           ...refund,
           kind: RefundKind.parse(refund.kind),
           paidBy: PaidBy.parse(refund.paidBy),
         })),
       ),
-    ].map(({ kind, paidBy, amountCents, roundingCents }) => ({
-      kind,
-      paidBy,
-      amountCents: cents(amountCents),
-      roundingCents: cents(roundingCents),
-    }))
+  ].map(({ kind, paidBy, amountCents, roundingCents }) => ({
+    kind,
+    paidBy,
+    amountCents: cents(amountCents),
+    roundingCents: cents(roundingCents),
+  }))
 
-  function plan(saleId: string, pieces: readonly Pieces[], exchangeWith?: string): Plan {
-    const now = completed(saleId)
-    const sold = pricedLines(now)
-    for (const { number } of pieces) {
-      if (!sold.some((line) => line.number === number && !line.voided)) throw new ProblemError('return-nothing')
-    }
-    const before = without(sold, taken(saleId))
-    if (only(sold, pieces).some(isGiftCard)) throw new ProblemError('gift-card-kept')
-    for (const { number } of pieces) {
-      const asked = pieces.filter((piece) => piece.number === number).reduce((sum, { quantity }) => sum + quantity, 0)
-      if (asked > (before.find((line) => line.number === number)?.quantity ?? 0))
-        throw new ProblemError('return-exceeds-sold')
-    }
-    const left = without(before, pieces)
-    const rates = taxesOfSale(now.sale, taxes())
-    const lines = only(before, pieces)
-    const worth = worthNow(saleId, sold, { before, left }, rates)
-    const open = exchangeWith === undefined ? null : openTotals(exchangeWith)
-    const totals = open && open.tenderedCents === 0 ? evenExchange(worth, lines, left, rates, open) : worth
-    const dueCents = open?.dueCents ?? 0
-    const refunds = planRefunds(
-      totals.totalCents,
-      {
-        tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
-        refunds: refundsBefore(saleId),
-        reversible:
-          now.redemption?.state === 'approved' &&
-          reversalOpen(clock.now(), now.redemption.transDateTime ?? '', profile.timeZone),
-      },
-      dueCents,
-    )?.map((refund) => (now.elsewhere ? atAnotherLane(refund) : refund))
-    if (!refunds) throw new ProblemError('return-not-covered')
-    return {
-      now,
-      lines,
-      left,
-      earlier: earlierOf(saleId),
-      totals,
-      refunds,
-      dueCents,
-      paysCents: Math.min(dueCents, creditOf(refunds)),
-    }
+function plan(ctx: Ctx, saleId: string, pieces: readonly Pieces[], exchangeWith?: string): Plan {
+  const now = completed(ctx, saleId)
+  const sold = pricedLines(now)
+  for (const { number } of pieces) {
+    if (!sold.some((line) => line.number === number && !line.voided)) throw new ProblemError('return-nothing')
   }
-
-  /** What can still be given back as miles, and until when (specification 3 §3). */
-  function reversibleOf({ sale, redemption }: SaleParts): ReturnQuote['reversible'] {
-    if (redemption?.state !== 'approved') return null
-    if (refundsBefore(sale.id).some(({ kind }) => kind === 'miles')) return null
-    const closesAt = reversalDeadline(redemption.transDateTime ?? '', profile.timeZone)
-    if (!(clock.now() < closesAt)) return null
-    return {
-      closesAt: isoOf(closesAt),
-      miles: miles(redemption.miles ?? 0),
-      amountCents: cents(redemption.amountCents ?? 0),
-    }
+  const before = without(sold, taken(ctx, saleId))
+  if (only(sold, pieces).some(isGiftCard)) throw new ProblemError('gift-card-kept')
+  for (const { number } of pieces) {
+    const asked = pieces.filter((piece) => piece.number === number).reduce((sum, { quantity }) => sum + quantity, 0)
+    if (asked > (before.find((line) => line.number === number)?.quantity ?? 0))
+      throw new ProblemError('return-exceeds-sold')
   }
+  const left = without(before, pieces)
+  const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
+  const lines = only(before, pieces)
+  const worth = worthNow(ctx, saleId, sold, { before, left }, rates)
+  const open = exchangeWith === undefined ? null : openTotals(ctx, exchangeWith)
+  const totals = open && open.tenderedCents === 0 ? evenExchange(worth, lines, left, rates, open) : worth
+  const dueCents = open?.dueCents ?? 0
+  const refunds = planRefunds(
+    totals.totalCents,
+    {
+      tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
+      refunds: refundsBefore(ctx, saleId),
+      reversible:
+        now.redemption?.state === 'approved' &&
+        reversalOpen(ctx.clock.now(), now.redemption.transDateTime ?? '', ctx.profile.timeZone),
+    },
+    dueCents,
+  )?.map((refund) => (now.elsewhere ? atAnotherLane(refund) : refund))
+  if (!refunds) throw new ProblemError('return-not-covered')
+  return {
+    now,
+    lines,
+    left,
+    earlier: earlierOf(ctx, saleId),
+    totals,
+    refunds,
+    dueCents,
+    paysCents: Math.min(dueCents, creditOf(refunds)),
+  }
+}
 
-  return { completed, partsOf, taken, plan, reversibleOf }
-})
+/** What can still be given back as miles, and until when (specification 3 §3). */
+function reversibleOf(ctx: Ctx, { sale, redemption }: SaleParts): ReturnQuote['reversible'] {
+  if (redemption?.state !== 'approved') return null
+  if (refundsBefore(ctx, sale.id).some(({ kind }) => kind === 'miles')) return null
+  const closesAt = reversalDeadline(redemption.transDateTime ?? '', ctx.profile.timeZone)
+  if (!(ctx.clock.now() < closesAt)) return null
+  return {
+    closesAt: isoOf(closesAt),
+    miles: miles(redemption.miles ?? 0),
+    amountCents: cents(redemption.amountCents ?? 0),
+  }
+}
+
+/** What a return would do, by the sale as it stands. Reads, and changes nothing. */
+export const returnPlansOf = perLane((ctx: Ctx) =>
+  bound(ctx, {
+    completed,
+    partsOf,
+    taken,
+    plan,
+    reversibleOf,
+  }),
+)
 
 const piecesOf = (lines: readonly ReturnLineRow[]): Pieces[] =>
   lines.map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))

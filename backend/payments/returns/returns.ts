@@ -23,7 +23,7 @@ import { returnsWithoutRecordOf } from './without-record.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { tendersOf } from '../tenders/tenders.ts'
 import { issuingOf } from '../../loyalty/issuance/issuance.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { returnRowsOf } from './returns.sql.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 
@@ -93,93 +93,93 @@ export const returnsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** What can come back of a sale, and what would go back for it. Reads, and changes nothing. */
-export const returnQuotesOf = perLane((ctx: Ctx) => {
-  const { profile } = ctx
-  const repository = returnRowsOf(ctx)
-  const sales = salesOf(ctx)
-  const store = storeReturnsOf(ctx)
-  const issuing = issuingOf(ctx)
-  const taxes = storeTaxesOf(ctx)
-  const plans = returnPlansOf(ctx)
-  const approval = returnApprovalOf(ctx)
-
-  /** The lines of a sale with what is left of each; a gift card stays sold. */
-  function linesLeft(saleId: SaleId, now: SaleParts): ReturnableSale['lines'] {
-    const rates = taxesOfSale(now.sale, taxes())
-    const shares = sharesOf(now)
-    const gone = plans.taken(saleId)
-    return pricedLines(now)
-      .filter((line) => !line.voided)
-      .map((line) => {
-        const returnedQuantity = gone.reduce(
-          (sum, { number, quantity }) => (number === line.number ? sum + quantity : sum),
-          0,
-        )
-        return {
-          ...saleLineOf(line, rates),
-          returnedQuantity,
-          leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity,
-          kept: isGiftCard(line),
-          discounts: shares.flatMap((share) => (share.line === line.number ? [share.discount] : [])),
-        }
-      })
-  }
-
-  /** The returns of a sale so far: this lane's, then those of other lanes. */
-  const returnsOf = (saleId: SaleId): ReturnableSale['returns'] => [
-    ...repository.ofSale(saleId).map(({ id, at, totals: { totalCents } }) => ({ id, at: isoOf(at), totalCents })),
-    ...store
-      .elsewhere(saleId)
-      .flatMap(({ returnId, at, totalCents }) =>
-        returnId === null ? [] : [{ id: SaleId.parse(returnId), at: isoOf(at), totalCents: cents(totalCents) }],
-      ),
-  ]
-
-  return {
-    /** A completed sale with what is left of each line to return. Throws ProblemError `sale-not-completed`. */
-    returnable(saleId: SaleId): ReturnableSale {
-      const now = plans.completed(saleId)
+/** The lines of a sale with what is left of each; a gift card stays sold. */
+function linesLeft(ctx: Ctx, saleId: SaleId, now: SaleParts): ReturnableSale['lines'] {
+  const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
+  const shares = sharesOf(now)
+  const gone = returnPlansOf(ctx).taken(saleId)
+  return pricedLines(now)
+    .filter((line) => !line.voided)
+    .map((line) => {
+      const returnedQuantity = gone.reduce(
+        (sum, { number, quantity }) => (number === line.number ? sum + quantity : sum),
+        0,
+      )
       return {
-        saleId,
-        version: now.sale.version,
-        completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt),
-        ...(now.elsewhere ? { lane: now.elsewhere.lane } : {}),
-        last4: now.sale.memberLast4,
-        lines: linesLeft(saleId, now),
-        discounts: discountsOf(now),
-        returns: returnsOf(saleId),
+        ...saleLineOf(line, rates),
+        returnedQuantity,
+        leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity,
+        kept: isGiftCard(line),
+        discounts: shares.flatMap((share) => (share.line === line.number ? [share.discount] : [])),
       }
-    },
+    })
+}
 
-    /** What a return would do, and the goods that its miles are asked for with. */
-    quoted({ saleId, lines: pieces, exchangeWith }: QuoteReturn): { quote: ReturnQuote; goods: QuotedGoods } {
-      const planned = plans.plan(saleId, pieces, exchangeWith)
-      const { now, lines, left, earlier, totals, refunds, dueCents, paysCents } = planned
-      const rates = taxesOfSale(now.sale, taxes())
-      const goods: QuotedGoods = { sale: now, lines, left, earlier, totals }
-      const quote: ReturnQuote = {
-        saleId,
-        version: now.sale.version,
-        lines: lines.map((line) => saleLineOf(line, rates)),
-        totals,
-        refunds: [...refunds],
-        reversible: plans.reversibleOf(now),
-        milesTaken: issuing.milesTaken(goods),
-        needsApproval:
-          approval.neededFor(saleId, planned, null) !== null &&
-          profile.approvals.actions.return.cashier === 'with-approval',
-        exchange:
-          exchangeWith === undefined
-            ? null
-            : {
-                saleId: exchangeWith,
-                version: sales.row(exchangeWith).version,
-                paysCents: cents(paysCents),
-                dueCents: cents(dueCents - paysCents),
-              },
-      }
-      return { quote, goods }
-    },
+/** The returns of a sale so far: this lane's, then those of other lanes. */
+const earlierReturnsOf = (ctx: Ctx, saleId: SaleId): ReturnableSale['returns'] => [
+  ...returnRowsOf(ctx)
+    .ofSale(saleId)
+    .map(({ id, at, totals: { totalCents } }) => ({ id, at: isoOf(at), totalCents })),
+  ...storeReturnsOf(ctx)
+    .elsewhere(saleId)
+    .flatMap(({ returnId, at, totalCents }) =>
+      returnId === null ? [] : [{ id: SaleId.parse(returnId), at: isoOf(at), totalCents: cents(totalCents) }],
+    ),
+]
+
+/** A completed sale with what is left of each line to return. Throws ProblemError `sale-not-completed`. */
+function returnable(ctx: Ctx, saleId: SaleId): ReturnableSale {
+  const now = returnPlansOf(ctx).completed(saleId)
+  return {
+    saleId,
+    version: now.sale.version,
+    completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt),
+    ...(now.elsewhere ? { lane: now.elsewhere.lane } : {}),
+    last4: now.sale.memberLast4,
+    lines: linesLeft(ctx, saleId, now),
+    discounts: discountsOf(now),
+    returns: earlierReturnsOf(ctx, saleId),
   }
-})
+}
+
+/** What a return would do, and the goods that its miles are asked for with. */
+function quoted(
+  ctx: Ctx,
+  { saleId, lines: pieces, exchangeWith }: QuoteReturn,
+): { quote: ReturnQuote; goods: QuotedGoods } {
+  const plans = returnPlansOf(ctx)
+  const planned = plans.plan(saleId, pieces, exchangeWith)
+  const { now, lines, left, earlier, totals, refunds, dueCents, paysCents } = planned
+  const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
+  const goods: QuotedGoods = { sale: now, lines, left, earlier, totals }
+  const quote: ReturnQuote = {
+    saleId,
+    version: now.sale.version,
+    lines: lines.map((line) => saleLineOf(line, rates)),
+    totals,
+    refunds: [...refunds],
+    reversible: plans.reversibleOf(now),
+    milesTaken: issuingOf(ctx).milesTaken(goods),
+    needsApproval:
+      returnApprovalOf(ctx).neededFor(saleId, planned, null) !== null &&
+      ctx.profile.approvals.actions.return.cashier === 'with-approval',
+    exchange:
+      exchangeWith === undefined
+        ? null
+        : {
+            saleId: exchangeWith,
+            version: salesOf(ctx).row(exchangeWith).version,
+            paysCents: cents(paysCents),
+            dueCents: cents(dueCents - paysCents),
+          },
+  }
+  return { quote, goods }
+}
+
+/** What can come back of a sale, and what would go back for it. Reads, and changes nothing. */
+export const returnQuotesOf = perLane((ctx: Ctx) =>
+  bound(ctx, {
+    returnable,
+    quoted,
+  }),
+)

@@ -18,129 +18,130 @@ import { custodyOf } from '../../sales/drawer.ts'
 import { refundsOf, returnReceiptsOf } from './return-commit.ts'
 import { domainEventsOf } from '../../sales/domain-events.ts'
 import { vouchersOf } from '../vouchers/vouchers.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
+
+const returnsWithoutRecordStateOf = perLane((ctx: Ctx) => {
+  const isByWeight = weightReader(ctx.lane.devices.scanner?.embedded ?? [])
+  return {
+    isByWeight,
+  }
+})
+
+/** Goods as today's catalog sells them. */
+const linesOf = (ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] =>
+  items.map(({ sku, quantity }, index) => {
+    const item = catalogOf(ctx).findBySku(sku)
+    if (!item) throw new ProblemError('item-unknown')
+    if (returnsWithoutRecordStateOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
+    if (item.openPrice) throw new ProblemError('return-price-unknown')
+    return {
+      number: index + 1,
+      sku,
+      name: item.name,
+      quantity,
+      unitPriceCents: item.priceCents,
+      taxCategory: item.taxCategory,
+      departmentId: item.departmentId,
+      categoryId: item.categoryId,
+      voided: false,
+    }
+  })
+
+/**
+ * Throws ProblemError `item-unknown`, `return-price-unknown` where the price is entered at each sale, and
+ * `weight-required` where the catalog's price is that of a kilogram.
+ */
+function worthOf(ctx: Ctx, items: ReturnWithoutRecord['items']): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
+  const lines = linesOf(ctx, items)
+  const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, storeTaxesOf(ctx)(), [])
+  return { lines, totals: { subtotalCents, taxes: taxed, totalCents } }
+}
+
+const startOfToday = (ctx: Ctx): number => startOf(dayAt(ctx.clock.now(), ctx.profile.timeZone), ctx.profile.timeZone)
+
+/**
+ * No sale says which goods without a record belong together: the limit is of what one person takes back so on one day
+ * of the store. Not in one shift: whoever counts the drawer begins another.
+ */
+const takenBefore = (ctx: Ctx, cashierId: string, elsewhereCents: number): Cents =>
+  cents(returnRowsOf(ctx).unrecordedCents({ lane: ctx.lane.id, cashierId, from: startOfToday(ctx) }) + elsewhereCents)
+
+/** On whose word it is done; where the store lets its cashiers decide alone, it is their own. */
+function approverOf(
+  ctx: Ctx,
+  who: Who,
+  { lines, totalCents, reason }: { lines: readonly BasketLine[]; totalCents: Cents; reason: string },
+  elsewhereCents: number,
+): string {
+  const approval = returnApprovalOf(ctx)
+  const earlierCents = takenBefore(ctx, who.actorId, elsewhereCents)
+  const isLarge = approval.isLarge(earlierCents + totalCents)
+  const limitCents = isLarge ? approval.limitCents : null
+  const word = guardOf(ctx).needAll(
+    isLarge ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
+    who,
+    goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents, {
+      reason: perLocale(() => reason),
+      limitCents,
+    }),
+  )
+  return word.approvedBy ?? who.actorId
+}
+
+/** What the same person took back so at other lanes today, in cents; 0 where the store is away. */
+const takenElsewhere = (ctx: Ctx, who: Who): Promise<number> =>
+  storeReturnsOf(ctx).unrecordedCents(who.actorId, startOfToday(ctx))
+
+function quote(ctx: Ctx, items: ReturnWithoutRecord['items']): UnrecordedQuote {
+  const { lines, totals } = worthOf(ctx, items)
+  return { lines: lines.map((line) => saleLineOf(line, storeTaxesOf(ctx)())), totals }
+}
+
+/** In one commit. `elsewhereCents`: as `takenElsewhere`. */
+function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents: number): ReturnRow {
+  const repository = returnRowsOf(ctx)
+  const { actorId: cashierId } = who
+  const { lines, totals } = worthOf(ctx, items)
+  return ctx.transact((tx) => {
+    const approvedBy = approverOf(ctx, who, { lines, totalCents: totals.totalCents, reason }, elsewhereCents)
+    const { id, sequence } = salesOf(ctx).nextId()
+    const row: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: ctx.clock.now(), totals }
+    repository.insert(tx, { ...row, sequence, lane: ctx.lane.id, shiftId: custodyOf(ctx).enter(tx, cashierId) })
+    repository.insertLines(tx, row, lines)
+    const credit = refundsOf(ctx).insert(tx, row, storeCreditOf(totals.totalCents), null, null)
+    domainEventsOf(ctx).emit('return.committed', tx, {
+      returnId: id,
+      sale: null,
+      at: row.at,
+      lines,
+      left: [],
+      earlier: [],
+      totals,
+      tenders: [],
+    })
+    ctx.audit.record(tx, {
+      kind: 'return-without-record',
+      actorId: approvedBy,
+      subject: id,
+      detail: { cashier: cashierId, totalCents: totals.totalCents },
+    })
+    returnReceiptsOf(ctx).enqueue(tx, row)
+    if (credit) vouchersOf(ctx).enqueueDocument(tx, credit.id)
+    return row
+  })
+}
 
 /**
  * Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's
  * prices.
  */
 export const returnsWithoutRecordOf = perLane((ctx: Ctx) => {
-  const { transact, clock, profile, lane, audit } = ctx
-  const repository = returnRowsOf(ctx)
-  const taxes = storeTaxesOf(ctx)
-  const findBySku = catalogOf(ctx).findBySku
-  const approval = returnApprovalOf(ctx)
-  const guard = guardOf(ctx)
-  const store = storeReturnsOf(ctx)
-  const sales = salesOf(ctx)
-  const custody = custodyOf(ctx)
-  const refunds = refundsOf(ctx)
-  const events = domainEventsOf(ctx)
-  const papers = returnReceiptsOf(ctx)
-  const vouchers = vouchersOf(ctx)
-  const isByWeight = weightReader(lane.devices.scanner?.embedded ?? [])
-
-  /** Goods as today's catalog sells them. */
-  const linesOf = (items: ReturnWithoutRecord['items']): BasketLine[] =>
-    items.map(({ sku, quantity }, index) => {
-      const item = findBySku(sku)
-      if (!item) throw new ProblemError('item-unknown')
-      if (isByWeight(item)) throw new ProblemError('weight-required')
-      if (item.openPrice) throw new ProblemError('return-price-unknown')
-      return {
-        number: index + 1,
-        sku,
-        name: item.name,
-        quantity,
-        unitPriceCents: item.priceCents,
-        taxCategory: item.taxCategory,
-        departmentId: item.departmentId,
-        categoryId: item.categoryId,
-        voided: false,
-      }
-    })
-
-  /**
-   * Throws ProblemError `item-unknown`, `return-price-unknown` where the price is entered at each sale, and
-   * `weight-required` where the catalog's price is that of a kilogram.
-   */
-  function worthOf(items: ReturnWithoutRecord['items']): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
-    const lines = linesOf(items)
-    const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes(), [])
-    return { lines, totals: { subtotalCents, taxes: taxed, totalCents } }
-  }
-
-  const startOfToday = (): number => startOf(dayAt(clock.now(), profile.timeZone), profile.timeZone)
-
-  /**
-   * No sale says which goods without a record belong together: the limit is of what one person takes back so on one day
-   * of the store. Not in one shift: whoever counts the drawer begins another.
-   */
-  const takenBefore = (cashierId: string, elsewhereCents: number): Cents =>
-    cents(repository.unrecordedCents({ lane: lane.id, cashierId, from: startOfToday() }) + elsewhereCents)
-
-  /** On whose word it is done; where the store lets its cashiers decide alone, it is their own. */
-  function approverOf(
-    who: Who,
-    { lines, totalCents, reason }: { lines: readonly BasketLine[]; totalCents: Cents; reason: string },
-    elsewhereCents: number,
-  ): string {
-    const earlierCents = takenBefore(who.actorId, elsewhereCents)
-    const isLarge = approval.isLarge(earlierCents + totalCents)
-    const limitCents = isLarge ? approval.limitCents : null
-    const word = guard.needAll(
-      isLarge ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
-      who,
-      goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents, {
-        reason: perLocale(() => reason),
-        limitCents,
-      }),
-    )
-    return word.approvedBy ?? who.actorId
-  }
-
-  return {
-    /** What the same person took back so at other lanes today, in cents; 0 where the store is away. */
-    takenElsewhere: (who: Who): Promise<number> => store.unrecordedCents(who.actorId, startOfToday()),
-
-    quote(items: ReturnWithoutRecord['items']): UnrecordedQuote {
-      const { lines, totals } = worthOf(items)
-      return { lines: lines.map((line) => saleLineOf(line, taxes())), totals }
-    },
-
-    /** In one commit. `elsewhereCents`: as `takenElsewhere`. */
-    commit({ items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents: number): ReturnRow {
-      const { actorId: cashierId } = who
-      const { lines, totals } = worthOf(items)
-      return transact((tx) => {
-        const approvedBy = approverOf(who, { lines, totalCents: totals.totalCents, reason }, elsewhereCents)
-        const { id, sequence } = sales.nextId()
-        const row: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: clock.now(), totals }
-        repository.insert(tx, { ...row, sequence, lane: lane.id, shiftId: custody.enter(tx, cashierId) })
-        repository.insertLines(tx, row, lines)
-        const credit = refunds.insert(tx, row, storeCreditOf(totals.totalCents), null, null)
-        events.emit('return.committed', tx, {
-          returnId: id,
-          sale: null,
-          at: row.at,
-          lines,
-          left: [],
-          earlier: [],
-          totals,
-          tenders: [],
-        })
-        audit.record(tx, {
-          kind: 'return-without-record',
-          actorId: approvedBy,
-          subject: id,
-          detail: { cashier: cashierId, totalCents: totals.totalCents },
-        })
-        papers.enqueue(tx, row)
-        if (credit) vouchers.enqueueDocument(tx, credit.id)
-        return row
-      })
-    },
-  }
+  returnsWithoutRecordStateOf(ctx)
+  return bound(ctx, {
+    takenElsewhere,
+    quote,
+    commit,
+  })
 })
 
 const storeCreditOf = (amountCents: Cents): GoingBack[] =>

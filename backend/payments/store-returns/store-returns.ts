@@ -24,7 +24,7 @@ import { foreignSale } from './foreign-sale.ts'
 import { type StoreReturnsRepository, storeReturnsRepositoryOf } from './store-returns.sql.ts'
 import { SaleSecret } from '../../store/store-seal.ts'
 import { saleRowsOf } from '../../sales/sales.sql.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type ReceiptsLink = Pick<StoreLink, 'state' | 'events' | 'seal' | 'ask' | 'tell' | 'kick'>
 
@@ -56,287 +56,338 @@ const PROBLEM_OF: Readonly<Record<ClaimRefusal, ProblemCode>> = {
 
 export type StoreReturns = ReturnType<typeof storeReturnsOf>
 
+const storeReturnsStateOf = perLane((ctx: Ctx) => {
+  const heard = new Map<string, Heard>()
+  /** Claims that are on their way, and those whose return is about to be committed: not released meanwhile. */
+  const asking = new Set<string>()
+  const held = new Set<string>()
+  return {
+    heard,
+    asking,
+    held,
+    callOff: null as (() => void) | null,
+    releasing: null as Promise<void> | null,
+    /** The store’s database may have gone back, and count what was given up as claimed. */
+    isAgainDue: false,
+    stopped: false,
+  }
+})
+
+const isOwn = (ctx: Ctx, saleId: string) => saleRowsOf(ctx).byId(saleId) !== undefined
+
+const hasStore = (ctx: Ctx): boolean => (storeLinkOf(ctx)?.state().kind ?? 'none') !== 'none'
+
+/** Whether goods of a sale come back only with the store’s word. */
+const governs = (ctx: Ctx, saleId: string): boolean =>
+  hasStore(ctx) &&
+  (!isOwn(ctx, saleId) || storeReturnsRepositoryOf(ctx).isConfirmed(saleId) || saleRowsOf(ctx).isOfEarlierEpoch(saleId))
+
+/** Asks the store of a sale; null: it is not the store’s. Throws ProblemError where that does not answer. */
+async function askOf(ctx: Ctx, saleId: string): Promise<ReceiptAnswer | null> {
+  const link = storeLinkOf(ctx)
+  if (link === null || !governs(ctx, saleId)) return null
+  const answer = await link.ask(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
+  if (answer.kind !== 'answer') throw new ProblemError(isOwn(ctx, saleId) ? 'return-store-away' : 'receipt-store-away')
+  const { receipt } = answer.body
+  if (receipt !== null) keep(ctx, saleId, { receipt, secret: secretOf(ctx, receipt) })
+  return answer.body
+}
+
+/** Hears of a sale what the store knows. Throws ProblemError in words that say what to do. */
+async function know(ctx: Ctx, saleId: string): Promise<void> {
+  const answer = await askOf(ctx, saleId)
+  if (answer?.receipt === null) throw new ProblemError(isOwn(ctx, saleId) ? 'return-not-told' : 'not-found')
+}
+
+/**
+ * As `know`, before goods of it are looked out: throws ProblemError `return-lanes-awaited` where none may come. A
+ * lane that is awaited may have made a sale of which the store does not know.
+ */
+async function knowToReturn(ctx: Ctx, saleId: string): Promise<void> {
+  const answer = await askOf(ctx, saleId)
+  if (answer === null) return
+  if (answer.receipt === null && isOwn(ctx, saleId)) throw new ProblemError('return-not-told')
+  const { awaitedLanes = [] } = answer
+  if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
+  if (answer.receipt === null) throw new ProblemError('not-found')
+}
+
+/** As `know`, for what nobody waits for. False where the store does not answer. */
+async function learn(ctx: Ctx, saleId: string): Promise<boolean> {
+  const link = storeLinkOf(ctx)
+  if (link === null) return false
+  const answer = await link.tell(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
+  if (answer.kind !== 'answer') return false
+  const { receipt } = answer.body
+  if (receipt !== null) keep(ctx, saleId, { receipt, secret: secretOf(ctx, receipt) })
+  return true
+}
+
+function keep(ctx: Ctx, saleId: string, what: Heard): void {
+  const state = storeReturnsStateOf(ctx)
+  state.heard.delete(saleId)
+  state.heard.set(saleId, what)
+  const [oldest] = state.heard.keys()
+  if (state.heard.size > MOST_HEARD && oldest !== undefined) state.heard.delete(oldest)
+}
+
+function secretOf(ctx: Ctx, { sale, sealed }: StoreReceipt): SaleSecret {
+  const seal = storeLinkOf(ctx)?.seal() ?? null
+  if (sealed === null || seal === null) return {}
+  return SaleSecret.parse(JSON.parse(seal.open(sealed, `sale ${sale.id}`)))
+}
+
+/** A sale of another lane: as the store said last, else as it was when goods of it came back here. */
+function foreign(ctx: Ctx, saleId: string): SaleParts | null {
+  const repository = storeReturnsRepositoryOf(ctx)
+  if (isOwn(ctx, saleId)) return null
+  const known = storeReturnsStateOf(ctx).heard.get(saleId) ?? repository.saleById(saleId)
+  if (known === null) return null
+  const returned = elsewhere(ctx, saleId).length + repository.returnCount(saleId)
+  return foreignSale(known.receipt, { ...known, returned, now: ctx.clock.now(), timeZone: ctx.profile.timeZone })
+}
+
+/** What came back of a sale and does not stand in this lane’s books, as the store said last. */
+function elsewhere(ctx: Ctx, saleId: string): CameBack[] {
+  const repository = storeReturnsRepositoryOf(ctx)
+  if (!governs(ctx, saleId)) return []
+  const mine = new Set(repository.claimsOf(saleId).map(({ id }) => id))
+  return (storeReturnsStateOf(ctx).heard.get(saleId)?.receipt.returns ?? []).filter(
+    ({ id, lane: of, returnId }) =>
+      of !== ctx.lane.id || !(mine.has(id) || (returnId !== null && repository.hasReturn(returnId))),
+  )
+}
+
+/**
+ * Asks for the right to make a return. Answers the claim, which is committed with its return or released. Throws
+ * ProblemError where the store refuses, or does not answer: then nothing has come back.
+ */
+async function claim(ctx: Ctx, claimed: Claimed): Promise<string> {
+  const link = storeLinkOf(ctx)
+  const repository = storeReturnsRepositoryOf(ctx)
+  const state = storeReturnsStateOf(ctx)
+  if (link === null) throw new Error('a lane without a store claims nothing')
+  const { saleId } = claimed
+  const id = ctx.rng.uuid()
+  // What another command is about to commit stays: the store counts it.
+  const instead = repository
+    .openClaims()
+    .flatMap((row) => (row.saleId === saleId && !state.asking.has(row.id) && !state.held.has(row.id) ? [row.id] : []))
+  ctx.transact((tx) => {
+    for (const other of instead) giveUp(ctx, tx, other)
+    repository.insertClaim(tx, id, saleId, ctx.clock.now())
+  })
+  state.asking.add(id)
+  const request: ClaimRequest = {
+    ...claimed,
+    protocol: STORE_PROTOCOL,
+    id,
+    seen: elsewhere(ctx, saleId).flatMap((one) => (one.lane === ctx.lane.id ? [] : [one.id])),
+    instead,
+  }
+  const answer = await link.ask(RECEIPT_PATHS.claim, request, ClaimAnswer)
+  state.asking.delete(id)
+  if (answer.kind === 'answer' && answer.body.refused === null) {
+    ctx.transact((tx) => {
+      repository.moveClaim(tx, id, 'granted')
+    })
+    return id
+  }
+  // Refused, nothing of it stands; unanswered, nobody knows.
+  const { refused: why, awaitedLanes = [] } = answer.kind === 'answer' ? answer.body : { refused: null }
+  ctx.transact((tx) => {
+    repository.moveClaim(tx, id, why === null ? 'releasing' : 'released')
+  })
+  releaseSoon(ctx)
+  if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
+  throw new ProblemError(why === null ? 'return-store-away' : PROBLEM_OF[why])
+}
+
+function giveUp(ctx: Ctx, tx: Tx, id: string): void {
+  const repository = storeReturnsRepositoryOf(ctx)
+  const row = repository.openClaims().find((one) => one.id === id)
+  if (row && row.state !== 'releasing') repository.moveClaim(tx, id, 'releasing')
+}
+
+/** Releases what was asked for and never committed, where there is any. */
+function releaseSoon(ctx: Ctx): void {
+  const state = storeReturnsStateOf(ctx)
+  if (
+    state.stopped ||
+    state.callOff !== null ||
+    !(state.isAgainDue || storeReturnsRepositoryOf(ctx).openClaims().length > 0)
+  )
+    return
+  state.callOff = ctx.clock.after(RETRY_MS, () => {
+    state.callOff = null
+    void release(ctx)
+  })
+}
+
+function release(ctx: Ctx): Promise<void> {
+  const state = storeReturnsStateOf(ctx)
+  state.releasing ??= releaseAll(ctx)
+    .catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'what was asked of the store could not be given back')
+      releaseSoon(ctx)
+    })
+    .finally(() => {
+      state.releasing = null
+      if (state.isAgainDue) releaseSoon(ctx)
+    })
+  return state.releasing
+}
+
+async function releaseAll(ctx: Ctx): Promise<void> {
+  const repository = storeReturnsRepositoryOf(ctx)
+  const link = storeLinkOf(ctx)
+  const state = storeReturnsStateOf(ctx)
+  for (const { id, saleId } of repository.openClaims()) {
+    if (link === null || state.stopped) return
+    if (state.asking.has(id) || state.held.has(id)) continue
+    ctx.transact((tx) => giveUp(ctx, tx, id))
+    const answer = await link.tell(RECEIPT_PATHS.release, { protocol: STORE_PROTOCOL, id, saleId }, ReleaseAnswer)
+    if (answer.kind !== 'answer') return releaseSoon(ctx)
+    if (!answer.body.released) ctx.log.error({ claim: id }, 'the store knows a return that this lane does not')
+    ctx.transact((tx) => {
+      repository.moveClaim(tx, id, 'released')
+    })
+  }
+  if (link === null || state.stopped || !state.isAgainDue) return
+  state.isAgainDue = false
+  let isHeard = false
+  try {
+    isHeard = await releaseAgain({ link, repository })
+  } finally {
+    if (!isHeard) state.isAgainDue = true
+  }
+}
+
+/** Tells the store up to where this lane asks from now on: other lanes may then take goods back. */
+async function settle(ctx: Ctx): Promise<void> {
+  const link = storeLinkOf(ctx)
+  const state = storeReturnsStateOf(ctx)
+  if (link === null || state.stopped || link.state().untold > 0) return
+  const streams = storeReturnsRepositoryOf(ctx).settled()
+  const answer = await link.tell(RECEIPT_PATHS.settled, { protocol: STORE_PROTOCOL, streams }, SettledAnswer)
+  if (answer.kind === 'away' && !state.stopped)
+    ctx.clock.after(RETRY_MS, () => {
+      void settle(ctx)
+    })
+}
+
+/** Claims, and holds the claim until `done`: what was not committed by then is released. */
+async function hold(ctx: Ctx, claimed: Claimed): Promise<HeldClaim> {
+  const state = storeReturnsStateOf(ctx)
+  const id = await claim(ctx, claimed)
+  state.held.add(id)
+  return {
+    id,
+    done: () => {
+      state.held.delete(id)
+      if (
+        storeReturnsRepositoryOf(ctx)
+          .openClaims()
+          .some((row) => row.id === id)
+      )
+        void release(ctx)
+    },
+  }
+}
+
+/** A claim that is granted in a transaction that will be taken back. */
+function pretend(ctx: Ctx, tx: Tx, saleId: string): string {
+  const repository = storeReturnsRepositoryOf(ctx)
+  const id = ctx.rng.uuid()
+  repository.insertClaim(tx, id, saleId, ctx.clock.now())
+  repository.moveClaim(tx, id, 'granted')
+  return id
+}
+
+/** In the transaction of the return. */
+function commit(ctx: Ctx, tx: Tx, claimId: string, returnId: string): void {
+  storeReturnsRepositoryOf(ctx).commitClaim(tx, claimId, returnId)
+  ctx.transact.afterCommit(() => {
+    storeLinkOf(ctx)?.kick()
+  })
+}
+
+/** Receipts of other lanes by the end of their number; null where the store cannot be asked. */
+async function find(ctx: Ctx, q: string, limit: number): Promise<FoundReceipt[] | null> {
+  const link = storeLinkOf(ctx)
+  if (link === null || !hasStore(ctx)) return []
+  const answer = await link.ask(RECEIPT_PATHS.find, { protocol: STORE_PROTOCOL, q, limit }, FoundReceipts)
+  return answer.kind === 'answer' ? answer.body.receipts : null
+}
+
+/** What a person took back without a record at other lanes since an instant; 0 where the store cannot be asked. */
+async function unrecordedCents(ctx: Ctx, cashierId: string, from: number): Promise<number> {
+  const link = storeLinkOf(ctx)
+  if (link === null || !hasStore(ctx)) return 0
+  const request = { protocol: STORE_PROTOCOL, cashierId, from }
+  const answer = await link.ask(RECEIPT_PATHS.unrecorded, request, UnrecordedAnswer)
+  return answer.kind === 'answer' ? answer.body.totalCents : 0
+}
+
+/** Whether this lane has a store, and whether it can be asked. */
+function reach(ctx: Ctx): 'none' | 'reached' | 'away' {
+  const link = storeLinkOf(ctx)
+  if (link === null || !hasStore(ctx)) return 'none'
+  return link.state().kind === 'connected' ? 'reached' : 'away'
+}
+
+function start(ctx: Ctx): void {
+  const link = storeLinkOf(ctx)
+  const state = storeReturnsStateOf(ctx)
+  if (link === null) return
+  // Also while the two were speaking its database may have gone back.
+  for (const event of ['reached', 'awaited'] as const)
+    link.events.on(event, () => {
+      state.isAgainDue = true
+      void release(ctx)
+    })
+  link.events.on('reached', () => void settle(ctx))
+  for (const event of ['told', 'awaited'] as const)
+    link.events.on(event, () => {
+      void settle(ctx)
+    })
+}
+
+async function stop(ctx: Ctx): Promise<void> {
+  const state = storeReturnsStateOf(ctx)
+  state.stopped = true
+  state.callOff?.()
+  await state.releasing
+}
+
 /**
  * The right to give back a sale lies in one place: with its lane until the store has confirmed the sale, from then on
  * with the store (decision 0092). A return of a confirmed sale is claimed there before it is committed here; a claim
  * whose return was never committed is released.
  */
 export const storeReturnsOf = perLane((ctx: Ctx) => {
-  const { transact, clock, rng, log } = ctx
-  const link = storeLinkOf(ctx)
-  const repository = storeReturnsRepositoryOf(ctx)
-  const isOwn = (saleId: string) => saleRowsOf(ctx).byId(saleId) !== undefined
-  const lane = ctx.lane.id
-  const isOfEarlierEpoch = saleRowsOf(ctx).isOfEarlierEpoch
-  const { timeZone } = ctx.profile
-  const heard = new Map<string, Heard>()
-  /** Claims that are on their way, and those whose return is about to be committed: not released meanwhile. */
-  const asking = new Set<string>()
-  const held = new Set<string>()
-  let callOff: (() => void) | null = null
-  let releasing: Promise<void> | null = null
-  /** The store’s database may have gone back, and count what was given up as claimed. */
-  let isAgainDue = false
-  let stopped = false
-
-  const hasStore = (): boolean => link !== null && link.state().kind !== 'none'
-
-  /** Whether goods of a sale come back only with the store’s word. */
-  const governs = (saleId: string): boolean =>
-    hasStore() && (!isOwn(saleId) || repository.isConfirmed(saleId) || isOfEarlierEpoch(saleId))
-
-  /** Asks the store of a sale; null: it is not the store’s. Throws ProblemError where that does not answer. */
-  async function askOf(saleId: string): Promise<ReceiptAnswer | null> {
-    if (link === null || !governs(saleId)) return null
-    const answer = await link.ask(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
-    if (answer.kind !== 'answer') throw new ProblemError(isOwn(saleId) ? 'return-store-away' : 'receipt-store-away')
-    const { receipt } = answer.body
-    if (receipt !== null) keep(saleId, { receipt, secret: secretOf(receipt) })
-    return answer.body
-  }
-
-  /** Hears of a sale what the store knows. Throws ProblemError in words that say what to do. */
-  async function know(saleId: string): Promise<void> {
-    const answer = await askOf(saleId)
-    if (answer?.receipt === null) throw new ProblemError(isOwn(saleId) ? 'return-not-told' : 'not-found')
-  }
-
-  /**
-   * As `know`, before goods of it are looked out: throws ProblemError `return-lanes-awaited` where none may come. A
-   * lane that is awaited may have made a sale of which the store does not know.
-   */
-  async function knowToReturn(saleId: string): Promise<void> {
-    const answer = await askOf(saleId)
-    if (answer === null) return
-    if (answer.receipt === null && isOwn(saleId)) throw new ProblemError('return-not-told')
-    const { awaitedLanes = [] } = answer
-    if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
-    if (answer.receipt === null) throw new ProblemError('not-found')
-  }
-
-  /** As `know`, for what nobody waits for. False where the store does not answer. */
-  async function learn(saleId: string): Promise<boolean> {
-    if (link === null) return false
-    const answer = await link.tell(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
-    if (answer.kind !== 'answer') return false
-    const { receipt } = answer.body
-    if (receipt !== null) keep(saleId, { receipt, secret: secretOf(receipt) })
-    return true
-  }
-
-  function keep(saleId: string, what: Heard): void {
-    heard.delete(saleId)
-    heard.set(saleId, what)
-    const [oldest] = heard.keys()
-    if (heard.size > MOST_HEARD && oldest !== undefined) heard.delete(oldest)
-  }
-
-  function secretOf({ sale, sealed }: StoreReceipt): SaleSecret {
-    const seal = link?.seal() ?? null
-    if (sealed === null || seal === null) return {}
-    return SaleSecret.parse(JSON.parse(seal.open(sealed, `sale ${sale.id}`)))
-  }
-
-  /** A sale of another lane: as the store said last, else as it was when goods of it came back here. */
-  function foreign(saleId: string): SaleParts | null {
-    if (isOwn(saleId)) return null
-    const known = heard.get(saleId) ?? repository.saleById(saleId)
-    if (known === null) return null
-    const returned = elsewhere(saleId).length + repository.returnCount(saleId)
-    return foreignSale(known.receipt, { ...known, returned, now: clock.now(), timeZone: timeZone })
-  }
-
-  /** What came back of a sale and does not stand in this lane’s books, as the store said last. */
-  function elsewhere(saleId: string): CameBack[] {
-    if (!governs(saleId)) return []
-    const mine = new Set(repository.claimsOf(saleId).map(({ id }) => id))
-    return (heard.get(saleId)?.receipt.returns ?? []).filter(
-      ({ id, lane: of, returnId }) =>
-        of !== lane || !(mine.has(id) || (returnId !== null && repository.hasReturn(returnId))),
-    )
-  }
-
-  /**
-   * Asks for the right to make a return. Answers the claim, which is committed with its return or released. Throws
-   * ProblemError where the store refuses, or does not answer: then nothing has come back.
-   */
-  async function claim(claimed: Claimed): Promise<string> {
-    if (link === null) throw new Error('a lane without a store claims nothing')
-    const { saleId } = claimed
-    const id = rng.uuid()
-    // What another command is about to commit stays: the store counts it.
-    const instead = repository
-      .openClaims()
-      .flatMap((row) => (row.saleId === saleId && !asking.has(row.id) && !held.has(row.id) ? [row.id] : []))
-    transact((tx) => {
-      for (const other of instead) giveUp(tx, other)
-      repository.insertClaim(tx, id, saleId, clock.now())
-    })
-    asking.add(id)
-    const request: ClaimRequest = {
-      ...claimed,
-      protocol: STORE_PROTOCOL,
-      id,
-      seen: elsewhere(saleId).flatMap((one) => (one.lane === lane ? [] : [one.id])),
-      instead,
-    }
-    const answer = await link.ask(RECEIPT_PATHS.claim, request, ClaimAnswer)
-    asking.delete(id)
-    if (answer.kind === 'answer' && answer.body.refused === null) {
-      transact((tx) => {
-        repository.moveClaim(tx, id, 'granted')
-      })
-      return id
-    }
-    // Refused, nothing of it stands; unanswered, nobody knows.
-    const { refused: why, awaitedLanes = [] } = answer.kind === 'answer' ? answer.body : { refused: null }
-    transact((tx) => {
-      repository.moveClaim(tx, id, why === null ? 'releasing' : 'released')
-    })
-    releaseSoon()
-    if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
-    throw new ProblemError(why === null ? 'return-store-away' : PROBLEM_OF[why])
-  }
-
-  function giveUp(tx: Tx, id: string): void {
-    const row = repository.openClaims().find((one) => one.id === id)
-    if (row && row.state !== 'releasing') repository.moveClaim(tx, id, 'releasing')
-  }
-
-  /** Releases what was asked for and never committed, where there is any. */
-  function releaseSoon(): void {
-    if (stopped || callOff !== null || !(isAgainDue || repository.openClaims().length > 0)) return
-    callOff = clock.after(RETRY_MS, () => {
-      callOff = null
-      void release()
-    })
-  }
-
-  function release(): Promise<void> {
-    releasing ??= releaseAll()
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'what was asked of the store could not be given back')
-        releaseSoon()
-      })
-      .finally(() => {
-        releasing = null
-        if (isAgainDue) releaseSoon()
-      })
-    return releasing
-  }
-
-  async function releaseAll(): Promise<void> {
-    for (const { id, saleId } of repository.openClaims()) {
-      if (link === null || stopped) return
-      if (asking.has(id) || held.has(id)) continue
-      transact((tx) => giveUp(tx, id))
-      const answer = await link.tell(RECEIPT_PATHS.release, { protocol: STORE_PROTOCOL, id, saleId }, ReleaseAnswer)
-      if (answer.kind !== 'answer') return releaseSoon()
-      if (!answer.body.released) log.error({ claim: id }, 'the store knows a return that this lane does not')
-      transact((tx) => {
-        repository.moveClaim(tx, id, 'released')
-      })
-    }
-    if (link === null || stopped || !isAgainDue) return
-    isAgainDue = false
-    let isHeard = false
-    try {
-      isHeard = await releaseAgain({ link, repository })
-    } finally {
-      if (!isHeard) isAgainDue = true
-    }
-  }
-
-  /** Tells the store up to where this lane asks from now on: other lanes may then take goods back. */
-  async function settle(): Promise<void> {
-    if (link === null || stopped || link.state().untold > 0) return
-    const streams = repository.settled()
-    const answer = await link.tell(RECEIPT_PATHS.settled, { protocol: STORE_PROTOCOL, streams }, SettledAnswer)
-    if (answer.kind === 'away' && !stopped)
-      clock.after(RETRY_MS, () => {
-        void settle()
-      })
-  }
-
+  storeReturnsStateOf(ctx)
   return {
-    governs,
+    ...bound(ctx, {
+      governs,
+      know,
+      knowToReturn,
+      learn,
+      foreign,
+      elsewhere,
+      hold,
+      pretend,
+      commit,
+      find,
+      unrecordedCents,
+      reach,
+      start,
+      stop,
+    }),
     /** Of another lane. */
-    isElsewhere: (saleId: string): boolean => !isOwn(saleId),
-    know,
-    knowToReturn,
-    learn,
-    foreign,
-    elsewhere,
-
-    /** Claims, and holds the claim until `done`: what was not committed by then is released. */
-    async hold(claimed: Claimed): Promise<HeldClaim> {
-      const id = await claim(claimed)
-      held.add(id)
-      return {
-        id,
-        done: () => {
-          held.delete(id)
-          if (repository.openClaims().some((row) => row.id === id)) void release()
-        },
-      }
-    },
-    /** A claim that is granted in a transaction that will be taken back. */
-    pretend(tx: Tx, saleId: string): string {
-      const id = rng.uuid()
-      repository.insertClaim(tx, id, saleId, clock.now())
-      repository.moveClaim(tx, id, 'granted')
-      return id
-    },
-    /** In the transaction of the return. */
-    commit: (tx: Tx, claimId: string, returnId: string): void => {
-      repository.commitClaim(tx, claimId, returnId)
-      transact.afterCommit(() => {
-        link?.kick()
-      })
-    },
+    isElsewhere: (saleId: string): boolean => !isOwn(ctx, saleId),
     /** A sale as the store said it last, whole. */
-    heard: (saleId: string): Heard | undefined => heard.get(saleId),
-
-    /** Receipts of other lanes by the end of their number; null where the store cannot be asked. */
-    async find(q: string, limit: number): Promise<FoundReceipt[] | null> {
-      if (link === null || !hasStore()) return []
-      const answer = await link.ask(RECEIPT_PATHS.find, { protocol: STORE_PROTOCOL, q, limit }, FoundReceipts)
-      return answer.kind === 'answer' ? answer.body.receipts : null
-    },
-
-    /** What a person took back without a record at other lanes since an instant; 0 where the store cannot be asked. */
-    async unrecordedCents(cashierId: string, from: number): Promise<number> {
-      if (link === null || !hasStore()) return 0
-      const request = { protocol: STORE_PROTOCOL, cashierId, from }
-      const answer = await link.ask(RECEIPT_PATHS.unrecorded, request, UnrecordedAnswer)
-      return answer.kind === 'answer' ? answer.body.totalCents : 0
-    },
-
-    /** Whether this lane has a store, and whether it can be asked. */
-    reach: (): 'none' | 'reached' | 'away' => {
-      if (link === null || !hasStore()) return 'none'
-      return link.state().kind === 'connected' ? 'reached' : 'away'
-    },
-
-    start(): void {
-      if (link === null) return
-      // Also while the two were speaking its database may have gone back.
-      for (const event of ['reached', 'awaited'] as const)
-        link.events.on(event, () => {
-          isAgainDue = true
-          void release()
-        })
-      link.events.on('reached', () => void settle())
-      for (const event of ['told', 'awaited'] as const)
-        link.events.on(event, () => {
-          void settle()
-        })
-    },
-    async stop(): Promise<void> {
-      stopped = true
-      callOff?.()
-      await releasing
-    },
+    heard: (saleId: string): Heard | undefined => storeReturnsStateOf(ctx).heard.get(saleId),
   }
 })
 

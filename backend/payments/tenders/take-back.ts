@@ -11,9 +11,96 @@ import { receiptsOf } from '../receipts/receipts.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { custodyOf } from '../../sales/drawer.ts'
 import { tendersOf } from './tenders.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type TakeBack = ReturnType<typeof takeBackOf>
+
+/** The paper; the drawer opens for cash. */
+function enqueueDocument(
+  ctx: Ctx,
+  tx: Tx,
+  saleId: Sale['id'],
+  tender: TenderRow,
+  voucherLeftCents: number | null,
+  tooLate: boolean,
+): void {
+  const { sale, cards } = salesOf(ctx).parts(saleId)
+  const document = composePaymentBack({
+    profile: {
+      mode: ctx.profile.mode,
+      store: ctx.profile.store,
+      receipt: ctx.profile.receipt,
+      timeZone: ctx.profile.timeZone,
+    },
+    locale: receiptLocaleOf(ctx)(),
+    lane: ctx.lane.id,
+    copy: 0,
+    cashierName: ctx.staffName(sale.servedBy),
+    at: ctx.clock.now(),
+    saleId,
+    voucherLeftCents,
+    tooLate,
+    tender: viewTender(tender, cards),
+  })
+  receiptsOf(ctx).enqueueDocument(
+    tx,
+    { kind: 'payment-back', id: saleId },
+    document,
+    TENDER_TYPES[tender.kind].opensDrawer,
+  )
+}
+
+/**
+ * Throws ProblemError `sale-not-open`, `sale-stale`, `sale-held-by-redemption`, or `tender-unknown` for one that is
+ * not there or was given back.
+ */
+function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number, actorId: string): Sale {
+  const sales = salesOf(ctx)
+  const repository = saleRowsOf(ctx)
+  const tenders = tendersOf(ctx)
+  ctx.transact((tx) => {
+    const now = sales.forCommand(saleId, version)
+    sales.refuseDuringPayment(now)
+    const tender = now.tenders.find((one) => one.number === number)
+    if (!tender) throw new ProblemError('tender-unknown')
+    const left =
+      tender.voucherId === null ? null : vouchersOf(ctx).giveBack(tx, saleId, tender.voucherId, tender.amountCents)
+    repository.insertTender(
+      tx,
+      saleId,
+      {
+        ...tender,
+        takesBack: number,
+        voucherBalanceCents: left,
+        amountCents: -tender.amountCents,
+        roundingCents: 0 - tender.roundingCents,
+        tenderedCents: tender.changeCents - tender.tenderedCents,
+        changeCents: 0,
+      },
+      { at: ctx.clock.now(), shiftId: custodyOf(ctx).enter(tx, now.sale.servedBy) },
+    )
+    // The miles of a sale stand in its newest redemption: another is not offered while one stands.
+    let tooLate = false
+    if (tender.kind === 'miles') {
+      if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')
+        throw new Error('miles that stand in a sale were approved')
+      tooLate = !tenders.giveMilesBack(tx, now.redemption)
+      const inquiry = now.inquiry
+      if (inquiry) repository.setInquiry(tx, saleId, 'known', JSON.stringify(outdated(inquiry)))
+    }
+    tenders.giveCardBack(tx, now, tender)
+    repository.touch(tx, saleId)
+    tenders.serve(tx, saleId)
+    enqueueDocument(ctx, tx, saleId, tender, left, tooLate)
+    ctx.audit.record(tx, {
+      kind: 'tender-taken-back',
+      actorId,
+      subject: saleId,
+      detail: { tender: number, paidBy: tender.kind, amountCents: tender.amountCents },
+    })
+  })
+  return sales.publish(saleId, 'tender')
+}
 
 /**
  * Gives one payment of an open sale back, in the form in which it was taken (docs/decisions/0048). Whatever follows
@@ -22,88 +109,8 @@ export type TakeBack = ReturnType<typeof takeBackOf>
  * more from that commit on, whatever becomes of the call: the journal carries it to its end, and what the machine
  * cannot settle is on the manager's list.
  */
-export const takeBackOf = perLane((ctx: Ctx) => {
-  const { transact, clock, profile, lane, staffName, audit } = ctx
-  const sales = salesOf(ctx)
-  const repository = saleRowsOf(ctx)
-  const vouchers = vouchersOf(ctx)
-  const receipts = receiptsOf(ctx)
-  const locale = receiptLocaleOf(ctx)
-  const custody = custodyOf(ctx)
-  const tenders = tendersOf(ctx)
-
-  /** The paper; the drawer opens for cash. */
-  function enqueueDocument(
-    tx: Tx,
-    saleId: Sale['id'],
-    tender: TenderRow,
-    voucherLeftCents: number | null,
-    tooLate: boolean,
-  ): void {
-    const { sale, cards } = sales.parts(saleId)
-    const document = composePaymentBack({
-      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-      locale: locale(),
-      lane: lane.id,
-      copy: 0,
-      cashierName: staffName(sale.servedBy),
-      at: clock.now(),
-      saleId,
-      voucherLeftCents,
-      tooLate,
-      tender: viewTender(tender, cards),
-    })
-    receipts.enqueueDocument(tx, { kind: 'payment-back', id: saleId }, document, TENDER_TYPES[tender.kind].opensDrawer)
-  }
-
-  return {
-    /**
-     * Throws ProblemError `sale-not-open`, `sale-stale`, `sale-held-by-redemption`, or `tender-unknown` for one that is
-     * not there or was given back.
-     */
-    takeBack(saleId: Sale['id'], version: number, number: number, actorId: string): Sale {
-      transact((tx) => {
-        const now = sales.forCommand(saleId, version)
-        sales.refuseDuringPayment(now)
-        const tender = now.tenders.find((one) => one.number === number)
-        if (!tender) throw new ProblemError('tender-unknown')
-        const left =
-          tender.voucherId === null ? null : vouchers.giveBack(tx, saleId, tender.voucherId, tender.amountCents)
-        repository.insertTender(
-          tx,
-          saleId,
-          {
-            ...tender,
-            takesBack: number,
-            voucherBalanceCents: left,
-            amountCents: -tender.amountCents,
-            roundingCents: 0 - tender.roundingCents,
-            tenderedCents: tender.changeCents - tender.tenderedCents,
-            changeCents: 0,
-          },
-          { at: clock.now(), shiftId: custody.enter(tx, now.sale.servedBy) },
-        )
-        // The miles of a sale stand in its newest redemption: another is not offered while one stands.
-        let tooLate = false
-        if (tender.kind === 'miles') {
-          if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')
-            throw new Error('miles that stand in a sale were approved')
-          tooLate = !tenders.giveMilesBack(tx, now.redemption)
-          const inquiry = now.inquiry
-          if (inquiry) repository.setInquiry(tx, saleId, 'known', JSON.stringify(outdated(inquiry)))
-        }
-        tenders.giveCardBack(tx, now, tender)
-        repository.touch(tx, saleId)
-        tenders.serve(tx, saleId)
-        enqueueDocument(tx, saleId, tender, left, tooLate)
-        audit.record(tx, {
-          kind: 'tender-taken-back',
-          actorId,
-          subject: saleId,
-          detail: { tender: number, paidBy: tender.kind, amountCents: tender.amountCents },
-        })
-      })
-      return sales.publish(saleId, 'tender')
-    },
-  }
-})
+export const takeBackOf = perLane((ctx: Ctx) =>
+  bound(ctx, {
+    takeBack,
+  }),
+)

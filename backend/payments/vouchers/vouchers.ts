@@ -34,7 +34,7 @@ import { storeVouchersOf } from '../store-vouchers/store-vouchers.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { domainEventsOf } from '../../sales/domain-events.ts'
 import { shownVouchersOf } from './shown.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { storeVoucherRowsOf } from '../store-vouchers/store-vouchers.sql.ts'
 
 /** Who looks at a list of vouchers. */
@@ -42,250 +42,296 @@ export type VoucherReader = Pick<Staff, 'id' | 'role'>
 
 export type Vouchers = ReturnType<typeof vouchersOf>
 
-/**
- * Store credit and gift cards: issued once, paid with until nothing is left, never overdrawn. A code is known by its
- * keyed hash, and opened for its paper alone.
- */
-export const vouchersOf = perLane((ctx: Ctx) => {
-  const { transact, seal, profile, clock, rng, lane, staffName, publish, log, signedIn } = ctx
-  const repository = voucherRowsOf(ctx)
-  const ledger = voucherLedgerOf(ctx)
-  const sales = salesOf(ctx)
-  const saleRows = saleRowsOf(ctx)
-  const receipts = receiptsOf(ctx)
-  const shared = storeVouchersOf(ctx)
-  const events = domainEventsOf(ctx)
-  const shown = shownVouchersOf(ctx)
-  const guard = guardOf(ctx)
-  /** The unsold card that was scanned last. */
-  let blank: { readonly code: string; readonly until: number } | null = null
-
-  // A collector's hash is of eleven digits: the two can never be one.
-  const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
-  const paying = createVoucherPaying(ctx, { hashOf })
-  const worth = worthOf(ctx)
-  const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
-  const codeOfCard = (saleId: string, line: number, opaque: Buffer): string =>
-    seal.open(opaque, placeOfCard(saleId, line)).toString()
-  const sealed = (code: string, place: string): Buffer => seal.seal(Buffer.from(code), place)
-  const newId = (): VoucherId => VoucherId.parse(rng.uuid().replaceAll('-', '').toUpperCase())
-
-  /** As a list names it to this person: whoever did not issue it and may approve nothing has no use for its id. */
-  const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({
-    ...viewOf(voucher),
-    id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null,
-  })
-
-  function paperOf(voucher: VoucherRow, copy: number, locale: Locale): ReceiptDocument {
-    return composeVoucher({
-      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-      locale,
-      lane: lane.id,
-      copy,
-      cashierName: staffName(voucher.cashierId),
-      at: voucher.issuedAt,
-      kind: voucher.kind,
-      code: ledger.codeOf(voucher.id),
-      balanceCents: cents(voucher.balanceCents),
-      issuedFor: voucher.issuedFor,
-      forReturn: voucher.forReturn === 1,
-      isShared: shared !== null,
-    })
-  }
-
-  async function presentScan(code: string): Promise<void> {
-    try {
-      publish({ type: 'voucher-presented', voucher: await paying.present(code) })
-    } catch (error) {
-      if (error instanceof ProblemError) refuseScan(code, error)
-      else log.error({ err: error }, 'a voucher before the scanner could not be looked up')
-    }
-  }
-
-  function refuseScan(code: string, error: unknown): void {
-    if (!(error instanceof ProblemError)) throw error
-    // With the store away nobody knows whether it was sold: as a card to sell it is taken at its own button.
-    if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
-      blank = { code, until: clock.now() + profile.limits.cardReadMs }
-    if (error.code === 'voucher-unknown') publish({ type: 'gift-card-scanned', last4: lastFour(code) })
-    else publish({ type: 'scan-refused', code: error.code, messages: error.words() })
-  }
-
-  /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
-  function issue(
-    tx: Tx,
-    kind: VoucherKind,
-    amountCents: number,
-    source: VoucherSource,
-    card?: { codeHash: Buffer; code: string },
-  ): VoucherRow {
-    const at = clock.now()
-    const code = card?.code ?? voucherCodeOf(rng.uuid())
-    const id = newId()
-    repository.insert(tx, {
-      id,
-      kind,
-      codeHash: card?.codeHash ?? hashOf(code),
-      codeSealed: sealed(code, placeOfCode(id)),
-      last4: lastFour(code),
-      issuedAt: at,
-    })
-    repository.issued(tx, id, at, amountCents, source)
-    shared?.moved(id)
-    return ledger.find(id)
-  }
-
-  /** Its paper, while there is something left to pay with. */
-  function enqueueDocument(tx: Tx, id: VoucherId): void {
-    const voucher = ledger.find(id)
-    if (voucher.balanceCents > 0)
-      receipts.enqueueDocument(tx, { kind: 'voucher', id }, paperOf(voucher, 0, receiptLocaleOf(ctx)()), false)
-  }
+const vouchersStateOf = perLane((ctx: Ctx) => {
+  const paying = createVoucherPaying(ctx, { hashOf: (code) => hashOf(ctx, code) })
 
   /** The gift cards of a sale begin to pay in the commit that completes it. */
-  events.on('sale.completed', (tx, { parts: { sale, lines } }) => {
-    for (const { lineNumber, codeHash, codeSealed } of repository.giftCards(sale.id)) {
+  domainEventsOf(ctx).on('sale.completed', (tx, { parts: { sale, lines } }) => {
+    for (const { lineNumber, codeHash, codeSealed } of voucherRowsOf(ctx).giftCards(sale.id)) {
       const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
       if (!line) {
-        leave(sale.id, lineNumber, codeSealed)
+        leave(ctx, sale.id, lineNumber, codeSealed)
         continue
       }
       // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be lost,
       // nor an approval of miles undone.
       const card =
-        codeHash && codeSealed && !repository.isKnown(codeHash)
-          ? { codeHash, code: codeOfCard(sale.id, lineNumber, codeSealed) }
+        codeHash && codeSealed && !voucherRowsOf(ctx).isKnown(codeHash)
+          ? { codeHash, code: codeOfCard(ctx, sale.id, lineNumber, codeSealed) }
           : undefined
-      const { id } = issue(tx, 'gift-card', line.unitPriceCents, { saleId: sale.id, saleLineNumber: lineNumber }, card)
-      enqueueDocument(tx, id)
+      const { id } = issue(
+        ctx,
+        tx,
+        'gift-card',
+        line.unitPriceCents,
+        { saleId: sale.id, saleLineNumber: lineNumber },
+        card,
+      )
+      enqueueDocument(ctx, tx, id)
     }
   })
 
-  events.on('sale.cancelled', (_tx, saleId) => {
-    for (const { lineNumber, codeSealed } of repository.giftCards(saleId)) leave(saleId, lineNumber, codeSealed)
+  domainEventsOf(ctx).on('sale.cancelled', (_tx, saleId) => {
+    for (const { lineNumber, codeSealed } of voucherRowsOf(ctx).giftCards(saleId))
+      leave(ctx, saleId, lineNumber, codeSealed)
   })
-
-  /** The sale ends without it. Until then a void line may be taken back, so that no other lane gets its card. */
-  function leave(saleId: string, line: number, codeSealed: Buffer | null): void {
-    if (shared === null || codeSealed === null) return
-    const code = codeOfCard(saleId, line, codeSealed)
-    transact.afterCommit(() => giveUp(code))
-  }
-
-  /** Any lane may sell it, unless another sale of this lane has it. */
-  function giveUp(code: string): void {
-    if (!repository.isBeingSold(lane.id, hashOf(code))) shared?.activations.forgo(code)
-  }
-
-  /** The code of a card that has one: typed, or of the card that was scanned last; null: a new code is printed. */
-  function cardCode({ code: typed, scanned }: Pick<SellGiftCard, 'code' | 'scanned'>): string | null {
-    const known = scanned ? (blank && blank.until > clock.now() ? blank.code : '') : typed
-    const code = known === undefined ? null : parseVoucherCode(known)
-    if (known !== undefined && code === null) throw new ProblemError('voucher-code-invalid')
-    return code
-  }
   return {
-    issue,
-    enqueueDocument,
-    remember: (id: VoucherId, saleId: string): void => {
-      shown.put(id, saleId)
-    },
-    present: paying.present,
-    presentHere: paying.presentHere,
-    ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] =>
-      repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),
-    /** The vouchers whose paper the end of this sale made, and where those documents are. */
-    documentsOfSale: (saleId: string, reader: VoucherReader): VoucherDocument[] =>
-      repository
-        .documentsOfSale(saleId)
-        .map((voucher) => ({ ...listedFor(reader, voucher), print: receipts.printState(voucher.id) })),
+    /** The unsold card that was scanned last. */
+    blank: null as { readonly code: string; readonly until: number } | null,
+    paying,
+  }
+})
 
-    /** A voucher before the scanner: the screens hear what it is, never its code. */
-    scanned(code: string): void {
-      if (signedIn() === null) return
-      if (shared !== null) void presentScan(code)
-      else
-        try {
-          publish({ type: 'voucher-presented', voucher: paying.presentHere(code) })
-        } catch (error) {
-          refuseScan(code, error)
-        }
-    },
+// A collector's hash is of eleven digits: the two can never be one.
+const hashOf = (ctx: Ctx, code: string): Buffer => ctx.seal.keyedHash(`voucher ${code}`)
 
-    pay: paying.pay,
-    prepare: paying.prepare,
+const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
 
-    /** What a tender took is on the voucher again. Answers the balance. */
-    giveBack(tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
-      const left = paying.giveBack(tx, saleId, voucherId, amountCents)
-      // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
-      if (repository.byId(voucherId) && receipts.printState(voucherId) === null) enqueueDocument(tx, voucherId)
-      return left
-    },
+const codeOfCard = (ctx: Ctx, saleId: string, line: number, opaque: Buffer): string =>
+  ctx.seal.open(opaque, placeOfCard(saleId, line)).toString()
 
-    /**
-     * Asks the store whether a card with a number of its own may be sold here, as `Activations.begin` says. What it
-     * answers is called when the command has ended: a card that was not rung is given up.
-     */
-    async prepareSale(card: Pick<SellGiftCard, 'code' | 'scanned'>): Promise<(() => void) | undefined> {
-      const code = shared === null ? null : cardCode(card)
-      if (code === null) return undefined
-      await shared?.activations.begin(code)
-      return () => giveUp(code)
-    },
+const sealed = (ctx: Ctx, code: string, place: string): Buffer => ctx.seal.seal(Buffer.from(code), place)
 
-    /** Rings a gift card. It is worth nothing until the sale is completed. */
-    sell({ amountCents, ...card }: Omit<SellGiftCard, 'approval'>, who: Who): Sale {
-      const code = cardCode(card)
-      const id = transact((tx) => {
-        const sale = sales.openSale(tx)
-        const before = sales.parts(sale.id)
-        const hash = code === null ? null : hashOf(code)
-        if (
-          hash &&
-          (repository.isKnown(hash) || repository.giftCards(sale.id).some(({ codeHash }) => codeHash?.equals(hash)))
-        )
-          throw new ProblemError('gift-card-used')
-        sales.grow(sale.id, () => saleRows.insertLine(tx, sale.id, giftCardLine(amountCents)))
-        const number = saleRows.lines(sale.id).at(-1)?.number ?? 0
-        repository.insertGiftCard(
-          tx,
-          sale.id,
-          number,
-          hash,
-          code === null ? null : sealed(code, placeOfCard(sale.id, number)),
-        )
-        guard.need('gift-card-sale', who, guard.changeOf(before, sales.parts(sale.id)))
-        sales.changedBy(tx, sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
-        return sale.id
-      })
-      blank = null
-      return sales.publish(id, 'command')
+const newId = (ctx: Ctx): VoucherId => VoucherId.parse(ctx.rng.uuid().replaceAll('-', '').toUpperCase())
+
+/** As a list names it to this person: whoever did not issue it and may approve nothing has no use for its id. */
+const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({
+  ...viewOf(voucher),
+  id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null,
+})
+
+function paperOf(ctx: Ctx, voucher: VoucherRow, copy: number, locale: Locale): ReceiptDocument {
+  return composeVoucher({
+    profile: {
+      mode: ctx.profile.mode,
+      store: ctx.profile.store,
+      receipt: ctx.profile.receipt,
+      timeZone: ctx.profile.timeZone,
     },
+    locale,
+    lane: ctx.lane.id,
+    copy,
+    cashierName: ctx.staffName(voucher.cashierId),
+    at: voucher.issuedAt,
+    kind: voucher.kind,
+    code: voucherLedgerOf(ctx).codeOf(voucher.id),
+    balanceCents: cents(voucher.balanceCents),
+    issuedFor: voucher.issuedFor,
+    forReturn: voucher.forReturn === 1,
+    isShared: storeVouchersOf(ctx) !== null,
+  })
+}
+
+async function presentScan(ctx: Ctx, code: string): Promise<void> {
+  try {
+    ctx.publish({ type: 'voucher-presented', voucher: await vouchersStateOf(ctx).paying.present(code) })
+  } catch (error) {
+    if (error instanceof ProblemError) refuseScan(ctx, code, error)
+    else ctx.log.error({ err: error }, 'a voucher before the scanner could not be looked up')
+  }
+}
+
+function refuseScan(ctx: Ctx, code: string, error: unknown): void {
+  const state = vouchersStateOf(ctx)
+  if (!(error instanceof ProblemError)) throw error
+  // With the store away nobody knows whether it was sold: as a card to sell it is taken at its own button.
+  if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
+    state.blank = { code, until: ctx.clock.now() + ctx.profile.limits.cardReadMs }
+  if (error.code === 'voucher-unknown') ctx.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
+  else ctx.publish({ type: 'scan-refused', code: error.code, messages: error.words() })
+}
+
+/** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
+function issue(
+  ctx: Ctx,
+  tx: Tx,
+  kind: VoucherKind,
+  amountCents: number,
+  source: VoucherSource,
+  card?: { codeHash: Buffer; code: string },
+): VoucherRow {
+  const repository = voucherRowsOf(ctx)
+  const at = ctx.clock.now()
+  const code = card?.code ?? voucherCodeOf(ctx.rng.uuid())
+  const id = newId(ctx)
+  repository.insert(tx, {
+    id,
+    kind,
+    codeHash: card?.codeHash ?? hashOf(ctx, code),
+    codeSealed: sealed(ctx, code, placeOfCode(id)),
+    last4: lastFour(code),
+    issuedAt: at,
+  })
+  repository.issued(tx, id, at, amountCents, source)
+  storeVouchersOf(ctx)?.moved(id)
+  return voucherLedgerOf(ctx).find(id)
+}
+
+/** Its paper, while there is something left to pay with. */
+function enqueueDocument(ctx: Ctx, tx: Tx, id: VoucherId): void {
+  const voucher = voucherLedgerOf(ctx).find(id)
+  if (voucher.balanceCents > 0)
+    receiptsOf(ctx).enqueueDocument(
+      tx,
+      { kind: 'voucher', id },
+      paperOf(ctx, voucher, 0, receiptLocaleOf(ctx)()),
+      false,
+    )
+}
+
+/** The sale ends without it. Until then a void line may be taken back, so that no other lane gets its card. */
+function leave(ctx: Ctx, saleId: string, line: number, codeSealed: Buffer | null): void {
+  if (storeVouchersOf(ctx) === null || codeSealed === null) return
+  const code = codeOfCard(ctx, saleId, line, codeSealed)
+  ctx.transact.afterCommit(() => giveUp(ctx, code))
+}
+
+/** Any lane may sell it, unless another sale of this lane has it. */
+function giveUp(ctx: Ctx, code: string): void {
+  if (!voucherRowsOf(ctx).isBeingSold(ctx.lane.id, hashOf(ctx, code))) storeVouchersOf(ctx)?.activations.forgo(code)
+}
+
+/** The code of a card that has one: typed, or of the card that was scanned last; null: a new code is printed. */
+function cardCode(ctx: Ctx, { code: typed, scanned }: Pick<SellGiftCard, 'code' | 'scanned'>): string | null {
+  const state = vouchersStateOf(ctx)
+  const known = scanned ? (state.blank && state.blank.until > ctx.clock.now() ? state.blank.code : '') : typed
+  const code = known === undefined ? null : parseVoucherCode(known)
+  if (known !== undefined && code === null) throw new ProblemError('voucher-code-invalid')
+  return code
+}
+
+function remember(ctx: Ctx, id: VoucherId, saleId: string): void {
+  shownVouchersOf(ctx).put(id, saleId)
+}
+
+const ofReturn = (ctx: Ctx, returnId: string, reader: VoucherReader): ListedVoucher[] =>
+  voucherRowsOf(ctx)
+    .ofReturn(returnId)
+    .map((voucher) => listedFor(reader, voucher))
+
+/** The vouchers whose paper the end of this sale made, and where those documents are. */
+const documentsOfSale = (ctx: Ctx, saleId: string, reader: VoucherReader): VoucherDocument[] =>
+  voucherRowsOf(ctx)
+    .documentsOfSale(saleId)
+    .map((voucher) => ({ ...listedFor(reader, voucher), print: receiptsOf(ctx).printState(voucher.id) }))
+
+/** A voucher before the scanner: the screens hear what it is, never its code. */
+function scanned(ctx: Ctx, code: string): void {
+  if (ctx.signedIn() === null) return
+  if (storeVouchersOf(ctx) !== null) void presentScan(ctx, code)
+  else
+    try {
+      ctx.publish({ type: 'voucher-presented', voucher: vouchersStateOf(ctx).paying.presentHere(code) })
+    } catch (error) {
+      refuseScan(ctx, code, error)
+    }
+}
+
+/** What a tender took is on the voucher again. Answers the balance. */
+function giveBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
+  const left = vouchersStateOf(ctx).paying.giveBack(tx, saleId, voucherId, amountCents)
+  // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
+  if (voucherRowsOf(ctx).byId(voucherId) && receiptsOf(ctx).printState(voucherId) === null)
+    enqueueDocument(ctx, tx, voucherId)
+  return left
+}
+
+/**
+ * Asks the store whether a card with a number of its own may be sold here, as `Activations.begin` says. What it
+ * answers is called when the command has ended: a card that was not rung is given up.
+ */
+async function prepareSale(ctx: Ctx, card: Pick<SellGiftCard, 'code' | 'scanned'>): Promise<(() => void) | undefined> {
+  const shared = storeVouchersOf(ctx)
+  const code = shared === null ? null : cardCode(ctx, card)
+  if (code === null) return undefined
+  await shared?.activations.begin(code)
+  return () => giveUp(ctx, code)
+}
+
+/** Rings a gift card. It is worth nothing until the sale is completed. */
+function sell(ctx: Ctx, { amountCents, ...card }: Omit<SellGiftCard, 'approval'>, who: Who): Sale {
+  const sales = salesOf(ctx)
+  const repository = voucherRowsOf(ctx)
+  const saleRows = saleRowsOf(ctx)
+  const guard = guardOf(ctx)
+  const state = vouchersStateOf(ctx)
+  const code = cardCode(ctx, card)
+  const id = ctx.transact((tx) => {
+    const sale = sales.openSale(tx)
+    const before = sales.parts(sale.id)
+    const hash = code === null ? null : hashOf(ctx, code)
+    if (
+      hash &&
+      (repository.isKnown(hash) || repository.giftCards(sale.id).some(({ codeHash }) => codeHash?.equals(hash)))
+    )
+      throw new ProblemError('gift-card-used')
+    sales.grow(sale.id, () => saleRows.insertLine(tx, sale.id, giftCardLine(amountCents)))
+    const number = saleRows.lines(sale.id).at(-1)?.number ?? 0
+    repository.insertGiftCard(
+      tx,
+      sale.id,
+      number,
+      hash,
+      code === null ? null : sealed(ctx, code, placeOfCard(sale.id, number)),
+    )
+    guard.need('gift-card-sale', who, guard.changeOf(before, sales.parts(sale.id)))
+    sales.changedBy(tx, sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
+    return sale.id
+  })
+  state.blank = null
+  return sales.publish(id, 'command')
+}
+
+/**
+ * A paper with the code on it pays: while one may be out already, and for whoever did not issue it, another is
+ * somebody's word.
+ */
+function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print'] } {
+  const receipts = receiptsOf(ctx)
+  const guard = guardOf(ctx)
+  const here = voucherLedgerOf(ctx).find(id)
+  const voucher = { ...here, balanceCents: worthOf(ctx).of(id) ?? here.balanceCents }
+  const { kind, last4, balanceCents, cashierId } = voucher
+  return ctx.transact((tx) => {
+    if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {
+      const facts = { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) } as const
+      const word = guard.need('voucher-reprint', who, facts, id)
+      guard.record(tx, 'voucher-reprinted', id, word, { last4, balanceCents })
+    }
+    return receipts.reprint(
+      { kind: 'voucher', id },
+      { actorId: who.actorId, composed: (copy, locale) => paperOf(ctx, voucher, copy, locale) },
+    )
+  })
+}
+
+/**
+ * Store credit and gift cards: issued once, paid with until nothing is left, never overdrawn. A code is known by its
+ * keyed hash, and opened for its paper alone.
+ */
+export const vouchersOf = perLane((ctx: Ctx) => {
+  vouchersStateOf(ctx)
+  return {
+    ...bound(ctx, {
+      issue,
+      enqueueDocument,
+      remember,
+      ofReturn,
+      documentsOfSale,
+      scanned,
+      giveBack,
+      prepareSale,
+      sell,
+      reprint,
+    }),
+    present: vouchersStateOf(ctx).paying.present,
+    presentHere: vouchersStateOf(ctx).paying.presentHere,
+
+    pay: vouchersStateOf(ctx).paying.pay,
+    prepare: vouchersStateOf(ctx).paying.prepare,
 
     /** Asks what the store knows of it, for the paper that says what is left. */
-    prepareReprint: worth.ask,
-
-    /**
-     * A paper with the code on it pays: while one may be out already, and for whoever did not issue it, another is
-     * somebody's word.
-     */
-    reprint(id: VoucherId, who: Who): { print: ReceiptView['print'] } {
-      const here = ledger.find(id)
-      const voucher = { ...here, balanceCents: worth.of(id) ?? here.balanceCents }
-      const { kind, last4, balanceCents, cashierId } = voucher
-      return transact((tx) => {
-        if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {
-          const facts = { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) } as const
-          const word = guard.need('voucher-reprint', who, facts, id)
-          guard.record(tx, 'voucher-reprinted', id, word, { last4, balanceCents })
-        }
-        return receipts.reprint(
-          { kind: 'voucher', id },
-          { actorId: who.actorId, composed: (copy, locale) => paperOf(voucher, copy, locale) },
-        )
-      })
-    },
+    prepareReprint: worthOf(ctx).ask,
   }
 })
 

@@ -17,7 +17,7 @@ import { custodyOf } from '../drawer.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { couponTakingOf } from '../sale-changes/coupons.ts'
 import { saleRowsOf } from '../sales.sql.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
 /** Of a sale of the store, by how that stands. */
@@ -40,309 +40,349 @@ const DECIDES_MS = 60_000
 
 export type HeldSalesService = ReturnType<typeof heldSalesOf>
 
+const heldSalesStateOf = perLane((ctx: Ctx) => {
+  return {
+    /** What the store has granted, and waits for the cashier's word on its prices. */
+    asked: null as { readonly sale: SaleId; readonly granted: Granted; readonly callOff: () => void } | null,
+  }
+})
+
+function freeNumber(ctx: Ctx): string {
+  const taken = new Set(
+    [...rowsHere(ctx), ...(storeHoldsOf(ctx)?.seen() ?? []).map(({ name }) => ({ heldAs: name }))].map(nameOf),
+  )
+  let number = 1
+  while (taken.has(String(number))) number += 1
+  return String(number)
+}
+
+/** Of this lane, wherever the right to resume them is. */
+const rowsHere = (ctx: Ctx): HeldRow[] => [
+  ...heldSaleRowsOf(ctx).list(ctx.lane.id),
+  ...heldSaleRowsOf(ctx).list(IN_STORE),
+]
+
+const nameOf = ({ heldAs }: Pick<HeldRow, 'heldAs'>): string => heldAs
+
+/** Those that only this lane can resume. */
+const here = (ctx: Ctx): HeldSale[] =>
+  heldSaleRowsOf(ctx)
+    .list(ctx.lane.id)
+    .map((row) => rowOf(ctx, row, 'here'))
+
+function rowOf(ctx: Ctx, row: HeldRow, where: HeldSale['where']): HeldSale {
+  const parts = salesOf(ctx).parts(row.id)
+  return {
+    id: row.id,
+    version: parts.sale.version,
+    name: row.heldAs,
+    heldAt: isoOf(row.heldAt),
+    ...heldFactsOf(row, parts, { taxes: storeTaxesOf(ctx), staffName: ctx.staffName }),
+    lane: ctx.lane.id,
+    where,
+    takenBy: null,
+    copiedAt: null,
+  }
+}
+
+function storedRow(ctx: Ctx, { sale, claimedBy, heldAt, totalCents, ...hold }: StoredHold, where: Elsewhere): HeldSale {
+  const sales = salesOf(ctx)
+  return {
+    id: sale,
+    version: sales.exists(sale) ? sales.row(sale).version : 0,
+    name: hold.name,
+    heldAt: isoOf(heldAt),
+    itemCount: hold.itemCount,
+    totalCents: cents(totalCents),
+    memberLast4: hold.memberLast4,
+    cashier: hold.cashier,
+    lane: hold.lane,
+    where: where === 'store' && claimedBy !== null ? 'taken' : where,
+    takenBy: claimedBy,
+    copiedAt: hold.copiedAt,
+  }
+}
+
+/** Makes it the open sale of this lane again: it never left. */
+function resumeHere(ctx: Ctx, id: SaleId, version: number, actorId: string, claim: (tx: Tx) => void): Sale {
+  const sales = salesOf(ctx)
+  const held = storeHoldRowsOf(ctx)
+  ctx.transact((tx) => {
+    const sale = sales.row(id)
+    if (sale.state !== 'held') throw new ProblemError('sale-not-held')
+    refuseStale(sale, version)
+    if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
+    const offered = held.openOf(id)
+    if (offered) held.become(tx, offered.id, 'kept')
+    wakeUp(ctx, tx, id, actorId)
+    claim(tx)
+  })
+  storeHoldsOf(ctx)?.kick()
+  return shown(ctx, id)
+}
+
+function wakeUp(ctx: Ctx, tx: Tx, id: SaleId, actorId: string): void {
+  heldSaleRowsOf(ctx).resume(tx, id)
+  salesOf(ctx).touch(tx, id)
+  ctx.audit.record(tx, { kind: 'sale-resumed', actorId, subject: id })
+}
+
+function shown(ctx: Ctx, id: SaleId): Sale {
+  const sale = salesOf(ctx).publish(id, 'hold')
+  membersOf(ctx).resume(id)
+  return sale
+}
+
+/** Goes back to the store unless the cashier decides soon: another claim is asked for then. */
+function keepAsked(ctx: Ctx, sale: SaleId, granted: Granted): void {
+  const state = heldSalesStateOf(ctx)
+  const callOff = ctx.clock.after(DECIDES_MS, () => {
+    state.asked = null
+    storeHoldsOf(ctx)?.back(granted.claim)
+  })
+  state.asked = { sale, granted, callOff }
+}
+
+/** Answers what is kept of this sale; another one goes back. */
+function takeAsked(ctx: Ctx, sale: SaleId): Granted | null {
+  const state = heldSalesStateOf(ctx)
+  if (state.asked === null) return null
+  const kept = state.asked
+  state.asked = null
+  kept.callOff()
+  if (kept.sale === sale) return kept.granted
+  storeHoldsOf(ctx)?.back(kept.granted.claim)
+  return null
+}
+
+/** Asks the store, which gives it to one lane; then it is a sale of this lane, or goes back. */
+async function resumeFromStore(ctx: Ctx, id: SaleId, resuming: Resuming): Promise<Sale> {
+  const store = storeHoldsOf(ctx)
+  if (!store?.isOn()) throw new ProblemError('sale-not-held')
+  if (salesOf(ctx).currentId() !== null) throw new ProblemError('sale-open-already')
+  custodyOf(ctx).require()
+  const granted = takeAsked(ctx, id) ?? (await claimed(store, id, resuming.who.actorId))
+  try {
+    return shown(
+      ctx,
+      ctx.transact((tx) => makeMine(ctx, tx, id, granted, resuming)),
+    )
+  } catch (error) {
+    if (error instanceof ProblemError && DECIDES.has(error.code)) keepAsked(ctx, id, granted)
+    else store.back(granted.claim)
+    throw error
+  }
+}
+
+async function claimed(from: StoreHolds, id: SaleId, actorId: string): Promise<Granted> {
+  const answer = await from.claim(id, actorId)
+  switch (answer.kind) {
+    case 'yours':
+      return answer
+    case 'taken':
+      throw new ProblemError('held-sale-taken', [{ path: 'lane', message: answer.lane }])
+    case 'gone':
+      throw new ProblemError('sale-not-held')
+    case 'away':
+      throw new ProblemError('held-sale-away')
+    case 'awaiting':
+      throw lanesAwaited('held-sale-lanes-awaited', answer.lanes)
+  }
+}
+
+function makeMine(ctx: Ctx, tx: Tx, id: SaleId, granted: Granted, { asks, who, claim }: Resuming): SaleId {
+  const held = storeHoldRowsOf(ctx)
+  if (salesOf(ctx).currentId() !== null) throw new ProblemError('sale-open-already')
+  let mine = id
+  if (isRowHere(ctx, id)) {
+    held.end(tx, id, null)
+    held.place(tx, id, ctx.lane.id)
+    wakeUp(ctx, tx, id, who.actorId)
+  } else mine = ringAgain(ctx, tx, id, granted, asks, who)
+  storeHoldsOf(ctx)?.done(tx, granted.claim, mine)
+  claim(tx)
+  return mine
+}
+
+/**
+ * Rings what another lane held at this lane's prices, or at the held ones with the approvals that these need. Throws
+ * ProblemError `held-sale-differs` before the cashier has chosen between them.
+ */
+function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted, asks: ResumeSale, who: Who): SaleId {
+  const sales = salesOf(ctx)
+  const guard = guardOf(ctx)
+  const both = pricedToday(content, { sales: sales, grantOf: couponTakingOf(ctx).grantOf })
+  const actions = differencesOf(both)
+  const prices = actions.length === 0 ? 'today' : asks.prices
+  const { id: mine } = sales.openSale(tx)
+  const empty = sales.parts(mine)
+  const facts = { ...guard.changeOf(partsWith(empty, both.today), partsWith(empty, both.held)), saleId: id }
+  let approvedBy: string | null = null
+  if (actions.length > 0 && prices !== 'today') {
+    const request = guard.requestOf(actions, facts)
+    if (prices === undefined || asks.covers !== request.covers)
+      throw new ProblemError('held-sale-differs', undefined, { approval: request })
+    ;({ approvedBy } = guard.needAll(actions, who, facts))
+  }
+  ringHeld(
+    tx,
+    { sales, rows: saleRowsOf(ctx), members: membersOf(ctx) },
+    both[prices ?? 'today'],
+    collector,
+    approvedBy,
+  )
+  ctx.audit.record(tx, {
+    kind: 'sale-resumed',
+    actorId: who.actorId,
+    subject: mine,
+    detail: { from: id, ...(actions.length === 0 ? {} : { prices: prices ?? 'today' }) },
+  })
+  return mine
+}
+
+/** In a savepoint: what cannot be rung any more leaves nothing behind. */
+function rung(ctx: Ctx, { sku, quantity, unitPriceCents }: StoredHold['goods'][number]): boolean {
+  try {
+    ctx.transact(() => salesOf(ctx).ringSku(sku, quantity, cents(unitPriceCents)))
+    return true
+  } catch (error) {
+    if (error instanceof ProblemError) return false
+    throw error
+  }
+}
+
+function goodsOf(ctx: Ctx, id: SaleId): StoredHold['goods'] | null {
+  if (!isRowHere(ctx, id))
+    return (
+      storeHoldsOf(ctx)
+        ?.seen()
+        .find(({ sale }) => sale === id)?.goods ?? null
+    )
+  const { sale, lines } = salesOf(ctx).parts(id)
+  return sale.state === 'held' && sale.lane === IN_STORE ? lines.filter(({ voided }) => voided === 0) : null
+}
+
+/** Whether what is on hold is a row of this lane, and not one from before what a restore has lost. */
+function isRowHere(ctx: Ctx, id: SaleId): boolean {
+  const sales = salesOf(ctx)
+  return sales.exists(id) && sales.row(id).lane !== RESUMED_BEFORE
+}
+
+/** Where the right to resume it is. */
+function placeOf(ctx: Ctx, id: SaleId): string {
+  return isRowHere(ctx, id) ? salesOf(ctx).row(id).lane : IN_STORE
+}
+
+/** Not one of this lane that the store has not heard the end of yet. */
+function isStill(ctx: Ctx, id: SaleId): boolean {
+  return placeOf(ctx, id) === IN_STORE
+}
+
+/** Those of this lane and, where the store answers, of every other; else what it said of them last. */
+async function list(ctx: Ctx): Promise<HeldSales> {
+  const store = storeHoldsOf(ctx)
+  const stands = store === null ? ({ kind: 'away' } as const) : await store.look()
+  const seen = store?.seen() ?? []
+  const stored = seen.filter(({ sale }) => isStill(ctx, sale))
+  const listed = new Set(stored.map(({ sale }) => sale))
+  const where: Elsewhere = WHERE[stands.kind]
+  // What is too old for a full list is there all the same.
+  const unlisted = where === 'store' && seen.length < MOST_HOLDS ? 'away' : where
+  const sales = [
+    ...here(ctx),
+    ...heldSaleRowsOf(ctx)
+      .list(IN_STORE)
+      .flatMap((row) => (listed.has(row.id) ? [] : [rowOf(ctx, row, unlisted)])),
+    ...stored.map((hold) => storedRow(ctx, hold, where)),
+  ]
+  return {
+    sales: sales.toSorted((one, other) => one.heldAt.localeCompare(other.heldAt)),
+    awaits: stands.kind === 'awaiting' ? lanesAwaited('held-sale-lanes-awaited', stands.lanes).words() : null,
+  }
+}
+
+/**
+ * Throws ProblemError `sale-empty`, `sale-held-by-redemption` or `sale-paid-on`.
+ */
+const hold = (ctx: Ctx, id: string, version: number, name: string | undefined, who: Who): Sale =>
+  salesOf(ctx).command(id, version, 'hold', (tx, now) => {
+    if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
+    salesOf(ctx).refuseDuringPayment(now)
+    if (
+      now.tenders.length > 0 ||
+      (now.redemption && now.redemption.state !== 'declined' && now.redemption.state !== 'reversed')
+    )
+      throw new ProblemError('sale-paid-on')
+    guardOf(ctx).whole('hold', now, who)
+    heldSaleRowsOf(ctx).hold(tx, id, ctx.clock.now(), name ?? freeNumber(ctx), who.actorId)
+    ctx.audit.record(tx, { kind: 'sale-held', actorId: who.actorId, subject: id })
+    ctx.transact.afterCommit(() => storeHoldsOf(ctx)?.kick())
+  })
+
+/**
+ * Throws ProblemError `sale-not-held`, `sale-stale`, `sale-open-already` while the lane rings another,
+ * `held-sale-taken` where another lane has it, `held-sale-away` where the store does not answer,
+ * `held-sale-lanes-awaited` where it lends none yet, or `held-sale-differs` where the cashier has to choose between
+ * its prices and today's.
+ */
+function resume(ctx: Ctx, id: SaleId, asks: ResumeSale, who: Who, claim: (tx: Tx) => void): Sale | Promise<Sale> {
+  const here = placeOf(ctx, id)
+  if (here === ctx.lane.id) return resumeHere(ctx, id, asks.version, who.actorId, claim)
+  if (here !== IN_STORE) throw new ProblemError('sale-not-held')
+  return resumeFromStore(ctx, id, { asks, who, claim })
+}
+
+/** Nothing that waits for the cashier's word goes back by itself any more: a start gives it back. */
+function stop(ctx: Ctx): void {
+  const state = heldSalesStateOf(ctx)
+  state.asked?.callOff()
+}
+
+/** What a resuming has come to that a restart cut off. Throws ProblemError `sale-not-held` where it is no more. */
+function resumed(ctx: Ctx): Sale {
+  const open = salesOf(ctx).current()
+  if (open === null) throw new ProblemError('sale-not-held')
+  return open
+}
+
+/**
+ * Rings the goods of one that the store has, at today's prices, for a customer who waits while it cannot be
+ * resumed. The held one stays, and says so once the store can be told. Throws ProblemError `sale-not-held`,
+ * `sale-open-already`, or `item-unknown` where none of its goods can be rung.
+ */
+function copy(ctx: Ctx, id: SaleId, actorId: string): { sale: Sale; missing: number } {
+  const store = storeHoldsOf(ctx)
+  const sales = salesOf(ctx)
+  const goods = goodsOf(ctx, id)
+  if (store === null || goods === null) throw new ProblemError('sale-not-held')
+  let missing = 0
+  const mine = ctx.transact((tx) => {
+    if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
+    for (const line of goods) if (!rung(ctx, line)) missing += 1
+    const open = sales.currentId()
+    if (open === null) throw new ProblemError('item-unknown')
+    storeHoldRowsOf(ctx).copy(tx, open, id)
+    ctx.audit.record(tx, { kind: 'sale-copied', actorId, subject: open, detail: { from: id } })
+    return open
+  })
+  store.kick()
+  return { sale: sales.view(mine), missing }
+}
+
 /**
  * Puts the open sale aside for another customer and brings it back. A sale that was paid on is never put aside: its
  * redemption could be given back only until 03:00 (specification 3 §4.5), and nobody would be looking.
  */
 export const heldSalesOf = perLane((ctx: Ctx) => {
-  const { transact, audit, clock, lane, staffName } = ctx
-  const repository = heldSaleRowsOf(ctx)
-  const sales = salesOf(ctx)
-  const members = membersOf(ctx)
-  const guard = guardOf(ctx)
-  const custody = custodyOf(ctx)
-  const store = storeHoldsOf(ctx)
-  const held = storeHoldRowsOf(ctx)
-  const taxes = storeTaxesOf(ctx)
-  const grantOf = couponTakingOf(ctx).grantOf
-  const rows = saleRowsOf(ctx)
-
-  function freeNumber(): string {
-    const taken = new Set([...rowsHere(), ...(store?.seen() ?? []).map(({ name }) => ({ heldAs: name }))].map(nameOf))
-    let number = 1
-    while (taken.has(String(number))) number += 1
-    return String(number)
-  }
-
-  /** Of this lane, wherever the right to resume them is. */
-  const rowsHere = (): HeldRow[] => [...repository.list(lane.id), ...repository.list(IN_STORE)]
-  const nameOf = ({ heldAs }: Pick<HeldRow, 'heldAs'>): string => heldAs
-
-  /** Those that only this lane can resume. */
-  const here = (): HeldSale[] => repository.list(lane.id).map((row) => rowOf(row, 'here'))
-
-  function rowOf(row: HeldRow, where: HeldSale['where']): HeldSale {
-    const parts = sales.parts(row.id)
-    return {
-      id: row.id,
-      version: parts.sale.version,
-      name: row.heldAs,
-      heldAt: isoOf(row.heldAt),
-      ...heldFactsOf(row, parts, { taxes: taxes, staffName: staffName }),
-      lane: lane.id,
-      where,
-      takenBy: null,
-      copiedAt: null,
-    }
-  }
-
-  function storedRow({ sale, claimedBy, heldAt, totalCents, ...hold }: StoredHold, where: Elsewhere): HeldSale {
-    return {
-      id: sale,
-      version: sales.exists(sale) ? sales.row(sale).version : 0,
-      name: hold.name,
-      heldAt: isoOf(heldAt),
-      itemCount: hold.itemCount,
-      totalCents: cents(totalCents),
-      memberLast4: hold.memberLast4,
-      cashier: hold.cashier,
-      lane: hold.lane,
-      where: where === 'store' && claimedBy !== null ? 'taken' : where,
-      takenBy: claimedBy,
-      copiedAt: hold.copiedAt,
-    }
-  }
-
-  /** Makes it the open sale of this lane again: it never left. */
-  function resumeHere(id: SaleId, version: number, actorId: string, claim: (tx: Tx) => void): Sale {
-    transact((tx) => {
-      const sale = sales.row(id)
-      if (sale.state !== 'held') throw new ProblemError('sale-not-held')
-      refuseStale(sale, version)
-      if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
-      const offered = held.openOf(id)
-      if (offered) held.become(tx, offered.id, 'kept')
-      wakeUp(tx, id, actorId)
-      claim(tx)
-    })
-    store?.kick()
-    return shown(id)
-  }
-
-  function wakeUp(tx: Tx, id: SaleId, actorId: string): void {
-    repository.resume(tx, id)
-    sales.touch(tx, id)
-    audit.record(tx, { kind: 'sale-resumed', actorId, subject: id })
-  }
-
-  function shown(id: SaleId): Sale {
-    const sale = sales.publish(id, 'hold')
-    members.resume(id)
-    return sale
-  }
-
-  /** What the store has granted, and waits for the cashier's word on its prices. */
-  let asked: { readonly sale: SaleId; readonly granted: Granted; readonly callOff: () => void } | null = null
-
-  /** Goes back to the store unless the cashier decides soon: another claim is asked for then. */
-  function keepAsked(sale: SaleId, granted: Granted): void {
-    const callOff = clock.after(DECIDES_MS, () => {
-      asked = null
-      store?.back(granted.claim)
-    })
-    asked = { sale, granted, callOff }
-  }
-
-  /** Answers what is kept of this sale; another one goes back. */
-  function takeAsked(sale: SaleId): Granted | null {
-    if (asked === null) return null
-    const kept = asked
-    asked = null
-    kept.callOff()
-    if (kept.sale === sale) return kept.granted
-    store?.back(kept.granted.claim)
-    return null
-  }
-
-  /** Asks the store, which gives it to one lane; then it is a sale of this lane, or goes back. */
-  async function resumeFromStore(id: SaleId, resuming: Resuming): Promise<Sale> {
-    if (!store?.isOn()) throw new ProblemError('sale-not-held')
-    if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
-    custody.require()
-    const granted = takeAsked(id) ?? (await claimed(store, id, resuming.who.actorId))
-    try {
-      return shown(transact((tx) => makeMine(tx, id, granted, resuming)))
-    } catch (error) {
-      if (error instanceof ProblemError && DECIDES.has(error.code)) keepAsked(id, granted)
-      else store.back(granted.claim)
-      throw error
-    }
-  }
-
-  async function claimed(from: StoreHolds, id: SaleId, actorId: string): Promise<Granted> {
-    const answer = await from.claim(id, actorId)
-    switch (answer.kind) {
-      case 'yours':
-        return answer
-      case 'taken':
-        throw new ProblemError('held-sale-taken', [{ path: 'lane', message: answer.lane }])
-      case 'gone':
-        throw new ProblemError('sale-not-held')
-      case 'away':
-        throw new ProblemError('held-sale-away')
-      case 'awaiting':
-        throw lanesAwaited('held-sale-lanes-awaited', answer.lanes)
-    }
-  }
-
-  function makeMine(tx: Tx, id: SaleId, granted: Granted, { asks, who, claim }: Resuming): SaleId {
-    if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
-    let mine = id
-    if (isRowHere(id)) {
-      held.end(tx, id, null)
-      held.place(tx, id, lane.id)
-      wakeUp(tx, id, who.actorId)
-    } else mine = ringAgain(tx, id, granted, asks, who)
-    store?.done(tx, granted.claim, mine)
-    claim(tx)
-    return mine
-  }
-
-  /**
-   * Rings what another lane held at this lane's prices, or at the held ones with the approvals that these need. Throws
-   * ProblemError `held-sale-differs` before the cashier has chosen between them.
-   */
-  function ringAgain(tx: Tx, id: SaleId, { content, collector }: Granted, asks: ResumeSale, who: Who): SaleId {
-    const both = pricedToday(content, { sales: sales, grantOf: grantOf })
-    const actions = differencesOf(both)
-    const prices = actions.length === 0 ? 'today' : asks.prices
-    const { id: mine } = sales.openSale(tx)
-    const empty = sales.parts(mine)
-    const facts = { ...guard.changeOf(partsWith(empty, both.today), partsWith(empty, both.held)), saleId: id }
-    let approvedBy: string | null = null
-    if (actions.length > 0 && prices !== 'today') {
-      const request = guard.requestOf(actions, facts)
-      if (prices === undefined || asks.covers !== request.covers)
-        throw new ProblemError('held-sale-differs', undefined, { approval: request })
-      ;({ approvedBy } = guard.needAll(actions, who, facts))
-    }
-    ringHeld(tx, { sales, rows: rows, members }, both[prices ?? 'today'], collector, approvedBy)
-    audit.record(tx, {
-      kind: 'sale-resumed',
-      actorId: who.actorId,
-      subject: mine,
-      detail: { from: id, ...(actions.length === 0 ? {} : { prices: prices ?? 'today' }) },
-    })
-    return mine
-  }
-
-  return {
+  heldSalesStateOf(ctx)
+  return bound(ctx, {
     here,
     resumeHere,
-    /** Those of this lane and, where the store answers, of every other; else what it said of them last. */
-    async list(): Promise<HeldSales> {
-      const stands = store === null ? ({ kind: 'away' } as const) : await store.look()
-      const seen = store?.seen() ?? []
-      const stored = seen.filter(({ sale }) => isStill(sale))
-      const listed = new Set(stored.map(({ sale }) => sale))
-      const where: Elsewhere = WHERE[stands.kind]
-      // What is too old for a full list is there all the same.
-      const unlisted = where === 'store' && seen.length < MOST_HOLDS ? 'away' : where
-      const sales = [
-        ...here(),
-        ...repository.list(IN_STORE).flatMap((row) => (listed.has(row.id) ? [] : [rowOf(row, unlisted)])),
-        ...stored.map((hold) => storedRow(hold, where)),
-      ]
-      return {
-        sales: sales.toSorted((one, other) => one.heldAt.localeCompare(other.heldAt)),
-        awaits: stands.kind === 'awaiting' ? lanesAwaited('held-sale-lanes-awaited', stands.lanes).words() : null,
-      }
-    },
-
-    /**
-     * Throws ProblemError `sale-empty`, `sale-held-by-redemption` or `sale-paid-on`.
-     */
-    hold: (id: string, version: number, name: string | undefined, who: Who): Sale =>
-      sales.command(id, version, 'hold', (tx, now) => {
-        if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
-        sales.refuseDuringPayment(now)
-        if (
-          now.tenders.length > 0 ||
-          (now.redemption && now.redemption.state !== 'declined' && now.redemption.state !== 'reversed')
-        )
-          throw new ProblemError('sale-paid-on')
-        guard.whole('hold', now, who)
-        repository.hold(tx, id, clock.now(), name ?? freeNumber(), who.actorId)
-        audit.record(tx, { kind: 'sale-held', actorId: who.actorId, subject: id })
-        transact.afterCommit(() => store?.kick())
-      }),
-
-    /**
-     * Throws ProblemError `sale-not-held`, `sale-stale`, `sale-open-already` while the lane rings another,
-     * `held-sale-taken` where another lane has it, `held-sale-away` where the store does not answer,
-     * `held-sale-lanes-awaited` where it lends none yet, or `held-sale-differs` where the cashier has to choose between
-     * its prices and today's.
-     */
-    resume(id: SaleId, asks: ResumeSale, who: Who, claim: (tx: Tx) => void): Sale | Promise<Sale> {
-      const here = placeOf(id)
-      if (here === lane.id) return resumeHere(id, asks.version, who.actorId, claim)
-      if (here !== IN_STORE) throw new ProblemError('sale-not-held')
-      return resumeFromStore(id, { asks, who, claim })
-    },
-    /** Nothing that waits for the cashier's word goes back by itself any more: a start gives it back. */
-    stop(): void {
-      asked?.callOff()
-    },
-
-    /** What a resuming has come to that a restart cut off. Throws ProblemError `sale-not-held` where it is no more. */
-    resumed(): Sale {
-      const open = sales.current()
-      if (open === null) throw new ProblemError('sale-not-held')
-      return open
-    },
-
-    /**
-     * Rings the goods of one that the store has, at today's prices, for a customer who waits while it cannot be
-     * resumed. The held one stays, and says so once the store can be told. Throws ProblemError `sale-not-held`,
-     * `sale-open-already`, or `item-unknown` where none of its goods can be rung.
-     */
-    copy(id: SaleId, actorId: string): { sale: Sale; missing: number } {
-      const goods = goodsOf(id)
-      if (store === null || goods === null) throw new ProblemError('sale-not-held')
-      let missing = 0
-      const mine = transact((tx) => {
-        if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
-        for (const line of goods) if (!rung(line)) missing += 1
-        const open = sales.currentId()
-        if (open === null) throw new ProblemError('item-unknown')
-        held.copy(tx, open, id)
-        audit.record(tx, { kind: 'sale-copied', actorId, subject: open, detail: { from: id } })
-        return open
-      })
-      store.kick()
-      return { sale: sales.view(mine), missing }
-    },
-  }
-
-  /** In a savepoint: what cannot be rung any more leaves nothing behind. */
-  function rung({ sku, quantity, unitPriceCents }: StoredHold['goods'][number]): boolean {
-    try {
-      transact(() => sales.ringSku(sku, quantity, cents(unitPriceCents)))
-      return true
-    } catch (error) {
-      if (error instanceof ProblemError) return false
-      throw error
-    }
-  }
-
-  function goodsOf(id: SaleId): StoredHold['goods'] | null {
-    if (!isRowHere(id)) return store?.seen().find(({ sale }) => sale === id)?.goods ?? null
-    const { sale, lines } = sales.parts(id)
-    return sale.state === 'held' && sale.lane === IN_STORE ? lines.filter(({ voided }) => voided === 0) : null
-  }
-
-  /** Whether what is on hold is a row of this lane, and not one from before what a restore has lost. */
-  function isRowHere(id: SaleId): boolean {
-    return sales.exists(id) && sales.row(id).lane !== RESUMED_BEFORE
-  }
-
-  /** Where the right to resume it is. */
-  function placeOf(id: SaleId): string {
-    return isRowHere(id) ? sales.row(id).lane : IN_STORE
-  }
-
-  /** Not one of this lane that the store has not heard the end of yet. */
-  function isStill(id: SaleId): boolean {
-    return placeOf(id) === IN_STORE
-  }
+    list,
+    hold,
+    resume,
+    stop,
+    resumed,
+    copy,
+  })
 })

@@ -10,132 +10,156 @@ import { openLine, salesOf } from '../sales.ts'
 import type { SaleParts } from '../sale-view.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { SaleChange } from '../sale-rows.sql.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { membersOf } from '../../loyalty/member/member.ts'
 
 export type SaleChanges = ReturnType<typeof saleChangesOf>
+
+/** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
+function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | null = null): Word {
+  const sales = salesOf(ctx)
+  const id = before.sale.id
+  sales.refuseBelowTendered(id)
+  return guardOf(ctx).change(before, sales.parts(id), who, reason)
+}
+
+/** A discount by hand, on a line or (null) on the sale. */
+function discount(
+  ctx: Ctx,
+  id: string,
+  { version, line, off, reason }: { version: number; line: number | null; off: TakenOff; reason: DiscountReason },
+  who: Who,
+): Sale {
+  const sales = salesOf(ctx)
+  const guard = guardOf(ctx)
+  return sales.command(id, version, 'command', (tx, now) => {
+    sales.refuseDuringPayment(now)
+    if (line !== null) openLine(now, line)
+    else if (!now.lines.some(({ voided }) => voided === 0)) throw new ProblemError('sale-empty')
+    const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
+    const before = sales.view(id)
+    const granted = { reach, off, minimumCents: cents(0), reason, coupon: null }
+    // The row is written once, and what it takes is known only with it: who approves it is asked of it in advance.
+    const last = { number: (now.discounts.at(-1)?.number ?? 0) + 1, byHand: true }
+    const { approvedBy } = guard.wordOfChange(
+      now,
+      { ...now, discounts: [...now.discounts, { ...granted, ...last }] },
+      who,
+      reason,
+    )
+    const number = saleRowsOf(ctx).discounts.insert(tx, id, { ...granted, approvedBy })
+    const after = sales.view(id)
+    const given = after.discounts.find((discount) => discount.number === number)
+    if (!given?.applies) throw new ProblemError('discount-takes-nothing')
+    // Later it may find less than it is; nobody gives more than there is.
+    if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
+    const word = check(ctx, now, who, reason)
+    guard.record(tx, 'discount-given', id, word, {
+      discount: number,
+      line,
+      reason,
+      off: off.kind === 'amount' ? off.cents : `${off.ppm / 10_000}%`,
+      before: before.totals.subtotalCents,
+      after: after.totals.subtotalCents,
+    })
+    return { kind: 'discount', before: { of: 'discount', number, removed: true } }
+  })
+}
+
+/** Takes a discount or a coupon off again. */
+const removeDiscount = (ctx: Ctx, id: string, version: number, number: number, who: Who): Sale =>
+  salesOf(ctx).command(id, version, 'command', (tx, now) => {
+    salesOf(ctx).refuseDuringPayment(now)
+    if (!saleRowsOf(ctx).discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
+    // What a coupon took is taken by a share that was given of the rest.
+    const word = guardOf(ctx).change(now, salesOf(ctx).parts(id), who)
+    guardOf(ctx).record(tx, 'discount-removed', id, word, { discount: number })
+    return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
+  })
+
+/** Another price for each piece of a line; null puts the catalog's back. */
+function changePrice(
+  ctx: Ctx,
+  id: string,
+  number: number,
+  { version, unitPriceCents, reason }: { version: number; unitPriceCents: Cents | null; reason: DiscountReason },
+  who: Who,
+): Sale {
+  const sales = salesOf(ctx)
+  return sales.command(id, version, 'command', (tx, now) => {
+    sales.refuseDuringPayment(now)
+    const line = openLine(now, number)
+    if (isGiftCard(line)) throw new ProblemError('gift-card-price')
+    const regular = line.regularPriceCents ?? line.unitPriceCents
+    const price = unitPriceCents ?? regular
+    if (price === line.unitPriceCents) throw new ProblemError('price-same')
+    saleRowsOf(ctx).setLine(tx, id, number, {
+      ...stateOf(line),
+      unitPriceCents: price,
+      regularPriceCents: price === regular ? null : regular,
+    })
+    const word = check(ctx, now, who, reason)
+    guardOf(ctx).record(tx, 'price-changed', id, word, {
+      line: number,
+      reason,
+      before: line.unitPriceCents,
+      after: price,
+    })
+    return { kind: 'price', before: { of: 'line', number, row: stateOf(line) } }
+  })
+}
+
+/** Why no tax is taken; null takes the exemption off again. */
+function exempt(
+  ctx: Ctx,
+  id: string,
+  { version, exemption }: { version: number; exemption: Exemption | null },
+  who: Who,
+): Sale {
+  const sales = salesOf(ctx)
+  return sales.command(id, version, 'command', (tx, now) => {
+    sales.refuseDuringPayment(now)
+    const before = now.sale.exemption
+    const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
+    if (kept?.certificate === '') throw new ProblemError('body-invalid')
+    saleRowsOf(ctx).setExemption(tx, id, kept && JSON.stringify(kept))
+    const word = check(ctx, now, who)
+    guardOf(ctx).record(tx, 'tax-exemption', id, word, { before, after: kept && JSON.stringify(kept) })
+    return { kind: 'exemption', before: { of: 'exemption', json: before } }
+  })
+}
+
+/** A note on a line or (null) on the sale, in visible characters; an empty one takes it off. */
+const note = (
+  ctx: Ctx,
+  id: string,
+  { version, line, note }: { version: number; line: number | null; note: string },
+): Sale =>
+  salesOf(ctx).command(id, version, 'command', (tx, now) => {
+    const text = plainText(note) || null
+    if (line === null) {
+      saleRowsOf(ctx).setNote(tx, id, text)
+      return { kind: 'note', before: { of: 'note', text: now.sale.note } }
+    }
+    const noted = openLine(now, line)
+    saleRowsOf(ctx).setLine(tx, id, line, { ...stateOf(noted), note: text })
+    return { kind: 'note', before: { of: 'line', number: line, row: stateOf(noted) } }
+  })
 
 /**
  * What a cashier changes on an open sale beside its lines: prices, discounts, exemption and notes. Every change names
  * the version that its screen saw, waits for no redemption, never brings the sale below what was paid for it, and can
  * be taken back while nothing else has happened.
  */
-export const saleChangesOf = perLane((ctx: Ctx) => {
-  const sales = salesOf(ctx)
-  const repository = saleRowsOf(ctx)
-  const guard = guardOf(ctx)
-  /** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
-  function check(before: SaleParts, who: Who, reason: DiscountReason | null = null): Word {
-    const id = before.sale.id
-    sales.refuseBelowTendered(id)
-    return guard.change(before, sales.parts(id), who, reason)
-  }
-
-  return {
-    /** A discount by hand, on a line or (null) on the sale. */
-    discount(
-      id: string,
-      { version, line, off, reason }: { version: number; line: number | null; off: TakenOff; reason: DiscountReason },
-      who: Who,
-    ): Sale {
-      return sales.command(id, version, 'command', (tx, now) => {
-        sales.refuseDuringPayment(now)
-        if (line !== null) openLine(now, line)
-        else if (!now.lines.some(({ voided }) => voided === 0)) throw new ProblemError('sale-empty')
-        const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
-        const before = sales.view(id)
-        const granted = { reach, off, minimumCents: cents(0), reason, coupon: null }
-        // The row is written once, and what it takes is known only with it: who approves it is asked of it in advance.
-        const last = { number: (now.discounts.at(-1)?.number ?? 0) + 1, byHand: true }
-        const { approvedBy } = guard.wordOfChange(
-          now,
-          { ...now, discounts: [...now.discounts, { ...granted, ...last }] },
-          who,
-          reason,
-        )
-        const number = repository.discounts.insert(tx, id, { ...granted, approvedBy })
-        const after = sales.view(id)
-        const given = after.discounts.find((discount) => discount.number === number)
-        if (!given?.applies) throw new ProblemError('discount-takes-nothing')
-        // Later it may find less than it is; nobody gives more than there is.
-        if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
-        const word = check(now, who, reason)
-        guard.record(tx, 'discount-given', id, word, {
-          discount: number,
-          line,
-          reason,
-          off: off.kind === 'amount' ? off.cents : `${off.ppm / 10_000}%`,
-          before: before.totals.subtotalCents,
-          after: after.totals.subtotalCents,
-        })
-        return { kind: 'discount', before: { of: 'discount', number, removed: true } }
-      })
-    },
-
-    /** Takes a discount or a coupon off again. */
-    removeDiscount: (id: string, version: number, number: number, who: Who): Sale =>
-      sales.command(id, version, 'command', (tx, now) => {
-        sales.refuseDuringPayment(now)
-        if (!repository.discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
-        // What a coupon took is taken by a share that was given of the rest.
-        const word = guard.change(now, sales.parts(id), who)
-        guard.record(tx, 'discount-removed', id, word, { discount: number })
-        return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
-      }),
-
-    /** Another price for each piece of a line; null puts the catalog's back. */
-    changePrice(
-      id: string,
-      number: number,
-      { version, unitPriceCents, reason }: { version: number; unitPriceCents: Cents | null; reason: DiscountReason },
-      who: Who,
-    ): Sale {
-      return sales.command(id, version, 'command', (tx, now) => {
-        sales.refuseDuringPayment(now)
-        const line = openLine(now, number)
-        if (isGiftCard(line)) throw new ProblemError('gift-card-price')
-        const regular = line.regularPriceCents ?? line.unitPriceCents
-        const price = unitPriceCents ?? regular
-        if (price === line.unitPriceCents) throw new ProblemError('price-same')
-        repository.setLine(tx, id, number, {
-          ...stateOf(line),
-          unitPriceCents: price,
-          regularPriceCents: price === regular ? null : regular,
-        })
-        const word = check(now, who, reason)
-        guard.record(tx, 'price-changed', id, word, { line: number, reason, before: line.unitPriceCents, after: price })
-        return { kind: 'price', before: { of: 'line', number, row: stateOf(line) } }
-      })
-    },
-
-    /** Why no tax is taken; null takes the exemption off again. */
-    exempt(id: string, { version, exemption }: { version: number; exemption: Exemption | null }, who: Who): Sale {
-      return sales.command(id, version, 'command', (tx, now) => {
-        sales.refuseDuringPayment(now)
-        const before = now.sale.exemption
-        const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
-        if (kept?.certificate === '') throw new ProblemError('body-invalid')
-        repository.setExemption(tx, id, kept && JSON.stringify(kept))
-        const word = check(now, who)
-        guard.record(tx, 'tax-exemption', id, word, { before, after: kept && JSON.stringify(kept) })
-        return { kind: 'exemption', before: { of: 'exemption', json: before } }
-      })
-    },
-
-    /** A note on a line or (null) on the sale, in visible characters; an empty one takes it off. */
-    note: (id: string, { version, line, note }: { version: number; line: number | null; note: string }): Sale =>
-      sales.command(id, version, 'command', (tx, now) => {
-        const text = plainText(note) || null
-        if (line === null) {
-          repository.setNote(tx, id, text)
-          return { kind: 'note', before: { of: 'note', text: now.sale.note } }
-        }
-        const noted = openLine(now, line)
-        repository.setLine(tx, id, line, { ...stateOf(noted), note: text })
-        return { kind: 'note', before: { of: 'line', number: line, row: stateOf(noted) } }
-      }),
-  }
-})
+export const saleChangesOf = perLane((ctx: Ctx) =>
+  bound(ctx, {
+    discount,
+    removeDiscount,
+    changePrice,
+    exempt,
+    note,
+  }),
+)
 
 export type Undo = ReturnType<typeof undoOf>
 

@@ -21,7 +21,7 @@ import {
   effectiveProfileOf,
 } from './effective-profile.ts'
 import { type NewSettingRow, type SettingRow, saysTheSame, toldRows, isPlanned, settingRowsOf } from './settings.sql.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 interface Taken extends Pick<TakenChange<SettingChange>, 'byId' | 'detail'> {
   readonly name: SettingName
@@ -36,224 +36,259 @@ const DAY_LENGTH = 10
 
 export type Settings = ReturnType<typeof settingsOf>
 
+const settingsStateOf = perLane((ctx: Ctx) => {
+  const listeners = new Set<() => void>()
+  changesOf(ctx).follow(
+    'setting',
+    SettingChange,
+    (tx, one) => take(ctx, tx, one),
+    (one) => raises(ctx, one),
+  )
+  return {
+    listeners,
+    callOff: null as (() => void) | null,
+  }
+})
+
+const list = (ctx: Ctx): Setting[] =>
+  settingsView({
+    base: effectiveProfileOf(ctx).base,
+    effective: effectiveProfileOf(ctx).at(ctx.clock.now()),
+    rows: settingRowsOf(ctx).standing(),
+    now: ctx.clock.now(),
+    staffName: ctx.staffName,
+    changedAt: (name) => changesOf(ctx).changedAt('setting', name),
+  })
+
+function announce(ctx: Ctx): void {
+  ctx.publish({ type: 'settings-changed' })
+  for (const listener of settingsStateOf(ctx).listeners) listener()
+}
+
+/** Waits for what is planned next, and tells that it holds. What reads the settings needs no telling. */
+function watch(ctx: Ctx): void {
+  const state = settingsStateOf(ctx)
+  state.callOff?.()
+  const next = effectiveProfileOf(ctx).nextAt()
+  if (next === null) {
+    state.callOff = null
+    return
+  }
+  state.callOff = ctx.clock.after(Math.max(0, Math.min(next - ctx.clock.now(), LOOK_MS)), () => {
+    if (ctx.clock.now() >= next) announce(ctx)
+    watch(ctx)
+  })
+}
+
+const rowsOf = (ctx: Ctx, name: string): SettingRow[] =>
+  settingRowsOf(ctx)
+    .standing()
+    .filter((row) => row.name === name)
+
+function refuseStale(rows: readonly SettingRow[], seen: number): void {
+  const newest = rows.reduce((id, row) => Math.max(id, row.id), 0)
+  if (newest !== seen) throw new ProblemError('setting-stale')
+}
+
+/** The instant at which a change begins. Throws ProblemError `setting-past`. */
+function beginning(ctx: Ctx, from: ChangeSetting['from'], now: number): number {
+  if (from === null) return now
+  const at = epochOf(Temporal.PlainDateTime.from(`${from.day}T${from.time}`), effectiveProfileOf(ctx).base.timeZone)
+  if (at <= now) throw new ProblemError('setting-past', [{ path: '/from', message: 'past' }])
+  return at
+}
+
+/** The value as the profile's schema reads it. Throws ProblemError `setting-invalid` with words for each field. */
+function checked(
+  ctx: Ctx,
+  name: SettingName,
+  value: unknown,
+  fromAt: number,
+  { locale }: Pick<Staff, 'locale'>,
+): unknown {
+  refuseOutOfBounds(name, value, locale)
+  const candidate = withValue(effectiveProfileOf(ctx).at(fromAt), name, value ?? undefined)
+  const issues = issuesAt(candidate, name)
+  if (issues.length > 0)
+    throw new ProblemError(
+      'setting-invalid',
+      issues.map(({ path, messages }) => ({ path, message: messages[locale] })),
+    )
+  const parsed = checkProfile(candidate)
+  return valueIn('profile' in parsed ? parsed.profile : candidate, name)
+}
+
+function write(ctx: Ctx, tx: Tx, name: SettingName, change: Omit<NewSettingRow, 'name'>): void {
+  const repository = settingRowsOf(ctx)
+  const row = { ...change, name }
+  const { fromAt, at, staffId: actorId } = row
+  const standing = (): SettingRow | undefined => inForceAt(repository.standing(), fromAt).get(name)
+  const before = standing()
+  repository.insert(tx, row)
+  const after = standing()
+  ctx.audit.record(tx, {
+    kind: 'setting-changed',
+    actorId,
+    detail: {
+      setting: name,
+      before: factOf(broughtBy(before, effectiveProfileOf(ctx).base, name)),
+      after: factOf(broughtBy(after, effectiveProfileOf(ctx).base, name)),
+      ...(fromAt > at ? { from: isoOf(fromAt) } : {}),
+      ...((after?.value ?? null) === null ? { asProfile: true } : {}),
+    },
+  })
+  const value: SettingChange = { rows: toldRows(rowsOf(ctx, name), ctx.staffName) }
+  changesOf(ctx).tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
+  holdAfterCommit(ctx)
+}
+
+/** Inside the transaction it is read by nobody: a change that is taken back was never there. */
+function holdAfterCommit(ctx: Ctx): void {
+  ctx.transact.afterCommit(() => {
+    effectiveProfileOf(ctx).forget()
+    announce(ctx)
+    watch(ctx)
+  })
+}
+
+/** A setting as another lane left it, with what is planned there: by its own clock this lane comes to it. */
+function take(ctx: Ctx, tx: Tx, { subject: name, value: { rows }, byId, detail }: TakenChange<SettingChange>): void {
+  const repository = settingRowsOf(ctx)
+  const own = rowsOf(ctx, name)
+  if (saysTheSame(own, rows)) return
+  for (const { by } of rows) changesOf(ctx).addPerson(tx, by)
+  for (const { id, fromAt, at, staffId } of own)
+    repository.insert(tx, { name, value: null, fromAt, at, staffId, callsOff: id })
+  for (const { by, ...row } of rows) repository.insert(tx, { ...row, name, staffId: by.id, callsOff: null })
+  const known = SETTING_NAMES.find((one) => one === name)
+  if (known !== undefined) recordTaken(ctx, tx, { name: known, own, rows, byId, detail })
+  holdAfterCommit(ctx)
+}
+
+function recordTaken(ctx: Ctx, tx: Tx, taken: Taken): void {
+  const { name, own, rows, byId: actorId, detail } = taken
+  const now = ctx.clock.now()
+  const [before, after] = [own, rowsOf(ctx, name)].map((of) =>
+    factOf(broughtBy(lastBegun(of, now), effectiveProfileOf(ctx).base, name)),
+  )
+  const next = rows.find(({ fromAt }) => fromAt > now)
+  ctx.audit.record(tx, {
+    kind: 'setting-changed',
+    actorId,
+    detail: {
+      setting: name,
+      before: before ?? null,
+      after: after ?? null,
+      ...(next ? { from: isoOf(next.fromAt) } : {}),
+      ...detail,
+    },
+  })
+}
+
+/** Whether any value that the other lane's rows bring, now or later, gives more rights than the one in force. */
+function raises(ctx: Ctx, { subject, value: { rows } }: TakenChange<SettingChange>): boolean {
+  const name = SETTING_NAMES.find((one) => one === subject)
+  if (name === undefined || saysTheSame(rowsOf(ctx, name), rows)) return false
+  const now = valueIn(effectiveProfileOf(ctx).at(ctx.clock.now()), name)
+  // Before the first planned row begins the profile's value comes back.
+  const values = rows.some((row) => row.fromAt <= row.at) ? rows : [{ value: null }, ...rows]
+  return values.some(({ value }) =>
+    raisesRights(name, now, value === null ? valueIn(effectiveProfileOf(ctx).base, name) : parsedValue({ value })),
+  )
+}
+
+/** Called whenever another value is in force, or is planned. */
+function onChange(ctx: Ctx, listener: () => void): void {
+  settingsStateOf(ctx).listeners.add(listener)
+}
+
+/**
+ * Throws ProblemError `setting-stale`, `setting-past`, `setting-invalid`. Nothing is written where nothing changes.
+ */
+function change(ctx: Ctx, name: SettingName, { seen, to, from }: ChangeSetting, person: Staff): Setting[] {
+  ctx.transact((tx) => {
+    const rows = rowsOf(ctx, name)
+    refuseStale(rows, seen)
+    const at = ctx.clock.now()
+    const fromAt = beginning(ctx, from, at)
+    const value = to.kind === 'profile' ? null : JSON.stringify(jsonOf(checked(ctx, name, to.value, fromAt, person)))
+    const before = inForceAt(rows, fromAt).get(name)
+    if ((before?.value ?? null) === value) return
+    write(ctx, tx, name, { value, fromAt, at, staffId: person.id, callsOff: null })
+  })
+  return list(ctx)
+}
+
+/**
+ * What stood before the change in force stands again, or a planned one is called off. Throws ProblemError
+ * `setting-stale`, `not-found`.
+ */
+function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: Staff): Setting[] {
+  ctx.transact((tx) => {
+    const rows = rowsOf(ctx, name)
+    refuseStale(rows, seen)
+    const row = rows.find((one) => one.id === id)
+    if (!row) throw new ProblemError('not-found')
+    const at = ctx.clock.now()
+    if (isPlanned(row) && row.fromAt > at) {
+      write(ctx, tx, name, { value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
+      return
+    }
+    // Another one came into force since: what is taken back is what the screen showed.
+    if (lastBegun(rows, at) !== row) throw new ProblemError('setting-stale')
+    const previous = lastBegun(
+      rows.filter((one) => one !== row),
+      at,
+    )
+    const value = previous?.value ?? null
+    write(ctx, tx, name, { value, fromAt: at, at, staffId: person.id, callsOff: null })
+  })
+  return list(ctx)
+}
+
+/** How a setting is here becomes how it is at every lane. */
+function tellAsHere(ctx: Ctx, tx: Tx, name: string, actorId: string): void {
+  const value: SettingChange = { rows: toldRows(rowsOf(ctx, name), ctx.staffName) }
+  changesOf(ctx).tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
+}
+
+function stop(ctx: Ctx): void {
+  const state = settingsStateOf(ctx)
+  state.callOff?.()
+  state.callOff = null
+}
+
 /**
  * What a manager sets at the lane in the place of the profile. A change is a row that is never changed: the one whose
  * time has come last is in force, and a planned one is called off by another row.
  */
 export const settingsOf = perLane((ctx: Ctx) => {
-  const { transact, audit, clock, lane, staffName, publish } = ctx
-  const repository = settingRowsOf(ctx)
-  const effective = effectiveProfileOf(ctx)
-  const changes = changesOf(ctx)
-  const { base } = effective
-  const listeners = new Set<() => void>()
-  let callOff: (() => void) | null = null
-
-  const list = (): Setting[] =>
-    settingsView({
-      base,
-      effective: effective.at(clock.now()),
-      rows: repository.standing(),
-      now: clock.now(),
-      staffName,
-      changedAt: (name) => changes.changedAt('setting', name),
-    })
-
-  function announce(): void {
-    publish({ type: 'settings-changed' })
-    for (const listener of listeners) listener()
-  }
-
-  /** Waits for what is planned next, and tells that it holds. What reads the settings needs no telling. */
-  function watch(): void {
-    callOff?.()
-    const next = effective.nextAt()
-    if (next === null) {
-      callOff = null
-      return
-    }
-    callOff = clock.after(Math.max(0, Math.min(next - clock.now(), LOOK_MS)), () => {
-      if (clock.now() >= next) announce()
-      watch()
-    })
-  }
-
-  const rowsOf = (name: string): SettingRow[] => repository.standing().filter((row) => row.name === name)
-
-  function refuseStale(rows: readonly SettingRow[], seen: number): void {
-    const newest = rows.reduce((id, row) => Math.max(id, row.id), 0)
-    if (newest !== seen) throw new ProblemError('setting-stale')
-  }
-
-  /** The instant at which a change begins. Throws ProblemError `setting-past`. */
-  function beginning(from: ChangeSetting['from'], now: number): number {
-    if (from === null) return now
-    const at = epochOf(Temporal.PlainDateTime.from(`${from.day}T${from.time}`), base.timeZone)
-    if (at <= now) throw new ProblemError('setting-past', [{ path: '/from', message: 'past' }])
-    return at
-  }
-
-  /** The value as the profile's schema reads it. Throws ProblemError `setting-invalid` with words for each field. */
-  function checked(name: SettingName, value: unknown, fromAt: number, { locale }: Pick<Staff, 'locale'>): unknown {
-    refuseOutOfBounds(name, value, locale)
-    const candidate = withValue(effective.at(fromAt), name, value ?? undefined)
-    const issues = issuesAt(candidate, name)
-    if (issues.length > 0)
-      throw new ProblemError(
-        'setting-invalid',
-        issues.map(({ path, messages }) => ({ path, message: messages[locale] })),
-      )
-    const parsed = checkProfile(candidate)
-    return valueIn('profile' in parsed ? parsed.profile : candidate, name)
-  }
-
-  function write(tx: Tx, name: SettingName, change: Omit<NewSettingRow, 'name'>): void {
-    const row = { ...change, name }
-    const { fromAt, at, staffId: actorId } = row
-    const standing = (): SettingRow | undefined => inForceAt(repository.standing(), fromAt).get(name)
-    const before = standing()
-    repository.insert(tx, row)
-    const after = standing()
-    audit.record(tx, {
-      kind: 'setting-changed',
-      actorId,
-      detail: {
-        setting: name,
-        before: factOf(broughtBy(before, base, name)),
-        after: factOf(broughtBy(after, base, name)),
-        ...(fromAt > at ? { from: isoOf(fromAt) } : {}),
-        ...((after?.value ?? null) === null ? { asProfile: true } : {}),
-      },
-    })
-    const value: SettingChange = { rows: toldRows(rowsOf(name), staffName) }
-    changes.tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
-    holdAfterCommit()
-  }
-
-  /** Inside the transaction it is read by nobody: a change that is taken back was never there. */
-  function holdAfterCommit(): void {
-    transact.afterCommit(() => {
-      effective.forget()
-      announce()
-      watch()
-    })
-  }
-
-  /** A setting as another lane left it, with what is planned there: by its own clock this lane comes to it. */
-  function take(tx: Tx, { subject: name, value: { rows }, byId, detail }: TakenChange<SettingChange>): void {
-    const own = rowsOf(name)
-    if (saysTheSame(own, rows)) return
-    for (const { by } of rows) changes.addPerson(tx, by)
-    for (const { id, fromAt, at, staffId } of own)
-      repository.insert(tx, { name, value: null, fromAt, at, staffId, callsOff: id })
-    for (const { by, ...row } of rows) repository.insert(tx, { ...row, name, staffId: by.id, callsOff: null })
-    const known = SETTING_NAMES.find((one) => one === name)
-    if (known !== undefined) recordTaken(tx, { name: known, own, rows, byId, detail })
-    holdAfterCommit()
-  }
-
-  function recordTaken(tx: Tx, taken: Taken): void {
-    const { name, own, rows, byId: actorId, detail } = taken
-    const now = clock.now()
-    const [before, after] = [own, rowsOf(name)].map((of) => factOf(broughtBy(lastBegun(of, now), base, name)))
-    const next = rows.find(({ fromAt }) => fromAt > now)
-    audit.record(tx, {
-      kind: 'setting-changed',
-      actorId,
-      detail: {
-        setting: name,
-        before: before ?? null,
-        after: after ?? null,
-        ...(next ? { from: isoOf(next.fromAt) } : {}),
-        ...detail,
-      },
-    })
-  }
-  /** Whether any value that the other lane's rows bring, now or later, gives more rights than the one in force. */
-  function raises({ subject, value: { rows } }: TakenChange<SettingChange>): boolean {
-    const name = SETTING_NAMES.find((one) => one === subject)
-    if (name === undefined || saysTheSame(rowsOf(name), rows)) return false
-    const now = valueIn(effective.at(clock.now()), name)
-    // Before the first planned row begins the profile's value comes back.
-    const values = rows.some((row) => row.fromAt <= row.at) ? rows : [{ value: null }, ...rows]
-    return values.some(({ value }) =>
-      raisesRights(name, now, value === null ? valueIn(base, name) : parsedValue({ value })),
-    )
-  }
-  changes.follow('setting', SettingChange, take, raises)
-
+  settingsStateOf(ctx)
   return {
-    list,
-    /** Called whenever another value is in force, or is planned. */
-    onChange: (listener: () => void): void => {
-      listeners.add(listener)
-    },
+    ...bound(ctx, {
+      list,
+      onChange,
+      change,
+      undo,
+      tellAsHere,
 
-    /**
-     * Throws ProblemError `setting-stale`, `setting-past`, `setting-invalid`. Nothing is written where nothing changes.
-     */
-    change(name: SettingName, { seen, to, from }: ChangeSetting, person: Staff): Setting[] {
-      transact((tx) => {
-        const rows = rowsOf(name)
-        refuseStale(rows, seen)
-        const at = clock.now()
-        const fromAt = beginning(from, at)
-        const value = to.kind === 'profile' ? null : JSON.stringify(jsonOf(checked(name, to.value, fromAt, person)))
-        const before = inForceAt(rows, fromAt).get(name)
-        if ((before?.value ?? null) === value) return
-        write(tx, name, { value, fromAt, at, staffId: person.id, callsOff: null })
-      })
-      return list()
-    },
-
-    /**
-     * What stood before the change in force stands again, or a planned one is called off. Throws ProblemError
-     * `setting-stale`, `not-found`.
-     */
-    undo(name: SettingName, { seen, id }: UndoSetting, person: Staff): Setting[] {
-      transact((tx) => {
-        const rows = rowsOf(name)
-        refuseStale(rows, seen)
-        const row = rows.find((one) => one.id === id)
-        if (!row) throw new ProblemError('not-found')
-        const at = clock.now()
-        if (isPlanned(row) && row.fromAt > at) {
-          write(tx, name, { value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
-          return
-        }
-        // Another one came into force since: what is taken back is what the screen showed.
-        if (lastBegun(rows, at) !== row) throw new ProblemError('setting-stale')
-        const previous = lastBegun(
-          rows.filter((one) => one !== row),
-          at,
-        )
-        const value = previous?.value ?? null
-        write(tx, name, { value, fromAt: at, at, staffId: person.id, callsOff: null })
-      })
-      return list()
-    },
+      start: watch,
+      stop,
+    }),
 
     /** What differs from the profile, as a file; that it was taken away is an entry of the trail. */
     export(format: 'csv' | 'json', actorId: string): SettingsExport {
-      const exportedAt = zonedIso(clock.now(), base.timeZone)
-      const text = differencesFile(format, list(), { store: base.store.id, lane: lane.id, exportedAt })
-      transact((tx) => {
-        audit.record(tx, { kind: 'settings-export', actorId, detail: { format } })
+      const exportedAt = zonedIso(ctx.clock.now(), effectiveProfileOf(ctx).base.timeZone)
+      const text = differencesFile(format, list(ctx), {
+        store: effectiveProfileOf(ctx).base.store.id,
+        lane: ctx.lane.id,
+        exportedAt,
       })
-      const store = base.store.id.replaceAll(/[^\w-]/g, '_')
-      return { fileName: `settings-${store}-${lane.id}-${exportedAt.slice(0, DAY_LENGTH)}.${format}`, text }
-    },
-
-    /** How a setting is here becomes how it is at every lane. */
-    tellAsHere(tx: Tx, name: string, actorId: string): void {
-      const value: SettingChange = { rows: toldRows(rowsOf(name), staffName) }
-      changes.tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
-    },
-
-    start: watch,
-    stop(): void {
-      callOff?.()
-      callOff = null
+      ctx.transact((tx) => {
+        ctx.audit.record(tx, { kind: 'settings-export', actorId, detail: { format } })
+      })
+      const store = effectiveProfileOf(ctx).base.store.id.replaceAll(/[^\w-]/g, '_')
+      return { fileName: `settings-${store}-${ctx.lane.id}-${exportedAt.slice(0, DAY_LENGTH)}.${format}`, text }
     },
   }
 })
