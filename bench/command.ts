@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { helpTyped, readCommandLine } from '../contracts/core/command-line.ts'
 import type { Benchmark } from './benchmark.ts'
 
 export type Command =
@@ -36,28 +36,19 @@ export const HELP = (benchmarks: readonly Benchmark[]): string =>
     '',
   ].join('\n')
 
-const OWN = {
-  json: { type: 'boolean' },
-  out: { type: 'string' },
-  'no-history': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
 /** What the command line asks for. Never throws. */
 export function readCommand(args: readonly string[], benchmarks: readonly Benchmark[]): Command {
   const wrong = (message: string): Command => ({ kind: 'wrong', message })
-  if (args.some((arg) => arg === '--help' || arg === '-h')) return { kind: 'help' }
+  if (helpTyped(args)) return { kind: 'help' }
   const [name, ...rest] = args
   if (name === undefined || name.startsWith('-')) return wrong('Name the benchmark first.')
   const benchmark = benchmarks.find((one) => one.name === name)
   if (!benchmark)
     return wrong(`There is no benchmark "${name}". There is: ${benchmarks.map((one) => one.name).join(', ')}.`)
-  let values: Readonly<Record<string, string | boolean | undefined>>
+  let values: Readonly<Record<string, unknown>>
   try {
-    const own = Object.fromEntries(
-      Object.keys(benchmark.options).map((option) => [option, { type: 'string' as const }]),
-    )
-    ;({ values } = parseArgs({ args: rest, strict: true, allowPositionals: false, options: { ...own, ...OWN } }))
+    const texts = ['out', ...Object.keys(benchmark.options)].join(' ')
+    ;({ values } = readCommandLine(rest, { texts, flags: 'json no-history' }))
   } catch (error) {
     return wrong(error instanceof Error ? error.message : String(error))
   }

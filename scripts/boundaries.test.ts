@@ -63,6 +63,12 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
     '../../../contracts/central/cash.ts',
     '../../../contracts/sales/sales.ts',
   ],
+  [
+    'the screens have no command line',
+    'renderer/core/api/client.ts',
+    '../../../contracts/core/command-line.ts',
+    '../../../contracts/core/ids.ts',
+  ],
   ['the screens run in a browser', 'renderer/core/api/client.ts', 'node:fs', 'ky'],
   [
     'the shell does not import the backend',

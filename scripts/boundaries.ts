@@ -28,7 +28,7 @@ const NO_HARDWARE = ['electron', 'serialport']
 
 /** The longest name that a path begins with is its module. Tests may also import `packages/lab` and test helpers. */
 export const MODULES: Readonly<Record<string, ModuleRule>> = {
-  contracts: { modules: [], packages: ['zod', 'lean-qr'] },
+  contracts: { modules: [], packages: ['zod', 'lean-qr', 'node:util'] },
   hardware: { modules: ['contracts'], forbidden: ['better-sqlite3', 'electron'] },
   backend: { modules: ['contracts', 'hardware', 'packages/delivery'], forbidden: ['electron'] },
   renderer: { modules: ['contracts'], forbidden: ['node:', 'electron', 'better-sqlite3', 'fastify'] },
@@ -134,6 +134,8 @@ function brokenBetween(module: string, file: string, imported: string): string |
       return 'only the device modules of the backend import hardware'
     if (module === 'renderer' && to.startsWith('contracts/central/'))
       return 'the screens do not know the wire of the central services'
+    if (module === 'renderer' && !isTest(file) && to === 'contracts/core/command-line.ts')
+      return 'the screens have no command line'
   }
   const [from, area] = [areaOf(file), areaOf(to)]
   if (isTest(file) || from === -1) return null

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
-import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { mistyped } from '../contracts/core/command-line.ts'
+import { CommandLineError, readCommandLine } from '../contracts/core/command-line.ts'
 import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import type { Locale, Localized } from '../contracts/core/locales.ts'
 import { LocalizedError } from '../contracts/core/refusal.ts'
@@ -11,18 +10,14 @@ export class MistypedError extends LocalizedError {
   override name = 'MistypedError'
 }
 
-/** What was typed. Throws MistypedError. */
-export function readArgs<const Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
-  let read
+/** Reads a command line, for commands that answer in every language. Throws MistypedError. */
+export const readArgs: typeof readCommandLine = (args, declared) => {
   try {
-    read = parseArgs(config)
+    return readCommandLine(args, declared)
   } catch (error) {
-    const { key, values } = mistyped(error)
-    throw new MistypedError(words(`command.${key}`, values))
+    if (!(error instanceof CommandLineError)) throw error
+    throw new MistypedError(words(`command.${error.key}`, error.values))
   }
-  for (const [name, value] of Object.entries(read.values))
-    if (value === '') throw new MistypedError(words('command.valueMissing', { option: `--${name}` }))
-  return read
 }
 
 /** Throws MistypedError where the place is no file that can be read. */

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { CommandLineError, readCommandLine } from '../contracts/core/command-line.ts'
 
 export interface StartOptions {
   readonly profile: string
@@ -43,28 +43,11 @@ export function readStartOptions(
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string } {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: false,
-      options: {
-        profile: { type: 'string' },
-        data: { type: 'string' },
-        lane: { type: 'string' },
-        port: { type: 'string' },
-        electron: { type: 'boolean' },
-        'electron-patience': { type: 'string' },
-        browser: { type: 'boolean' },
-        'no-window': { type: 'boolean' },
-        kiosk: { type: 'boolean' },
-        'reset-training': { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
+    const { values, help } = readCommandLine(args, {
+      texts: 'profile data lane port electron-patience',
+      flags: 'electron browser no-window kiosk reset-training',
     })
-    if (values.help) return { kind: 'help' }
-    // A path that is empty would be the working folder, and the training data would land there.
-    const empty = Object.entries(values).find(([, value]) => typeof value === 'string' && value.trim() === '')
-    if (empty) return { kind: 'wrong', message: `--${empty[0]} is given without a value.` }
+    if (help) return { kind: 'help' }
     const port = Number(values.port ?? '0')
     if (!/^\d{1,5}$/.test(values.port ?? '0') || port > 65_535)
       return { kind: 'wrong', message: `--port needs a number from 0 to 65535, not "${values.port}".` }
@@ -80,20 +63,14 @@ export function readStartOptions(
         data: values.data ?? null,
         lane: values.lane ?? null,
         port,
-        window:
-          values['no-window'] === true
-            ? 'none'
-            : values.browser === true
-              ? 'browser'
-              : values.electron === true
-                ? 'electron'
-                : 'best',
+        window: values['no-window'] ? 'none' : values.browser ? 'browser' : values.electron ? 'electron' : 'best',
         electronPatience: patience,
-        kiosk: values.kiosk === true,
-        resetTraining: values['reset-training'] === true,
+        kiosk: values.kiosk,
+        resetTraining: values['reset-training'],
       },
     }
   } catch (error) {
-    return { kind: 'wrong', message: error instanceof Error ? error.message : String(error) }
+    if (!(error instanceof CommandLineError)) throw error
+    return { kind: 'wrong', message: error.message }
   }
 }

@@ -1,9 +1,7 @@
 import '../core/program/engine-settings.ts'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import type english from '../../contracts/i18n/en-CA/installer.ts'
 import { CATALOGS } from '../../contracts/i18n/catalogs.ts'
-import { localeNamed } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/core/locales.ts'
 import { sayRefusalIn } from '../../contracts/core/refusal.ts'
 import { askedLanguage, refusalWords, translate } from '../core/i18n.ts'
@@ -22,14 +20,14 @@ import { createAuditTrail } from '../core/audit.ts'
 import { pinKeyOf } from '../staff/pins.ts'
 import { createStaffService } from '../staff/sign-in.ts'
 import { openTerminalDatabase } from '../core/integrity/open-terminal.ts'
-import { emptyOptions } from '../core/program/options.ts'
+import { readInstallerCommand } from '../core/program/options.ts'
 import { formatProfileErrors, loadProfile } from '../core/profile/profile.ts'
 import { restoreDatabase } from './restore/restore.ts'
 import { readSealKey } from '../core/integrity/seal.ts'
 
 type Say = ReturnType<typeof wordsOf>
 /** What the words may name. */
-const NAMELESS = { command: '', folder: '', known: '', language: '', option: '', staff: '' }
+const NAMELESS = { command: '', folder: '', known: '', staff: '' }
 
 /** What this command says, in one language: a key under `installer.provision`, and its values. */
 function wordsOf(locale: Locale) {
@@ -94,58 +92,30 @@ type Order =
   | { readonly command: 'restore'; readonly data: string; readonly from: string }
   | ({ readonly command: 'enrol' } & EnrolOrder)
 
-const OPTIONS = {
-  data: { type: 'string' },
-  profile: { type: 'string' },
-  staff: { type: 'string' },
-  from: { type: 'string' },
-  lane: { type: 'string' },
-  service: { type: 'string' },
-  certificate: { type: 'string' },
-  language: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
 /** Throws StartRefusedError with the usage for anything that cannot be understood. */
 function readOrder(argv: readonly string[], say: Say): Order | 'help' {
   const refuse = (message: string): never => {
     throw new StartRefusedError(`${message}\n\n${say('usage')}`, EXIT.badArguments)
   }
-  let parsed
-  try {
-    parsed = parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS })
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    // Node names the option in quotes, and says the rest in English.
-    const option = /'(-[^ ']+)/.exec(message)?.[1] ?? ''
-    return refuse(say(code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? 'unknownOption' : 'noValue', { option }))
-  }
   const {
-    positionals: [command, ...more],
-    values: { data, profile, staff, from, lane, service, certificate, language, help },
-  } = parsed
+    words: [command, ...more],
+    values: { data, profile, staff, from, lane = null, service = null, certificate = null },
+    help,
+  } = readInstallerCommand(
+    argv,
+    { texts: 'data profile staff from lane service certificate language', words: true },
+    () => say('usage'),
+  )
   if (help) return 'help'
   if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore' && command !== 'enrol')
     return refuse(say('noCommand'))
   // It may be a PIN: it is not repeated here.
   if (more.length > 0) return refuse(say('nothingBeside', { command }))
-  const [empty] = emptyOptions(parsed.values)
-  if (empty !== undefined) return refuse(say('noValue', { option: `--${empty}` }))
-  if (language !== undefined && localeNamed(language) === undefined) return refuse(say('language', { language }))
   if (data === undefined) return refuse(say('noData'))
   if (command === 'set-secret') return { command, data }
   if (command === 'restore') return from === undefined ? refuse(say('noBackup')) : { command, data, from }
   if (command === 'enrol')
-    return profile === undefined
-      ? refuse(say('noProfile'))
-      : {
-          command,
-          data,
-          profile,
-          lane: lane ?? null,
-          service: service ?? null,
-          certificate: certificate ?? null,
-        }
+    return profile === undefined ? refuse(say('noProfile')) : { command, data, profile, lane, service, certificate }
   if (profile === undefined || staff === undefined) return refuse(say('noPerson'))
   return { command, data, profile, staff }
 }

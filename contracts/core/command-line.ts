@@ -1,27 +1,196 @@
+import { parseArgs } from 'node:util'
 import { FIRST_LOCALE, localeNamed } from '../i18n/languages.ts'
 import type { Locale } from './locales.ts'
 
-/** The language that is asked for in what was typed, however wrong the rest of it is; else the first. */
-export const languageTyped = (args: readonly string[]): Locale => {
-  const named = args.find((arg) => arg.startsWith('--language='))?.slice('--language='.length)
-  return localeNamed(named ?? args[args.indexOf('--language') + 1] ?? '') ?? FIRST_LOCALE
+/*
+ * Reads the command lines of every program (docs/decisions/0132-one-reader-of-command-lines.md). It depends on Node:
+ * the screens must not import it.
+ */
+
+type Range = readonly [low: number, high: number]
+
+/** `'data lane'` → `'data' | 'lane'` */
+type Names<Listed extends string> = Listed extends `${infer First} ${infer Rest}` ? First | Names<Rest> : Listed
+
+/** The options of a command: their names without dashes, separated by blanks. */
+export interface Declared<
+  Texts extends string = string,
+  Flags extends string = string,
+  Lists extends string = string,
+  Wholes extends string = string,
+> {
+  readonly texts?: Texts
+  readonly flags?: Flags
+  /** Texts that may be given more than once. */
+  readonly lists?: Lists
+  /** Whole numbers within these limits, both included. */
+  readonly numbers?: Readonly<Record<Wholes, Range>>
+  /** Options that may be empty. An empty path is refused: it would be the working folder. */
+  readonly mayBeEmpty?: string
+  /** Whether the command takes words besides its options. */
+  readonly words?: boolean
+  /** Ignores unknown options, words and repetitions: the switches of Chromium are among the arguments. */
+  readonly lenient?: boolean
 }
 
-/** A message of `files.command` and what it names. */
-interface Mistyped {
-  readonly key: 'tooMuch' | 'unknownOption' | 'valueUnwanted' | 'valueMissing'
-  readonly values: { readonly word: string; readonly option: string }
+export interface CommandLine<
+  Texts extends string,
+  Flags extends string,
+  Lists extends string = never,
+  Wholes extends string = never,
+> {
+  readonly values: { readonly [Name in Names<Texts>]: string | undefined } & {
+    readonly [Name in Names<Flags>]: boolean
+  } & { readonly [Name in Names<Lists>]: readonly string[] } & { readonly [Name in Wholes]: number | undefined }
+  readonly words: readonly string[]
+  /** Whether help is asked for, whatever else is wrong with the line; nothing else is read then. */
+  readonly help: boolean
 }
 
-/** What parseArgs of Node could not understand: its own words for it are a programmer's, and English. */
-export function mistyped(error: unknown): Mistyped {
-  const { code, message } = error instanceof Error && 'code' in error ? error : { code: '', message: String(error) }
-  // Node names what it speaks of first, and in quotes.
-  const [, named = ''] = /'([^']*)'/.exec(message) ?? []
-  const last = named.split(/[ ,]/).at(-1)?.startsWith('-') ? (named.split(', ').at(-1) ?? named) : named
-  const [option = named] = last.split(' ')
-  const values = { word: named, option }
-  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return { key: 'tooMuch', values }
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return { key: 'unknownOption', values }
-  return { key: message.includes('does not take') ? 'valueUnwanted' : 'valueMissing', values }
+/** For commands in English; the others translate the key, under `files.command` of the message catalogs. */
+const ENGLISH = {
+  unknownOption: "Unknown option '{option}'.",
+  valueMissing: '{option} is given without a value.',
+  valueUnwanted: '{option} takes no value.',
+  optionTwice: '{option} is given more than once.',
+  tooMuch: '"{word}" is not expected here.',
+  wholeNumber: '{option} needs a whole number from {low} to {high}, not "{word}".',
+} as const
+
+type MistakeKey = keyof typeof ENGLISH
+type MistakeValues = Readonly<Record<'option' | 'word' | 'low' | 'high', string>>
+
+/** A command line that cannot be understood. */
+export class CommandLineError extends Error {
+  override name = 'CommandLineError'
+  readonly key: MistakeKey
+  readonly values: MistakeValues
+  constructor(key: MistakeKey, option: string, word = '', [low, high]: Range = [0, 0]) {
+    const values = { option, word, low: String(low), high: String(high) }
+    super(ENGLISH[key].replaceAll(/\{(\w+)\}/g, (_, name: keyof MistakeValues) => values[name]))
+    this.key = key
+    this.values = values
+  }
 }
+
+/** Reads a command line. Throws CommandLineError for its first mistake. */
+export function readCommandLine<
+  const Texts extends string = never,
+  const Flags extends string = never,
+  const Lists extends string = never,
+  const Wholes extends string = never,
+>(
+  args: readonly string[],
+  { texts, flags, lists, numbers, mayBeEmpty, words = false, lenient = false }: Declared<Texts, Flags, Lists, Wholes>,
+): CommandLine<Texts, Flags, Lists, Wholes> {
+  const help = !lenient && helpTyped(args)
+  const [flagNames, listNames, emptyNames] = [namesOf(flags), namesOf(lists), namesOf(mayBeEmpty)]
+  const ranges = new Map<string, Range>(Object.entries<Range>(numbers ?? {}))
+  const withValue = [...namesOf(texts), ...listNames, ...ranges.keys()]
+  // What stands where is all that Node is asked for: its own messages are in English alone.
+  const { tokens } = parseArgs({
+    args: help ? [] : [...args],
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(withValue.map((name) => [name, { type: 'string' }])),
+  })
+  const found: string[] = []
+  const values = new Map<string, string | number | boolean | string[]>(flagNames.map((name) => [name, false]))
+  for (const name of listNames) values.set(name, [])
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      if (!words && !lenient) throw new CommandLineError('tooMuch', '', token.value)
+      found.push(token.value)
+    } else if (token.kind === 'option') {
+      const { name, rawName: option } = token
+      const before = values.get(name)
+      if (flagNames.includes(name)) {
+        if (token.value !== undefined && !lenient) throw new CommandLineError('valueUnwanted', option)
+        values.set(name, token.value === undefined)
+      } else if (withValue.includes(name)) {
+        const value = valueOf(token, emptyNames.includes(name))
+        const range = ranges.get(name)
+        if (Array.isArray(before)) before.push(value)
+        else if (before !== undefined && !lenient) throw new CommandLineError('optionTwice', option)
+        else values.set(name, range === undefined ? value : wholeNumber(option, value, range))
+      } else if (!lenient) throw new CommandLineError('unknownOption', option)
+    }
+  }
+  // Each value has the kind of its name.
+  return { values: Object.fromEntries(values), words: found, help } as unknown as CommandLine<
+    Texts,
+    Flags,
+    Lists,
+    Wholes
+  >
+}
+
+const namesOf = (listed: string | undefined): string[] => listed?.split(' ') ?? []
+
+interface ValueToken {
+  readonly rawName: string
+  readonly value: string | undefined
+  readonly inlineValue: boolean | undefined
+}
+
+function valueOf({ rawName, value, inlineValue }: ValueToken, mayBeEmpty: boolean): string {
+  // `--data --lane 02` lacks the folder.
+  const isNextOption = inlineValue === false && value !== undefined && /^-./.test(value)
+  if (value === undefined || isNextOption || (value.trim() === '' && !mayBeEmpty))
+    throw new CommandLineError('valueMissing', rawName)
+  return value
+}
+
+/** Throws CommandLineError where the text is no whole number within the limits. */
+export function wholeNumber(option: string, text: string, range: Range): number {
+  const value = Number(text)
+  if (!/^\d{1,15}$/.test(text) || value < range[0] || value > range[1])
+    throw new CommandLineError('wholeNumber', option, text, range)
+  return value
+}
+
+/** The parts of a process that a command needs. */
+interface Host {
+  readonly argv: readonly string[]
+  readonly stdout: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown }
+  exitCode?: number | string | null | undefined
+}
+
+/**
+ * Runs a command whose texts are in English. Sets its exit code: the one that `run` returns, 0 after `--help`, or 2
+ * with the reason on standard error.
+ */
+export async function runCommand<
+  const Texts extends string = never,
+  const Flags extends string = never,
+  const Lists extends string = never,
+  const Wholes extends string = never,
+>(
+  host: Host,
+  help: string,
+  declared: Declared<Texts, Flags, Lists, Wholes>,
+  run: (given: CommandLine<Texts, Flags, Lists, Wholes>) => number | Promise<number>,
+): Promise<void> {
+  try {
+    const given = readCommandLine(host.argv.slice(2), declared)
+    if (given.help) host.stdout.write(help)
+    else host.exitCode = await run(given)
+  } catch (error) {
+    const usage = error instanceof CommandLineError ? `\n\n${help}` : '\n'
+    host.stderr.write(`${error instanceof Error ? error.message : String(error)}${usage}`)
+    host.exitCode = 2
+  }
+}
+
+/** Whether the arguments ask for help, whatever else is wrong with them. */
+export const helpTyped = (args: readonly string[]): boolean => args.some((arg) => arg === '--help' || arg === '-h')
+
+/** The value of `--language`, whatever else is wrong with the arguments. */
+export function languageWord(args: readonly string[]): string | undefined {
+  const at = args.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
+  return at === -1 ? undefined : (args[at]?.split('=')[1] ?? args[at + 1])
+}
+
+/** The language that the arguments ask for; the first where they ask for none that there is. */
+export const languageTyped = (args: readonly string[]): Locale => localeNamed(languageWord(args) ?? '') ?? FIRST_LOCALE

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../contracts/core/command-line.ts'
 import { endingLine } from '../../contracts/core/program.ts'
 
 /**
@@ -8,19 +8,9 @@ import { endingLine } from '../../contracts/core/program.ts'
  * the one JSON line, the ways to end. `GET /die?code=N` ends it as a crash would; `GET /hang?code=N` makes it say that
  * it ends, and hang; `GET /say` makes it say its line again, after something else; `GET /` answers with its arguments.
  */
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string' },
-    data: { type: 'string' },
-    profile: { type: 'string' },
-    lane: { type: 'string' },
-    static: { type: 'string' },
-    seed: { type: 'string' },
-    'control-port': { type: 'string' },
-    'central-json': { type: 'string' },
-    'exit-with-stdin': { type: 'boolean' },
-    'or-another-port': { type: 'boolean' },
-  },
+const { values } = readCommandLine(process.argv.slice(2), {
+  texts: 'port data profile lane static seed control-port central-json',
+  flags: 'exit-with-stdin or-another-port',
 })
 function hang(code: number): void {
   writeSync(process.stdout.fd, endingLine(code))

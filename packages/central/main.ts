@@ -1,5 +1,5 @@
 import { readFileSync, writeSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { readCommandLine, wholeNumber } from '../../contracts/core/command-line.ts'
 import { sayEnding, storageTrouble } from '../../contracts/core/program.ts'
 import type { UnshownPaths } from './http/unshown-paths.ts'
 import { startCentral, type CentralOptions } from './app.ts'
@@ -30,65 +30,50 @@ const USAGE = `The reference central services, for training, tests and rehearsal
   --help
 `
 
+const TEXTS =
+  'data host tls-certificate tls-key seed log-level import post-path post-event-path reverse-path cash-reverse-path'
+
 type Command = CentralOptions & { readonly exitWithStdin: boolean }
 
 function readCommand(argv: readonly string[]): Command | 'help' {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      data: { type: 'string' },
-      port: { type: 'string', default: '0' },
-      host: { type: 'string', default: '127.0.0.1' },
-      'tls-certificate': { type: 'string' },
-      'tls-key': { type: 'string' },
-      seed: { type: 'string', default: '7' },
-      'control-port': { type: 'string' },
-      'token-ttl': { type: 'string', default: '300' },
-      'log-level': { type: 'string', default: 'info' },
-      import: { type: 'string' },
-      'member-token-ttl': { type: 'string' },
-      'member-poll': { type: 'string' },
-      'member-code-ttl': { type: 'string' },
-      'settle-after': { type: 'string', default: '60' },
-      'post-path': { type: 'string' },
-      'post-event-path': { type: 'string' },
-      'reverse-path': { type: 'string' },
-      'cash-reverse-path': { type: 'string' },
-      'exit-with-stdin': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+  const { values, help } = readCommandLine(argv, {
+    texts: TEXTS,
+    numbers: {
+      port: [0, 65_535],
+      'control-port': [0, 65_535],
+      'token-ttl': [1, 86_400],
+      'member-token-ttl': [1, 86_400],
+      'member-poll': [1, 60],
+      'member-code-ttl': [1, 86_400],
+      'settle-after': [0, 31_536_000],
     },
+    flags: 'exit-with-stdin',
   })
-  if (values.help) return 'help'
-  if (!values.data?.trim()) throw new Error('--data FOLDER is missing')
-  if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(values['log-level']))
-    throw new Error(`--log-level ${values['log-level']} is not a level`)
+  if (help) return 'help'
+  const { data, seed = '7', 'log-level': logLevel = 'info' } = values
+  if (data === undefined) throw new Error('--data FOLDER is missing')
+  if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
+    throw new Error(`--log-level ${logLevel} is not a level`)
   return {
-    data: values.data,
-    port: whole('--port', values.port, 0, 65_535),
-    host: values.host,
+    data,
+    port: values.port ?? 0,
+    host: values.host ?? '127.0.0.1',
     ...readTls(values['tls-certificate'], values['tls-key']),
-    seed: values.seed === 'none' ? null : whole('--seed', values.seed, 0, 2 ** 32 - 1),
+    seed: seed === 'none' ? null : wholeNumber('--seed', seed, [0, 2 ** 32 - 1]),
     ...(values.import === undefined ? {} : { importFrom: values.import }),
-    ...(values['member-token-ttl'] === undefined
-      ? {}
-      : { memberTokenTtl: whole('--member-token-ttl', values['member-token-ttl'], 1, 86_400) }),
-    ...(values['member-poll'] === undefined
-      ? {}
-      : { memberPollInterval: whole('--member-poll', values['member-poll'], 1, 60) }),
-    ...(values['member-code-ttl'] === undefined
-      ? {}
-      : { memberCodeTtl: whole('--member-code-ttl', values['member-code-ttl'], 1, 86_400) }),
-    settleAfterMs: 1_000 * whole('--settle-after', values['settle-after'], 0, 31_536_000),
+    ...(values['member-token-ttl'] === undefined ? {} : { memberTokenTtl: values['member-token-ttl'] }),
+    ...(values['member-poll'] === undefined ? {} : { memberPollInterval: values['member-poll'] }),
+    ...(values['member-code-ttl'] === undefined ? {} : { memberCodeTtl: values['member-code-ttl'] }),
+    settleAfterMs: 1_000 * (values['settle-after'] ?? 60),
     paths: {
       ...pathOption('post', '--post-path', values['post-path']),
       ...pathOption('postEvent', '--post-event-path', values['post-event-path']),
       ...pathOption('reverse', '--reverse-path', values['reverse-path']),
       ...pathOption('cashReverse', '--cash-reverse-path', values['cash-reverse-path']),
     },
-    controlPort:
-      values['control-port'] === undefined ? null : whole('--control-port', values['control-port'], 0, 65_535),
-    tokenTtl: whole('--token-ttl', values['token-ttl'], 1, 86_400),
-    logLevel: values['log-level'],
+    controlPort: values['control-port'] ?? null,
+    tokenTtl: values['token-ttl'] ?? 300,
+    logLevel,
     exitWithStdin: values['exit-with-stdin'],
   }
 }
@@ -97,13 +82,6 @@ function readTls(certificate: string | undefined, key: string | undefined): Pick
   if (certificate === undefined && key === undefined) return {}
   if (certificate === undefined || key === undefined) throw new Error('--tls-certificate and --tls-key go together')
   return { tls: { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') } }
-}
-
-function whole(name: string, text: string, low: number, high: number): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < low || value > high)
-    throw new Error(`${name} ${text}: a whole number from ${low} to ${high} is expected`)
-  return value
 }
 
 function pathOption<Name extends keyof UnshownPaths>(

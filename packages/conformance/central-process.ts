@@ -21,11 +21,8 @@ export interface CentralProcess {
   stop(): Promise<void>
 }
 
-/**
- * Starts packages/central/main.ts of this tree. `extra` goes on its command line. Rejects when it ends before it is
- * ready.
- */
-export async function startCentralProcess(extra: readonly string[] = []): Promise<CentralProcess> {
+/** Starts packages/central/main.ts of this tree. Rejects when it ends before it is ready. */
+export async function startCentralProcess(logLevel: 'warn' | 'error' = 'warn'): Promise<CentralProcess> {
   const data = await mkdtemp(join(tmpdir(), 'milepost-conformance-'))
   const logFile = join(data, 'central.log')
   const main = fileURLToPath(new URL('../central/main.ts', import.meta.url))
@@ -40,11 +37,10 @@ export async function startCentralProcess(extra: readonly string[] = []): Promis
       '--control-port',
       '0',
       '--log-level',
-      'warn',
+      logLevel,
       '--token-ttl',
       '3600',
       '--exit-with-stdin',
-      ...extra,
     ],
     { stdio: ['pipe', 'pipe', 'pipe'] },
   )

@@ -436,9 +436,3 @@ export function createRng(seed: number): Rng {
     },
   }
 }
-
-/** A whole number of the command line. Throws what is expected. */
-export function wholeOf(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} ${text}: a whole number is expected`)
-  return Number(text)
-}

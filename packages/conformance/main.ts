@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { type CommandLine, runCommand } from '../../contracts/core/command-line.ts'
 import { Bench, readBench } from './bench.ts'
 import { startCentralProcess, type CentralProcess } from './central-process.ts'
 import { CHECKS } from './checks.ts'
@@ -32,29 +32,17 @@ otherwise); not shown is what this target or its bench file cannot show.
 Ends with 0 when nothing failed, 1 when something did, 2 when the run could not be made.
 `
 
-const OPTIONS = {
-  target: { type: 'string' },
-  bench: { type: 'string' },
-  control: { type: 'string' },
-  'client-id': { type: 'string' },
-  only: { type: 'string', default: '' },
-  'bench-schema': { type: 'boolean', default: false },
-  decisions: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  quiet: { type: 'boolean', default: false },
-  list: { type: 'boolean', default: false },
-  markdown: { type: 'boolean', default: false },
-  out: { type: 'string' },
-  help: { type: 'boolean', default: false },
+const DECLARED = {
+  texts: 'target bench control client-id only decisions out',
+  flags: 'bench-schema json quiet list markdown',
 } as const
+type Given = CommandLine<typeof DECLARED.texts, typeof DECLARED.flags>
 
-async function run(): Promise<number> {
-  const { values } = parseArgs({ options: OPTIONS })
-  if (values.help) return say(USAGE)
+async function run({ only = '', ...values }: Given['values']): Promise<number> {
   if (values['bench-schema']) return say(`${JSON.stringify(z.toJSONSchema(Bench, { io: 'input' }), null, 2)}\n`)
   const decisions = values.decisions ?? (values.target === undefined ? 'kept' : 'told')
   if (decisions !== 'told' && decisions !== 'kept') throw new Error(`--decisions is told or kept, not "${decisions}"`)
-  const checks = CHECKS.filter(({ id }) => id.startsWith(values.only))
+  const checks = CHECKS.filter(({ id }) => id.startsWith(only))
   if (values.list) {
     const text = values.markdown
       ? tableOf(checks)
@@ -63,7 +51,7 @@ async function run(): Promise<number> {
     writeFileSync(values.out, text)
     return 0
   }
-  if (checks.length === 0) throw new Error(`no check begins with "${values.only}"`)
+  if (checks.length === 0) throw new Error(`no check begins with "${only}"`)
   const given = readBench(values.bench)
   let own: CentralProcess | undefined
   const caller = createCaller()
@@ -115,12 +103,4 @@ function say(text: string): number {
   return 0
 }
 
-run().then(
-  (code) => {
-    process.exitCode = code
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = 2
-  },
-)
+await runCommand(process, USAGE, DECLARED, ({ values }) => run(values))

@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg'
 import { pino } from 'pino'
 import { type LogCounts, maskInLog } from '../../contracts/core/log-fields.ts'
 import { createTranslator } from 'use-intl/core'
-import { mistyped } from '../../contracts/core/command-line.ts'
+import type { CommandLineError } from '../../contracts/core/command-line.ts'
 import { CATALOGS, type Messages } from '../../contracts/i18n/catalogs.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/core/locales.ts'
@@ -79,14 +79,12 @@ const MISTYPED = perLocale((locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'files.command' }),
 )
 
-/** What was typed and cannot be understood; `error` is that of parseArgs. */
-export function mistypedError(error: unknown): LocalizedError {
-  const { key, values } = mistyped(error)
-  return new LocalizedError(
-    perLocale((locale) => MISTYPED[locale](key, values)),
-    { cause: error },
+/** A mistake in a command line, in every language. */
+export const mistypedError = (cause: CommandLineError): LocalizedError =>
+  new LocalizedError(
+    perLocale((locale) => MISTYPED[locale](cause.key, cause.values)),
+    { cause },
   )
-}
 
 /** What a lane told is shown as one line of text: no sign of it begins another, or orders the terminal about. */
 export const printable = (text: string): string =>

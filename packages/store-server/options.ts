@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { parseArgs } from 'node:util'
+import { CommandLineError, readCommandLine } from '../../contracts/core/command-line.ts'
 import { localeNamed } from '../../contracts/i18n/languages.ts'
 import type { ChangesAction } from './changes/command.ts'
 import type { AsideAction } from './lanes/unread.ts'
@@ -177,44 +177,26 @@ const COMMANDS: readonly (string | undefined)[] = [
 
 function readArguments(argv: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        data: { type: 'string' },
-        database: { type: 'string' },
-        enrolment: { type: 'boolean', default: false },
-        updates: { type: 'string' },
-        'update-keys': { type: 'string' },
-        'update-tokens': { type: 'boolean', default: false },
-        host: { type: 'string', default: '0.0.0.0' },
-        port: { type: 'string', default: '8443' },
-        certificate: { type: 'string' },
-        key: { type: 'string' },
-        name: { type: 'string', multiple: true, default: [] },
-        years: { type: 'string', default: '20' },
-        months: { type: 'string', default: '13' },
-        'log-level': { type: 'string', default: 'info' },
-        'exit-with-stdin': { type: 'boolean', default: false },
-        by: { type: 'string' },
-        why: { type: 'string' },
-        lost: { type: 'boolean', default: false },
-        language: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
+    return readCommandLine(argv, {
+      texts: 'data database updates update-keys host certificate key log-level by why language',
+      mayBeEmpty: 'database name',
+      flags: 'enrolment update-tokens exit-with-stdin lost',
+      lists: 'name',
+      numbers: { port: [0, 65_535], years: [1, 30], months: [1, 1_200] },
+      words: true,
     })
   } catch (error) {
-    throw mistypedError(error)
+    throw error instanceof CommandLineError ? mistypedError(error) : error
   }
 }
 
 /** Throws LocalizedError for what cannot be understood. */
 export function readOptions(argv: readonly string[]): Command | 'help' {
-  const { values, positionals } = readArguments(argv)
+  const { values, words, help } = readArguments(argv)
+  if (help) return 'help'
   const { language } = values
   if (language !== undefined && localeNamed(language) === undefined) throw refused('language', { given: language })
-  if (values.help) return 'help'
-  const [command, ...more] = positionals
+  const [command, ...more] = words
   const action = METRICS_ACTIONS.find((known) => command === 'metrics' && known === more[0])
   const isRenewal = command === 'certificate' && more[0] === 'renew'
   const most =
@@ -223,8 +205,8 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
       : action !== undefined || isRenewal
         ? 1
         : 0
-  if (!COMMANDS.includes(command) || more.length > most) throw refused('command', { given: positionals.join(' ') })
-  const logLevel = levelOf(values['log-level'])
+  if (!COMMANDS.includes(command) || more.length > most) throw refused('command', { given: words.join(' ') })
+  const logLevel = levelOf(values['log-level'] ?? 'info')
   const database = values.database?.trim() ?? null
   // A variable that is not set: the server would serve from a file, and not be the store’s.
   if (database === '') throw refused('databaseEmpty')
@@ -234,7 +216,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   }
   if (command === 'archive') {
     if (database === null) throw refused('noDatabase')
-    return { command, database, months: whole('--months', values.months, 1, 1_200), logLevel }
+    return { command, database, months: values.months ?? 13, logLevel }
   }
   if (command === 'changes') {
     if (database === null) throw refused('noDatabase')
@@ -254,8 +236,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   }
   if (command === 'certificate') {
     if (values.name.length === 0 && !isRenewal) throw refused('noName')
-    const years = whole('--years', values.years, 1, 30)
-    return { command, data, names: values.name.map(machineOf), years, renews: isRenewal }
+    return { command, data, names: values.name.map(machineOf), years: values.years ?? 20, renews: isRenewal }
   }
   if ((values.certificate === undefined) !== (values.key === undefined))
     throw refused('together', { option: '--certificate', other: '--key' })
@@ -271,8 +252,8 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
       updates !== undefined && updateKeys !== undefined
         ? { folder: updates, keys: updateKeys, tokens: values['update-tokens'] }
         : null,
-    host: values.host,
-    port: whole('--port', values.port, 0, 65_535),
+    host: values.host ?? '0.0.0.0',
+    port: values.port ?? 8443,
     certificate: values.certificate ?? null,
     key: values.key ?? null,
     logLevel,
@@ -341,11 +322,4 @@ const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a
 function levelOf(level: string): string {
   if (!LOG_LEVELS.includes(level)) throw refused('logLevel', { given: level, levels: LOG_LEVELS.join(', ') })
   return level
-}
-
-function whole(name: string, text: string, low: number, high: number): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < low || value > high)
-    throw refused('wholeNumber', { option: name, given: text, low: String(low), high: String(high) })
-  return value
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../contracts/core/command-line.ts'
 import { writeSheet } from './contact-sheet.ts'
 import { smallestOf } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
@@ -70,12 +70,9 @@ export async function takePictures({
 
 if (import.meta.main) {
   const {
-    values: { built, into },
-    positionals: only,
-  } = parseArgs({
-    allowPositionals: true,
-    options: { built: { type: 'string', default: BUILT }, into: { type: 'string', default: SCREENS } },
-  })
+    values: { built = BUILT, into = SCREENS },
+    words: only,
+  } = readCommandLine(process.argv.slice(2), { texts: 'built into', words: true })
   const faulty = await takePictures({ built, into, only, sheets: only.length === 0 ? DOCS_IMAGES : null })
   process.stdout.write(`screens: ${into}, ${faulty} with faults\n`)
   process.exitCode = faulty > 0 ? 1 : 0

@@ -1,6 +1,16 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import {
+  CommandLineError,
+  languageTyped,
+  languageWord,
+  readCommandLine,
+  type CommandLine,
+  type Declared,
+} from '../../../contracts/core/command-line.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { localeNamed } from '../../../contracts/i18n/languages.ts'
+import { translate } from '../i18n.ts'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 
 /**
@@ -49,61 +59,84 @@ export const USAGE = `usage: npx node backend/main.ts --profile FILE --data FOLD
 
 const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
+/** Reads a command line, in English by default. Throws StartRefusedError with the usage for its first mistake. */
+export function readCommand<
+  const Texts extends string,
+  const Flags extends string = never,
+  const Wholes extends string = never,
+>(
+  argv: readonly string[],
+  declared: Declared<Texts, Flags, never, Wholes>,
+  usage: string,
+  say = ({ message }: CommandLineError): string => message,
+): CommandLine<Texts, Flags, never, Wholes> {
+  try {
+    return readCommandLine(argv, declared)
+  } catch (error) {
+    if (!(error instanceof CommandLineError)) throw error
+    throw new StartRefusedError(`${say(error)}\n\n${usage}`, EXIT.badArguments)
+  }
+}
+
 /**
- * Names of the options that were given as nothing (`--data=`, or a variable that was empty): never what was meant, and
- * as a path it would be the working folder.
+ * Reads a command of the installer, in the language that its `--language` asks for. Throws StartRefusedError with the
+ * usage.
  */
-export const emptyOptions = (values: Readonly<Record<string, string | boolean | undefined>>): string[] =>
-  Object.entries(values)
-    .filter(([, value]) => typeof value === 'string' && value.trim() === '')
-    .map(([name]) => name)
+export function readInstallerCommand<const Texts extends string, const Flags extends string = never>(
+  argv: readonly string[],
+  declared: Declared<Texts, Flags, never, never>,
+  usageIn: (locale: Locale) => string,
+) {
+  const locale = languageTyped(argv)
+  const [t, usage] = [translate(locale), usageIn(locale)]
+  const read = readCommand(argv, declared, usage, ({ key, values }) =>
+    key === 'unknownOption' || key === 'valueMissing'
+      ? t(`installer.commandLine.${key}`, values)
+      : t(`files.command.${key}`, values),
+  )
+  const language = read.help ? undefined : languageWord(argv)
+  if (language !== undefined && localeNamed(language) === undefined)
+    throw new StartRefusedError(`${t('installer.commandLine.language', { language })}\n\n${usage}`, EXIT.badArguments)
+  return { ...read, locale }
+}
 
 /** Throws StartRefusedError with the usage for anything that cannot be understood. */
 export function parseOptions(argv: readonly string[]): BackendOptions {
   const refuse = (message: string): never => {
     throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments)
   }
-  let values
-  try {
-    ;({ values } = parseArgs({
-      args: [...argv],
-      options: {
-        profile: { type: 'string' },
-        data: { type: 'string' },
-        lane: { type: 'string' },
-        port: { type: 'string' },
-        'or-another-port': { type: 'boolean' },
-        socket: { type: 'string' },
-        'central-json': { type: 'string' },
-        static: { type: 'string' },
-        'exit-with-stdin': { type: 'boolean' },
-        'log-level': { type: 'string' },
-      },
-    }))
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
-  }
-  const [empty] = emptyOptions(values)
-  if (empty !== undefined) return refuse(`--${empty} is given without a value`)
-  const { profile, data } = values
-  if (!profile || !data) return refuse('--profile and --data are needed')
-  const port = /^\d{1,5}$/.test(values.port ?? '0') ? Number(values.port ?? '0') : -1
-  if (port < 0 || port > 65_535) return refuse(`--port is a number from 0 to 65535, not ${values.port}`)
-  if (values.port !== undefined && values.socket !== undefined)
-    return refuse('--port and --socket are two ways to listen: give one')
-  const logLevel = values['log-level'] ?? 'info'
+  const { values } = readCommand(
+    argv,
+    {
+      texts: 'profile data lane socket central-json static log-level',
+      flags: 'or-another-port exit-with-stdin',
+      numbers: { port: [0, 65_535] },
+    },
+    USAGE,
+  )
+  const {
+    profile,
+    data,
+    port,
+    socket,
+    static: staticRoot,
+    'central-json': central,
+    'log-level': logLevel = 'info',
+  } = values
+  if (profile === undefined || data === undefined) return refuse('--profile and --data are needed')
+  if (port !== undefined && socket !== undefined) return refuse('--port and --socket are two ways to listen: give one')
   if (!LOG_LEVELS.includes(logLevel)) return refuse(`--log-level is one of ${LOG_LEVELS.join(', ')}, not ${logLevel}`)
   return {
     profile,
     data,
     lane: values.lane ?? null,
     listen:
-      values.socket === undefined
-        ? { kind: 'tcp', port, orAnother: values['or-another-port'] ?? false }
-        : { kind: 'socket', path: values.socket },
-    central: values['central-json'] === undefined ? null : parseCentral(values['central-json'], refuse),
-    staticRoot: values.static === undefined ? null : resolve(values.static),
-    exitWithStdin: values['exit-with-stdin'] ?? false,
+      socket === undefined
+        ? { kind: 'tcp', port: port ?? 0, orAnother: values['or-another-port'] }
+        : { kind: 'socket', path: socket },
+    central: central === undefined ? null : parseCentral(central, refuse),
+    staticRoot: staticRoot === undefined ? null : resolve(staticRoot),
+    exitWithStdin: values['exit-with-stdin'],
     logLevel,
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
-import { parseArgs } from 'node:util'
 import { EXIT, StartRefusedError } from '../../core/program/data-folder.ts'
+import { readCommand } from '../../core/program/options.ts'
 import { pageOf } from '../../core/paper/page.ts'
 import { pdfOf } from '../../core/paper/pdf.ts'
 import { svgOf } from '../../core/paper/svg.ts'
@@ -21,24 +21,13 @@ function run(): void {
   const refuse = (message: string): never => {
     throw new StartRefusedError(message, EXIT.badArguments)
   }
-  let values
-  try {
-    ;({ values } = parseArgs({
-      options: {
-        profile: { type: 'string' },
-        out: { type: 'string', default: DEFAULT_OUT },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }))
-  } catch (error) {
-    return refuse(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
-  }
-  if (values.help) {
+  const { values, help } = readCommand(process.argv.slice(2), { texts: 'profile out' }, USAGE)
+  if (help) {
     process.stdout.write(`${USAGE}\n`)
     return
   }
-  const { profile: file, out } = values
-  if (!file) return refuse(`--profile is needed\n\n${USAGE}`)
+  const { profile: file, out = DEFAULT_OUT } = values
+  if (file === undefined) return refuse(`--profile is needed\n\n${USAGE}`)
   const draw =
     { '.pdf': pdfOf, '.svg': svgOf }[extname(out)] ?? refuse(`--out is a .pdf or .svg, not ${out}\n\n${USAGE}`)
   const { profile } = readProfileLane(file, null)

@@ -1,9 +1,7 @@
 import '../../core/program/engine-settings.ts'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import type english from '../../../contracts/i18n/en-CA/installer.ts'
-import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { EXIT, StartRefusedError } from '../../core/program/data-folder.ts'
 import { translate } from '../../core/i18n.ts'
@@ -11,7 +9,7 @@ import { checkBeside, isBeside, tellBeside } from '../lane-check/beside.ts'
 import type { LaneToCheck, WindowFound } from '../lane-check/lane.ts'
 import { countsOf, jsonReporter, lineReporter } from '../lane-check/finding.ts'
 import { runLaneCheck } from '../lane-check/run.ts'
-import { emptyOptions } from '../../core/program/options.ts'
+import { readInstallerCommand } from '../../core/program/options.ts'
 import { programVersion } from '../../core/program/process.ts'
 import { trustFileOf } from '../../../packages/delivery/standing.ts'
 
@@ -30,54 +28,26 @@ interface Order {
   readonly json: boolean
 }
 
-type Say = ReturnType<typeof wordsOf>
-
 function wordsOf(locale: Locale) {
   const t = translate(locale)
-  return (key: keyof typeof english.doctor, values: Readonly<Record<string, string>> = {}): string =>
-    t(`installer.doctor.${key}`, { option: '', language: '', lane: '', store: '', folder: '', ...values })
+  return (key: keyof typeof english.doctor): string => t(`installer.doctor.${key}`)
 }
-
-/**
- * `browser` is what the caller found, by name, and empty where it found none; `trust` and `bundle` are a package's list
- * of keys and the store that it brings along.
- */
-const OPTIONS = {
-  data: { type: 'string' },
-  profile: { type: 'string' },
-  lane: { type: 'string' },
-  trust: { type: 'string' },
-  bundle: { type: 'string' },
-  browser: { type: 'string' },
-  json: { type: 'boolean' },
-  language: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
 
 /** Throws StartRefusedError with the usage for anything that cannot be understood. */
 function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly locale: Locale } {
-  const refuse = (say: Say, words: string): never => {
-    throw new StartRefusedError(`${words}\n\n${say('usage')}`, EXIT.badArguments)
-  }
-  const read = () => {
-    try {
-      return parseArgs({ args: [...argv], options: OPTIONS }).values
-    } catch (error) {
-      const say = wordsOf(FIRST_LOCALE)
-      // Node names the option in quotes.
-      const option = /'(-[^ ']+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? ''
-      return refuse(say, say('unknownOption', { option }))
-    }
-  }
-  const { browser, ...values } = read()
-  const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
-  const say = wordsOf(locale ?? FIRST_LOCALE)
-  if (locale === undefined) return refuse(say, say('language', { language: values.language ?? '' }))
-  if (values.help) return { order: 'help', locale }
-  const [empty] = emptyOptions(values)
-  if (empty !== undefined) return refuse(say, say('noValue', { option: `--${empty}` }))
-  const { data, profile, lane, trust, bundle, json } = values
-  if (data === undefined || (profile ?? bundle) === undefined) return refuse(say, say('needed'))
+  const usageIn = (locale: Locale): string => wordsOf(locale)('usage')
+  // `browser` is what the caller found, by name, and empty where it found none; `trust` and `bundle` are a package's
+  // list of keys and the store that it brings along.
+  const declared = {
+    texts: 'data profile lane trust bundle browser language',
+    mayBeEmpty: 'browser',
+    flags: 'json',
+  } as const
+  const { values, help, locale } = readInstallerCommand(argv, declared, usageIn)
+  if (help) return { order: 'help', locale }
+  const { data, profile, lane, trust, bundle, browser, json } = values
+  if (data === undefined || (profile ?? bundle) === undefined)
+    throw new StartRefusedError(`${wordsOf(locale)('needed')}\n\n${usageIn(locale)}`, EXIT.badArguments)
   return {
     locale,
     order: {
@@ -87,7 +57,7 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
       laneId: lane?.padStart(2, '0') ?? null,
       trust: trust === undefined ? null : resolve(trust),
       window: browser === undefined ? { kind: 'unasked' } : { kind: 'browser', name: browser === '' ? null : browser },
-      json: json ?? false,
+      json,
     },
   }
 }

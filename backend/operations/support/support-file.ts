@@ -1,10 +1,8 @@
 import '../../core/program/engine-settings.ts'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import type english from '../../../contracts/i18n/en-CA/installer.ts'
-import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { laneMarkOf, ownerOf } from '../../../packages/delivery/identity.ts'
 import { askedLanguage, refusalWords, translate } from '../../core/i18n.ts'
@@ -15,7 +13,7 @@ import { readMigrations, readSchema, tooNew } from '../../core/db/migrate.ts'
 import { heldValues } from './log-lines.ts'
 import { makeSupportFile, type MadeFile } from './make-file.ts'
 import { supportFileName } from './support.ts'
-import { emptyOptions } from '../../core/program/options.ts'
+import { readInstallerCommand } from '../../core/program/options.ts'
 import { programVersion } from '../../core/program/process.ts'
 import { readSealKey } from '../../core/integrity/seal.ts'
 
@@ -24,7 +22,7 @@ import { readSealKey } from '../../core/integrity/seal.ts'
  * reads, and writes nothing but the file that it makes.
  */
 type Say = ReturnType<typeof wordsOf>
-const NAMELESS = { file: '', folder: '', option: '', section: '' }
+const NAMELESS = { file: '', folder: '', section: '' }
 
 function wordsOf(locale: Locale) {
   const t = translate(locale)
@@ -37,33 +35,14 @@ interface Order {
   readonly out: string | null
 }
 
-const OPTIONS = {
-  data: { type: 'string' },
-  out: { type: 'string' },
-  language: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
 /** Throws StartRefusedError with the usage for anything that cannot be understood. */
 function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly say: Say } {
-  let values
-  try {
-    ;({ values } = parseArgs({ args: [...argv], options: OPTIONS }))
-  } catch (error) {
-    const say = wordsOf(FIRST_LOCALE)
-    // Node names the option in quotes.
-    const option = /'(-[^ ']+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? ''
-    throw new StartRefusedError(`${say('unknownOption', { option })}\n\n${say('usage')}`, EXIT.badArguments)
-  }
-  const say = wordsOf(localeNamed(values.language ?? '') ?? FIRST_LOCALE)
-  const { data, out, help } = values
+  const usageIn = (locale: Locale): string => wordsOf(locale)('usage')
+  const { values, help, locale } = readInstallerCommand(argv, { texts: 'data out language' }, usageIn)
+  const say = wordsOf(locale)
   if (help) return { order: 'help', say }
-  const [empty] = emptyOptions(values)
-  if (empty !== undefined || data === undefined)
-    throw new StartRefusedError(
-      `${empty === undefined ? say('noData') : say('noValue', { option: `--${empty}` })}\n\n${say('usage')}`,
-      EXIT.badArguments,
-    )
+  const { data, out } = values
+  if (data === undefined) throw new StartRefusedError(`${say('noData')}\n\n${say('usage')}`, EXIT.badArguments)
   return { order: { data: resolve(data), out: out === undefined ? null : resolve(out) }, say }
 }
 

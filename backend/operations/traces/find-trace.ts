@@ -1,18 +1,17 @@
 import '../../core/program/engine-settings.ts'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import type { TracedCall } from '../../../contracts/operations/call-traces.ts'
 import type english from '../../../contracts/i18n/en-CA/installer.ts'
-import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
+import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { typedTraceId } from '../../../contracts/core/trace.ts'
 import { EXIT, folderRefusal, StartRefusedError } from '../../core/program/data-folder.ts'
 import { readMigrations, readSchema, tooNew } from '../../core/db/migrate.ts'
 import { createTraceReader, type TraceReader } from './traces.ts'
 import { translate } from '../../core/i18n.ts'
-import { emptyOptions } from '../../core/program/options.ts'
+import { readInstallerCommand } from '../../core/program/options.ts'
 
 /*
  * `npm run milepost -- lane trace`: the traces of a receipt with the steps of its calls, or the receipt of a trace. It
@@ -20,7 +19,7 @@ import { emptyOptions } from '../../core/program/options.ts'
  * found, 1 when nothing was.
  */
 type Say = ReturnType<typeof wordsOf>
-const NAMELESS = { folder: '', option: '', text: '', receipts: '' }
+const NAMELESS = { folder: '', text: '', receipts: '' }
 
 function wordsOf(locale: Locale) {
   const t = translate(locale)
@@ -35,38 +34,22 @@ interface Order {
   readonly locale: Locale
 }
 
-const OPTIONS = {
-  data: { type: 'string' },
-  json: { type: 'boolean' },
-  language: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-/** Throws StartRefusedError with the usage for anything that cannot be understood. */
+/** Null after the help. Throws StartRefusedError with the usage for anything that cannot be understood. */
 function readOrder(argv: readonly string[]): Order | null {
-  const refuse = (say: Say, words: string): never => {
-    throw new StartRefusedError(`${words}\n\n${say('usage')}`, EXIT.badArguments)
-  }
-  let parsed
-  try {
-    parsed = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
-  } catch (error) {
-    const say = wordsOf(FIRST_LOCALE)
-    // Node names the option in quotes.
-    const option = /'(-[^ ']+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? ''
-    return refuse(say, say('unknownOption', { option }))
-  }
-  const { data, json = false, language, help } = parsed.values
-  const locale = localeNamed(language ?? '') ?? FIRST_LOCALE
-  const say = wordsOf(locale)
+  const usageIn = (locale: Locale): string => wordsOf(locale)('usage')
+  const { values, words, help, locale } = readInstallerCommand(
+    argv,
+    { texts: 'data language', flags: 'json', words: true },
+    usageIn,
+  )
   if (help) {
-    process.stdout.write(`${say('usage')}\n`)
+    process.stdout.write(`${usageIn(locale)}\n`)
     return null
   }
-  const [empty] = emptyOptions(parsed.values)
-  if (empty !== undefined) return refuse(say, say('noValue', { option: `--${empty}` }))
-  const [text, ...more] = parsed.positionals
-  if (data === undefined || text === undefined || more.length > 0) return refuse(say, say('needed'))
+  const { data, json } = values
+  const [text, ...more] = words
+  if (data === undefined || text === undefined || more.length > 0)
+    throw new StartRefusedError(`${wordsOf(locale)('needed')}\n\n${usageIn(locale)}`, EXIT.badArguments)
   return { data: resolve(data), text: text.trim(), json, locale }
 }
 

@@ -147,6 +147,8 @@ export default {
     unknownOption: 'There is no option {option}.',
     valueMissing: '{option} needs a value behind it.',
     valueUnwanted: '{option} takes no value.',
+    optionTwice: '{option} is given more than once.',
+    wholeNumber: '{option} {word}: a whole number from {low} to {high} is expected',
     tooMuch: '“{word}” is not expected here. Put a path with blanks in quotes.',
     noFile: 'There is no file {place}. Check the path.',
     noFolder: 'There is no folder {place}. Check the path.',

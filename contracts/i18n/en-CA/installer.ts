@@ -80,6 +80,12 @@ export default {
   },
   notConfiguredHelp: 'Not in the profile. Add it there if the lane has one.',
   terminalRuns: 'The terminal is using: {roles}. Close the terminal, then run this again.',
+  /** Mistakes in the command lines of the installer's commands. */
+  commandLine: {
+    unknownOption: 'Unknown option {option}.',
+    valueMissing: '{option} needs a value.',
+    language: '--language must be en or fr, not {language}.',
+  },
   /** `node backend/operations/provision.ts`: the secret and the PINs on a lane. */
   provision: {
     usage:
@@ -97,9 +103,6 @@ export default {
       'restore puts a backup in the place of the database; what it replaces is kept beside the ' +
       'backups.\n\n  --language LANG   en or fr\n\n  MILEPOST_PROVISION_VALUE  the value, from a parent that ' +
       'cannot give standard input; MILEPOST_SEAL_KEY  as for the backend',
-    unknownOption: 'Unknown option {option}.',
-    noValue: '{option} needs a value.',
-    language: '--language must be en or fr, not {language}.',
     noCommand: 'Choose a command: set-secret, set-pin, enrol or restore.',
     nothingBeside: '{command} takes options only; the value is read from standard input.',
     noData: '--data FOLDER is required.',
@@ -140,8 +143,6 @@ export default {
       'no key and no name; where it might, there is no file.\n\n  --data FOLDER     the data folder of the lane\n  ' +
       '--out FILE        the file to make (default: in this folder, named after store, lane and day)\n  ' +
       '--language LANG   en or fr\n\n  MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  as for the backend',
-    unknownOption: 'Unknown option {option}.',
-    noValue: '{option} needs a value.',
     noData: '--data FOLDER is required.',
     noDatabase: 'There is no terminal in {folder}. Name the data folder of a lane.',
     keyAway: 'The key store has this lane’s secrets. Use: milepost --support-file FILE.',
@@ -162,8 +163,6 @@ export default {
       'RECEIPT           the number under the barcode, or its end (4 characters or more); or a trace\n  ' +
       '--data FOLDER     the data folder of the lane\n  --json            for a program\n  ' +
       '--language LANG   en or fr',
-    unknownOption: 'Unknown option {option}.',
-    noValue: '{option} needs a value.',
     needed: 'A receipt number and --data FOLDER are required.',
     noDatabase: 'There is no terminal in {folder}. Name the data folder of a lane.',
     otherVersion: 'Another version of Milepost made this database. Use that version.',
@@ -187,10 +186,7 @@ export default {
       '--lane ID         which lane of the profile (default: the first)\n  --json            an object a line\n  ' +
       '--language LANG   en or fr\n\nEnds with 0 when nothing is to be done, 1 when something needs ' +
       'attention, 2 when something is wrong.',
-    unknownOption: 'Unknown option {option}.',
-    noValue: '{option} needs a value.',
     needed: '--data FOLDER and --profile FILE are required.',
-    language: '--language must be en or fr, not {language}.',
   },
   testPage: {
     label: 'Test page',

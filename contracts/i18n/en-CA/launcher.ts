@@ -75,6 +75,7 @@ export default {
   seeHelp: 'All commands: milepost help',
   noCommand: 'There is no such command.',
   wrongOption: '{option} is not an option of this command, or lacks its value.',
+  optionTwice: '{option} is given more than once.',
   wrongWords: 'This command was given too few or too many words.',
   wrongPort: '--port needs a number from 0 to 65535, not “{port}”.',
   wrongLanguage: '--language needs en-CA or fr-CA.',

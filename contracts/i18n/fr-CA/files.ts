@@ -141,6 +141,8 @@ export default {
     unknownOption: 'L’option {option} n’existe pas.',
     valueMissing: '{option} demande une valeur à sa suite.',
     valueUnwanted: '{option} ne prend pas de valeur.',
+    optionTwice: '{option} est donné plus d’une fois.',
+    wholeNumber: '{option} {word} : donnez un nombre entier de {low} à {high}',
     tooMuch: '« {word} » n’est pas attendu ici. Mettez un chemin avec des espaces entre guillemets.',
     noFile: 'Le fichier {place} n’existe pas. Vérifiez le chemin.',
     noFolder: 'Le dossier {place} n’existe pas. Vérifiez le chemin.',

@@ -82,6 +82,11 @@ export default {
   },
   notConfiguredHelp: 'Absent du profil. Ajoutez-le si la caisse en a un.',
   terminalRuns: 'Le terminal utilise : {roles}. Fermez le terminal, puis relancez ceci.',
+  commandLine: {
+    unknownOption: 'Option inconnue : {option}.',
+    valueMissing: '{option} demande une valeur.',
+    language: '--language doit être en ou fr, et non {language}.',
+  },
   provision: {
     usage:
       'utilisation : npx node backend/operations/provision.ts set-secret --data DOSSIER\n              npx node ' +
@@ -98,9 +103,6 @@ export default {
       'sauvegarde à la place de la base de données; ce qu’elle remplace est gardé avec les sauvegardes.\n\n  ' +
       '--language LANGUE  en ou fr\n\n  MILEPOST_PROVISION_VALUE  la valeur, d’un parent sans entrée standard; ' +
       'MILEPOST_SEAL_KEY  comme pour le terminal',
-    unknownOption: 'Option inconnue : {option}.',
-    noValue: '{option} demande une valeur.',
-    language: '--language doit être en ou fr, et non {language}.',
     noCommand: 'Choisissez une commande : set-secret, set-pin, enrol ou restore.',
     nothingBeside: '{command} ne prend que des options; la valeur est lue sur l’entrée standard.',
     noData: '--data DOSSIER est requis.',
@@ -141,8 +143,6 @@ export default {
       '  --data DOSSIER      le dossier de données de la caisse\n  --out FICHIER       le fichier à créer (sinon : ' +
       'dans ce dossier, nommé d’après magasin, caisse et jour)\n  --language LANGUE   en ou fr\n\n  ' +
       'MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  comme pour le terminal',
-    unknownOption: 'Option inconnue : {option}.',
-    noValue: '{option} demande une valeur.',
     noData: '--data DOSSIER est requis.',
     noDatabase: 'Aucun terminal dans {folder}. Nommez le dossier de données d’une caisse.',
     keyAway: 'Les secrets sont dans le trousseau. Utilisez : milepost --support-file FICHIER.',
@@ -162,8 +162,6 @@ export default {
       'leur heure. Ne change rien.\n\n  REÇU                le numéro sous le code-barres, ou sa fin (4 caractères ' +
       'ou plus); ou une trace\n  --data DOSSIER      le dossier de données de la caisse\n  --json              pour ' +
       'un programme\n  --language LANGUE   en ou fr',
-    unknownOption: 'Option inconnue : {option}.',
-    noValue: '{option} demande une valeur.',
     needed: 'Un numéro de reçu et --data DOSSIER sont requis.',
     noDatabase: 'Aucun terminal dans {folder}. Nommez le dossier de données d’une caisse.',
     otherVersion: 'Une autre version de Milepost a créé cette base de données. Utilisez cette version.',
@@ -186,10 +184,7 @@ export default {
       'remplace\n  --lane NUMÉRO       quelle caisse du profil (sinon : la première)\n  --json              un objet ' +
       'par ligne\n  --language LANGUE   en ou fr\n\nSe termine par 0 si rien n’est à faire, 1 si quelque chose est à ' +
       'surveiller, 2 en cas de problème.',
-    unknownOption: 'Option inconnue : {option}.',
-    noValue: '{option} demande une valeur.',
     needed: '--data DOSSIER et --profile FICHIER sont requis.',
-    language: '--language doit être en ou fr, pas {language}.',
   },
   testPage: {
     label: 'Page d’essai',

@@ -75,6 +75,7 @@ export default {
   seeHelp: 'Toutes les commandes : milepost help',
   noCommand: 'Cette commande n’existe pas.',
   wrongOption: '{option} n’est pas une option de cette commande, ou il manque sa valeur.',
+  optionTwice: '{option} est donné plus d’une fois.',
   wrongWords: 'Il y a trop ou trop peu de mots après cette commande.',
   wrongPort: '--port demande un nombre de 0 à 65535, pas « {port} ».',
   wrongLanguage: '--language demande en-CA ou fr-CA.',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { runCommand } from '../../../contracts/core/command-line.ts'
 import { readBench } from '../bench.ts'
 import { startCentralProcess } from '../central-process.ts'
-import { type Rng, createLane, createRng, wholeOf } from '../lane.ts'
+import { type Rng, createLane, createRng } from '../lane.ts'
 import { createCaller } from '../expect.ts'
 import { type GoodCall, sayRaw, spoil, wrongWith } from './spoiled.ts'
 
@@ -18,21 +18,8 @@ crash.
 const ROLES = ['fine', 'second', 'suppressed', 'unable', 'poor', 'nearLimit', 'special', 'pending'] as const
 const LANES = ROLES.length
 
-async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      requests: { type: 'string', default: '100000' },
-      seed: { type: 'string', default: '7' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    process.stdout.write(USAGE)
-    return 0
-  }
-  const [requests, seed] = [wholeOf('requests', values.requests), wholeOf('seed', values.seed)]
-  const central = await startCentralProcess(['--log-level', 'error'])
+async function run(requests: number, seed: number, json: boolean): Promise<number> {
+  const central = await startCentralProcess('error')
   let died: number | string | undefined
   void central.ended.then((code) => {
     died = code
@@ -142,7 +129,7 @@ async function run(): Promise<number> {
       problems: problems.length,
       first: problems.slice(0, 20),
     }
-    if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`)
+    if (json) process.stdout.write(`${JSON.stringify(report)}\n`)
     else {
       for (const problem of report.first) process.stdout.write(`${problem}\n`)
       process.stdout.write(
@@ -158,12 +145,9 @@ async function run(): Promise<number> {
   }
 }
 
-run().then(
-  (code) => {
-    process.exitCode = code
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = 2
-  },
+await runCommand(
+  process,
+  USAGE,
+  { numbers: { requests: [0, 999_999_999], seed: [0, 999_999_999] }, flags: 'json' },
+  ({ values: { requests = 100_000, seed = 7, json } }) => run(requests, seed, json),
 )

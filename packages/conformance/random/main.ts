@@ -1,8 +1,8 @@
 import { setTimeout as rest } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { runCommand } from '../../../contracts/core/command-line.ts'
 import { readBench } from '../bench.ts'
 import { startCentralProcess } from '../central-process.ts'
-import { type Rng, createLane, createRng, wholeOf } from '../lane.ts'
+import { type Rng, createLane, createRng } from '../lane.ts'
 import { createCaller, type Received } from '../expect.ts'
 import { KINDS, operate, pathOf, type Account, type Persist } from './account.ts'
 
@@ -51,27 +51,16 @@ const REST_MS = 3
  */
 const ATTEMPTS = 20
 
-async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      operations: { type: 'string', default: '100000' },
-      seed: { type: 'string', default: '7' },
-      faults: { type: 'string', default: '5' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    process.stdout.write(USAGE)
-    return 0
-  }
-  const [operations, seed, percent] = [
-    wholeOf('operations', values.operations),
-    wholeOf('seed', values.seed),
-    wholeOf('faults', values.faults),
-  ]
+interface Wish {
+  readonly operations: number
+  readonly seed: number
+  readonly percent: number
+  readonly json: boolean
+}
+
+async function run({ operations, seed, percent, json }: Wish): Promise<number> {
   process.stderr.write(`seed ${seed}\n`)
-  const central = await startCentralProcess(['--log-level', 'error'])
+  const central = await startCentralProcess('error')
   const caller = createCaller(ROLES.length * 2)
   const began = performance.now()
   const said = new Map<string, number>()
@@ -189,7 +178,7 @@ async function run(): Promise<number> {
       problems: problems.length,
       first: problems.slice(0, 20),
     }
-    if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`)
+    if (json) process.stdout.write(`${JSON.stringify(report)}\n`)
     else {
       for (const problem of report.first) process.stdout.write(`${problem}\n`)
       process.stdout.write(
@@ -205,12 +194,13 @@ async function run(): Promise<number> {
   }
 }
 
-run().then(
-  (code) => {
-    process.exitCode = code
+await runCommand(
+  process,
+  USAGE,
+  {
+    numbers: { operations: [0, 999_999_999], seed: [0, 999_999_999], faults: [0, 999_999_999] },
+    flags: 'json',
   },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = 2
-  },
+  ({ values: { operations = 100_000, seed = 7, faults: percent = 5, json } }) =>
+    run({ operations, seed, percent, json }),
 )

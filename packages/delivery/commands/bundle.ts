@@ -43,29 +43,19 @@ function timeOf(option: string, value: string | undefined): Date | null {
 }
 
 async function run(): Promise<number> {
-  const { values } = readArgs({
-    options: {
-      store: { type: 'string' },
-      stores: { type: 'string' },
-      keys: { type: 'string' },
-      'active-from': { type: 'string' },
-      expires: { type: 'string' },
-      sequence: { type: 'string' },
-      force: { type: 'boolean' },
-      'made-at': { type: 'string' },
-      out: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const { values, help } = readArgs(process.argv.slice(2), {
+    texts: 'store stores keys active-from expires sequence made-at out',
+    flags: 'force',
   })
-  if (values.help || (values.store === undefined) === (values.stores === undefined)) {
+  if ((values.store === undefined) === (values.stores === undefined)) {
     process.stdout.write(HELP)
-    return values.help ? 0 : 2
+    return help ? 0 : 2
   }
   const madeAt = timeOf('made-at', values['made-at']) ?? new Date()
   const sequence = Number(values.sequence ?? Math.floor(madeAt.getTime() / 1_000))
   if (!/^\d+$/.test(values.sequence ?? '1') || !Number.isSafeInteger(sequence) || sequence < 1)
     throw new WrongOption(`--sequence needs a whole number from 1 on, not "${values.sequence}".`)
-  if (sequence > Date.now() / 1_000 + FAR_SECONDS && values.force !== true)
+  if (sequence > Date.now() / 1_000 + FAR_SECONDS && !values.force)
     throw new WrongOption(
       `Number ${sequence} is far beyond the seconds of now: lanes that have taken it would refuse each later bundle ` +
         'that is numbered by its time. Leave --sequence (and a wrong --made-at) out, or add --force.',

@@ -5,7 +5,7 @@ import { localeNamed } from '../../../contracts/i18n/languages.ts'
 import { createLog } from '../../store-server/log.ts'
 import { openFileStorage, openPostgresStorage, type Storage } from '../../store-server/storage.ts'
 import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
-import { complaintOf, readArgs } from '../../../scripts/command-line.ts'
+import { complaintOf } from '../../../scripts/command-line.ts'
 import { issue, type Order } from './enrol/issue.ts'
 import {
   HELP,
@@ -14,6 +14,7 @@ import {
   isOf,
   lanesOf,
   needed,
+  readEnrolArgs,
   refused,
   translatorOf,
   whichOf,
@@ -49,7 +50,7 @@ async function run(order: Order, command: string, of: string | undefined): Promi
 
 /** A lane that is still running would go on at the old machine: its token ends when the new one is enrolled. */
 async function needStopped({ values, postgres }: Order, which: Which): Promise<void> {
-  if (postgres === null || values.running === true) return
+  if (postgres === null || values.running) return
   const { rows } = await postgres.query<{ lane: string; seconds: number }>(
     `SELECT store || '/' || lane AS lane, extract(epoch FROM now() - seen_at)::integer AS seconds FROM lane
       WHERE store = $1 AND ($2::text IS NULL OR lane = $2) AND seen_at > now() - interval '1 minute' ORDER BY 1`,
@@ -67,14 +68,14 @@ async function revoke({ repository, values }: Order, of: string | undefined): Pr
   const count = await repository.revoke(which, Date.now())
   const inUse = known.filter(isInUse)
   const revoked = say('revoked', { count })
-  if (values.tokens === true) {
+  if (values.tokens) {
     await repository.revokeDevices(which, Date.now())
     console.log(`${say('both', { one: revoked, other: say('tokensEnded', { count: inUse.length }) })}.`)
   } else console.log(`${revoked}.`)
   if (inUse.length === 0) return
   // What a thief got by it is good where it is shown, whatever is revoked here.
   console.log(say('usedBefore', { lanes: lanesOf(inUse, say) }))
-  if (values.tokens !== true) console.log(say('endTokens', named))
+  if (!values.tokens) console.log(say('endTokens', named))
 }
 
 async function withChecker(work: (checker: ProfileChecker) => Promise<number>): Promise<number> {
@@ -99,42 +100,26 @@ async function openStorage(command: string, values: Values): Promise<Storage> {
   return openFileStorage(data)
 }
 
-try {
-  const { values, positionals } = readArgs({
-    allowPositionals: true,
-    options: {
-      data: { type: 'string' },
-      database: { type: 'string' },
-      stores: { type: 'string' },
-      service: { type: 'string' },
-      out: { type: 'string' },
-      secrets: { type: 'string' },
-      pins: { type: 'boolean' },
-      hours: { type: 'string' },
-      certificate: { type: 'string' },
-      'store-server': { type: 'string' },
-      ca: { type: 'string' },
-      tokens: { type: 'boolean' },
-      running: { type: 'boolean' },
-      language: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  const [command, of] = positionals
+/** Returns the exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  const { values, words, help } = readEnrolArgs(args)
+  const [command, of] = words
   if (values.language !== undefined && localeNamed(values.language) === undefined)
     throw refused('language', { given: values.language })
-  if (values.help || command === undefined) {
+  if (command === undefined) {
     process.stdout.write(HELP)
-    process.exitCode = values.help ? 0 : 2
-  } else {
-    const storage = await openStorage(command, values)
-    try {
-      const order = { repository: storage.enrolment, postgres: storage.postgres, values, say, locale }
-      process.exitCode = await run(order, command, of)
-    } finally {
-      await storage.close()
-    }
+    return help ? 0 : 2
   }
+  const storage = await openStorage(command, values)
+  try {
+    return await run({ repository: storage.enrolment, postgres: storage.postgres, values, say, locale }, command, of)
+  } finally {
+    await storage.close()
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   if (isLocked(error)) console.error(say('busy'))
   else console.error(complaintOf(error, HELP, locale))

@@ -19,20 +19,12 @@ bundle. Keep a copy of the folder where no other machine reaches it: without a p
 `
 
 function run(): number {
-  const { values, positionals } = readArgs({
-    allowPositionals: true,
-    options: {
-      keys: { type: 'string' },
-      name: { type: 'string' },
-      reason: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  const [command, id, more] = positionals
+  const { values, words, help } = readArgs(process.argv.slice(2), { texts: 'keys name reason', words: true })
+  const [command, id, more] = words
   if (more !== undefined) throw new KeyringError(`“${more}” is one word too many. Put a reason with blanks in quotes.`)
-  if (values.help || command === undefined) {
+  if (command === undefined) {
     process.stdout.write(HELP)
-    return values.help ? 0 : 2
+    return help ? 0 : 2
   }
   const folder = path.resolve(values.keys ?? DEFAULT_KEYS)
   const passphrase = passphraseGiven()

@@ -64,13 +64,9 @@ const HELP = `npm run milepost -- lane COMMAND --data FOLDER [options]
 
 class WrongUse extends Error {}
 
-interface Values {
-  readonly data?: string | undefined
-  readonly trust?: string | undefined
-  readonly program?: string | undefined
-  readonly from?: string | undefined
-  readonly language?: string | undefined
-}
+const readLaneArgs = (args: readonly string[]) =>
+  readArgs(args, { texts: 'data trust program from language', words: true })
+type Values = ReturnType<typeof readLaneArgs>['values']
 
 async function run(values: Values, [what, ...order]: readonly string[], locale: Locale): Promise<number> {
   if (values.data === undefined || order.length > 2) throw new WrongUse(HELP)
@@ -156,20 +152,10 @@ function orUsage(code: number | null): number {
 }
 
 async function onLane(): Promise<void> {
-  const { values, positionals } = readArgs({
-    allowPositionals: true,
-    options: {
-      data: { type: 'string' },
-      trust: { type: 'string' },
-      program: { type: 'string' },
-      from: { type: 'string' },
-      language: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
+  const { values, words, help } = readLaneArgs(process.argv.slice(2))
   folder = values.data ?? null
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
   if (locale === undefined) throw new WrongUse(HELP)
-  if (values.help) process.stdout.write(HELP)
-  else process.exitCode = await run(values, positionals, locale)
+  if (help) process.stdout.write(HELP)
+  else process.exitCode = await run(values, words, locale)
 }

@@ -39,28 +39,17 @@ const HELP = `npm run milepost -- updates COMMAND --out FOLDER [options]
            --database URL              its PostgreSQL, where it has one
 `
 
-const { values, positionals } = readArguments()
+const { values, words, help } = readArguments()
 type Values = typeof values
 
 /** Ends in words where they cannot be understood. */
 function readArguments() {
   try {
-    return readArgs({
-      allowPositionals: true,
-      options: {
-        out: { type: 'string' },
-        keys: { type: 'string', default: DEFAULT_KEYS },
-        language: { type: 'string', default: FIRST_LOCALE },
-        program: { type: 'string', multiple: true, default: [] },
-        version: { type: 'string' },
-        notes: { type: 'string' },
-        schema: { type: 'string' },
-        'reads-back': { type: 'string', default: '1' },
-        stable: { type: 'boolean', default: false },
-        data: { type: 'string' },
-        database: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
+    return readArgs(process.argv.slice(2), {
+      texts: 'out keys language version notes schema reads-back data database',
+      flags: 'stable',
+      lists: 'program',
+      words: true,
     })
   } catch (error) {
     console.error(complaintOf(error, HELP, languageTyped(process.argv)))
@@ -69,9 +58,9 @@ function readArguments() {
 }
 
 async function run(say: Say, now: Date): Promise<number> {
-  const [command = '', version, share] = positionals
+  const [command = '', version, share] = words
   const out = path.resolve(needed('--out', values.out))
-  const keyring = openKeyring(path.resolve(values.keys), root, passphraseGiven())
+  const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseGiven())
   const trusted = keyring.trust === null ? { keys: [], revoked: [] } : trustedIn(keyring.trust)
   if (command === 'status') return await tellStatus(out, { trusted, now, place: reportsPlace() }, say)
   const steering: Steering = { trusted, now, signer: keyring.signer() }
@@ -94,7 +83,7 @@ async function tellPublished(out: string, steering: Steering, say: Say): Promise
     programs: programsOf(values.program),
     notes: readNotes(path.resolve(needed('--notes', values.notes))),
     schema: values.schema === undefined ? null : numberOf('--schema', values.schema),
-    readsBack: numberOf('--reads-back', values['reads-back']),
+    readsBack: numberOf('--reads-back', values['reads-back'] ?? '1'),
     stable: values.stable,
     onFile: process.stderr.isTTY
       ? (files, of) => process.stderr.write(files === of ? '\r\u001B[K' : `\r${files}/${of}`)
@@ -217,13 +206,14 @@ function wordsOf(error: unknown, say: Say): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-const locale = localeNamed(values.language)
+const language = values.language ?? FIRST_LOCALE
+const locale = localeNamed(language)
 const say = translatorOf(locale ?? FIRST_LOCALE)
 try {
-  if (values.help || positionals.length === 0) {
+  if (words.length === 0) {
     process.stdout.write(HELP)
-    process.exitCode = values.help ? 0 : 2
-  } else if (locale === undefined) throw new PublishRefusal('language', { given: values.language })
+    process.exitCode = help ? 0 : 2
+  } else if (locale === undefined) throw new PublishRefusal('language', { given: language })
   else process.exitCode = await run(say, new Date())
 } catch (error) {
   console.error(wordsOf(error, say))

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../../contracts/core/command-line.ts'
 import { APP, buildPrograms, runNode } from '../../../scripts/build-app.ts'
 import { DEFAULT_KEYS, type Keyring, KeyringError, openKeyring, passphraseGiven } from '../commands/keys/keyring.ts'
 import { makePackages } from './make.ts'
@@ -30,21 +30,6 @@ npm run package -- --verify FOLDER [options]   reads packages as a lane would, a
   --all, --sample N    with --verify: start every package, or N of them (default: one of each kind)
 `
 
-const OPTIONS = {
-  stores: { type: 'string' },
-  verify: { type: 'string' },
-  platform: { type: 'string' },
-  jobs: { type: 'string' },
-  resume: { type: 'boolean' },
-  keys: { type: 'string' },
-  'electron-dist': { type: 'string' },
-  'made-at': { type: 'string' },
-  sequence: { type: 'string' },
-  out: { type: 'string' },
-  all: { type: 'boolean' },
-  sample: { type: 'string' },
-} as const
-
 /** Whether the command line asks for packages of many stores. */
 export const isForMany = (args: readonly string[]): boolean => args.some((arg) => /^--(stores|verify)(=|$)/.test(arg))
 
@@ -62,17 +47,18 @@ export async function runPackages(args: readonly string[]): Promise<number> {
   }
 }
 
-function readValues(args: readonly string[]): Values {
+function readValues(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values
+    return readCommandLine(args, {
+      texts: 'stores verify platform jobs keys electron-dist made-at sequence out sample',
+      flags: 'resume all',
+    }).values
   } catch (error) {
     throw new PackagesError(`${error instanceof Error ? error.message : String(error)}\n${PACKAGES_HELP}`)
   }
 }
 
-type Values = Partial<Record<'stores' | 'verify' | 'platform' | 'jobs' | 'keys' | 'electron-dist', string>> &
-  Partial<Record<'made-at' | 'sequence' | 'out' | 'sample', string>> &
-  Partial<Record<'resume' | 'all', boolean>>
+type Values = ReturnType<typeof readValues>
 
 async function make(values: Values): Promise<number> {
   const stores = folderOf('stores', values.stores ?? '')
@@ -91,7 +77,7 @@ async function make(values: Values): Promise<number> {
     out,
     platforms,
     jobs,
-    resume: values.resume === true,
+    resume: values.resume,
     keyring,
     madeAt,
     sequence,
@@ -115,7 +101,7 @@ function verify(values: Values): Promise<number> {
   return verifyPackages({
     root,
     folder: folderOf('verify', values.verify ?? ''),
-    start: values.all === true ? 'all' : (numberOf('sample', values.sample) ?? 'one-of-each'),
+    start: values.all ? 'all' : (numberOf('sample', values.sample) ?? 'one-of-each'),
     keyring: keyringOf(values.keys),
     keys: path.resolve(values.keys ?? DEFAULT_KEYS),
     log: console.log,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../../contracts/core/command-line.ts'
 import { listPackage } from '@electron/asar'
 import { Arch, type Configuration, Platform, build } from 'electron-builder'
 import { parse } from 'yaml'
@@ -48,24 +48,18 @@ interface Options {
 }
 function readOptions(): Options {
   try {
-    const { values } = parseArgs({
-      options: {
-        store: { type: 'string' },
-        dir: { type: 'boolean' },
-        'electron-dist': { type: 'string' },
-        keys: { type: 'string' },
-        out: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
+    const { values, help } = readCommandLine(process.argv.slice(2), {
+      texts: 'store electron-dist keys out',
+      flags: 'dir',
     })
-    if (values.help) {
+    if (help) {
       process.stdout.write(HELP)
       process.exit(0)
     }
     if (values.store === undefined) return stop(`--store is needed.\n${HELP}`)
     return {
       store: path.resolve(values.store),
-      dir: values.dir === true,
+      dir: values.dir,
       electronDist: values['electron-dist'] ?? null,
       keys: values.keys ?? null,
       out: values.out ?? null,

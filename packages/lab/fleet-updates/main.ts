@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import { runCommand } from '../../../contracts/core/command-line.ts'
 import { playFleet, type FleetResult } from './fleet.ts'
 import { oddsOfHalt } from './odds.ts'
 
@@ -20,10 +20,9 @@ lanes, which must stop itself, and once with 1 %, which must go to its end. Lane
   --odds          only how often the rule itself halts, over 1,000 orders of the reports
 `
 
-function numberOf(option: string, text: string, most: number): number {
+function percentOf(option: string, text: string): number {
   const value = Number(text)
-  if (!/^\d+(\.\d+)?$/.test(text) || value > most)
-    throw new Error(`--${option} needs a number up to ${most}, not ${text}`)
+  if (!/^\d+(\.\d+)?$/.test(text) || value > 100) throw new Error(`--${option} needs a number up to 100, not ${text}`)
   return value
 }
 
@@ -70,32 +69,19 @@ function tellOdds(lanes: number): void {
   }
 }
 
-const { values } = parseArgs({
-  options: {
-    lanes: { type: 'string', default: '1000' },
-    bad: { type: 'string' },
-    seed: { type: 'string', default: '2' },
-    'look-hours': { type: 'string', default: '3' },
-    odds: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+await runCommand(
+  process,
+  HELP,
+  { texts: 'bad', flags: 'odds', numbers: { lanes: [0, 100_000], seed: [0, 1e9], 'look-hours': [0, 12] } },
+  async ({ values: { lanes = 1_000, seed = 2, 'look-hours': lookHours = 3, odds, bad } }) => {
+    const options = { lanes, seed, lookHours }
+    if (odds) tellOdds(lanes)
+    else if (bad !== undefined) await play(percentOf('bad', bad), options)
+    else {
+      const isRight = (await play(3, options)) && !(await play(1, options))
+      console.log(isRight ? '\nas it should be' : '\nNOT as it should be: 3 % must stop itself, 1 % must not')
+      return isRight ? 0 : 1
+    }
+    return 0
   },
-})
-try {
-  const lanes = numberOf('lanes', values.lanes, 100_000)
-  const options = {
-    lanes,
-    seed: numberOf('seed', values.seed, 1e9),
-    lookHours: numberOf('look-hours', values['look-hours'], 12),
-  }
-  if (values.help) process.stdout.write(HELP)
-  else if (values.odds) tellOdds(lanes)
-  else if (values.bad !== undefined) await play(numberOf('bad', values.bad, 100), options)
-  else {
-    const isRight = (await play(3, options)) && !(await play(1, options))
-    console.log(isRight ? '\nas it should be' : '\nNOT as it should be: 3 % must stop itself, 1 % must not')
-    process.exitCode = isRight ? 0 : 1
-  }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exitCode = 2
-}
+)

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { runCommand } from '../../../contracts/core/command-line.ts'
 import { conformance } from './conformance.ts'
 import { marksBelow, misfits, type Mark, type Mutant } from './marks.ts'
 import { simulator } from './simulator.ts'
@@ -48,20 +48,8 @@ async function run(suite: Suite, mutants: readonly Mutant[], marks: ReadonlyMap<
   return missed
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      suite: { type: 'string' },
-      only: { type: 'string', default: '' },
-      seeds: { type: 'string', default: '10000' },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    console.log(USAGE)
-    return 0
-  }
-  const suites = [conformance, simulator(Number(values.seeds))]
+async function main(wanted: string | undefined, only: string, seeds: number): Promise<number> {
+  const suites = [conformance, simulator(seeds)]
   const marks = marksBelow(ROOT)
   const wrong = misfits(
     marks,
@@ -70,10 +58,10 @@ async function main(): Promise<number> {
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const byName = new Map(marks.map((mark) => [mark.mark, mark]))
   const chosen = suites
-    .filter(({ name }) => values.suite === undefined || name === values.suite)
+    .filter(({ name }) => wanted === undefined || name === wanted)
     .map((suite) => ({
       suite,
-      mutants: suite.mutants.filter(({ mark, breaks }) => `${mark} ${breaks}`.includes(values.only)),
+      mutants: suite.mutants.filter(({ mark, breaks }) => `${mark} ${breaks}`.includes(only)),
     }))
     .filter(({ mutants }) => mutants.length > 0)
   if (chosen.length === 0) throw new Error(`no mutant is meant by this.\n\n${USAGE}`)
@@ -82,12 +70,9 @@ async function main(): Promise<number> {
   return missed === 0 ? 0 : 1
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error))
-    process.exitCode = 2
-  },
+await runCommand(
+  process,
+  `${USAGE}\n`,
+  { texts: 'suite only', numbers: { seeds: [0, 999_999_999] } },
+  ({ values: { suite, only = '', seeds = 10_000 } }) => main(suite, only, seeds),
 )

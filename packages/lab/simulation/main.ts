@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
+import { type CommandLine, runCommand } from '../../../contracts/core/command-line.ts'
 import { runInWorker, workerFile } from '../../../backend/core/worker.ts'
 import { TRANSITIONS_SEEN_BY_NAME } from './coverage.ts'
 import { neverMet } from './days-coverage.ts'
@@ -26,29 +26,20 @@ invariants of docs/reliability.md after each seed. The same seed always plays th
 
 Ends with 1 when an invariant did not hold, and prints the first failing seed with its trace.`
 
-async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      seeds: { type: 'string', default: '1000' },
-      from: { type: 'string', default: '1' },
-      seed: { type: 'string' },
-      days: { type: 'string' },
-      workers: { type: 'string', default: String(availableParallelism()) },
-      'until-fails': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    console.log(USAGE)
-    return 0
-  }
-  const days = values.days === undefined ? null : whole('--days', values.days)
+const COUNT = [0, 999_999_999] as const
+const DECLARED = {
+  numbers: { seeds: COUNT, from: COUNT, seed: COUNT, days: COUNT, workers: COUNT },
+  flags: 'until-fails json',
+} as const
+
+async function run({
+  values,
+}: CommandLine<never, typeof DECLARED.flags, never, keyof typeof DECLARED.numbers>): Promise<number> {
+  const { days = null, from = 1 } = values
   const perSeed = days === null ? null : Math.min(days, DAYS_OF_A_SEED)
-  if (values.seed !== undefined) return replay(whole('--seed', values.seed), perSeed)
-  const from = whole('--from', values.from)
-  const seeds = days === null ? whole('--seeds', values.seeds) : Math.ceil(days / DAYS_OF_A_SEED)
-  const workers = Math.max(1, whole('--workers', values.workers))
+  if (values.seed !== undefined) return replay(values.seed, perSeed)
+  const seeds = days === null ? (values.seeds ?? 1_000) : Math.ceil(days / DAYS_OF_A_SEED)
+  const workers = Math.max(1, values.workers ?? availableParallelism())
   const startedAt = performance.now()
   let played = 0
   const reports = await Promise.all(
@@ -160,17 +151,4 @@ function printDays(coverage: ReadonlyMap<string, number>, never: readonly string
   if (never.length > 0) console.log(`  never: ${never.join(', ')}`)
 }
 
-function whole(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} takes a whole number, not ${text}`)
-  return Number(text)
-}
-
-run().then(
-  (code) => {
-    process.exitCode = code
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error))
-    process.exitCode = 2
-  },
-)
+await runCommand(process, `${USAGE}\n`, DECLARED, run)

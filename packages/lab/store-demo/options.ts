@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../../contracts/core/command-line.ts'
 
 export interface DemoOptions {
   /** Null: the demo’s own place. */
@@ -31,35 +31,13 @@ Sign in as Alex Tremblay with PIN 1234, or as the manager Sam Okafor with 9999. 
 
 /** Throws an Error in plain words for what cannot be understood. */
 export function readDemoOptions(args: readonly string[]): DemoOptions | 'help' {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      lanes: { type: 'string', default: '3' },
-      data: { type: 'string' },
-      fresh: { type: 'boolean', default: false },
-      port: { type: 'string' },
-      open: { type: 'boolean', default: false },
-      'without-window': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+  const { values, help } = readCommandLine(args, {
+    texts: 'data',
+    flags: 'fresh open without-window json',
+    numbers: { lanes: [1, MOST_LANES], port: [1_024, 65_535 - MOST_LANES] },
   })
-  if (values.help) return 'help'
-  if (values.data?.trim() === '') throw new Error('--data is given without a value.')
-  if (values.open && values['without-window']) throw new Error('--open and --without-window: one of the two.')
-  return {
-    data: values.data ?? null,
-    lanes: whole('--lanes', values.lanes, 1, MOST_LANES),
-    port: values.port === undefined ? null : whole('--port', values.port, 1_024, 65_535 - MOST_LANES),
-    fresh: values.fresh,
-    open: values.open,
-    json: values.json,
-  }
-}
-
-function whole(name: string, text: string, low: number, high: number): number {
-  const value = Number(text)
-  if (!/^\d{1,5}$/.test(text) || value < low || value > high)
-    throw new Error(`${name} needs a whole number from ${low} to ${high}, not "${text}".`)
-  return value
+  if (help) return 'help'
+  const { data = null, lanes = 3, port = null, fresh, open, json } = values
+  if (open && values['without-window']) throw new Error('--open and --without-window: one of the two.')
+  return { data, lanes, port, fresh, open, json }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../../contracts/core/command-line.ts'
 import { startStoreServer, type StoreServer } from '../app.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { isScraped, makeScrapeToken } from '../../delivery/metrics-registry.ts'
@@ -132,12 +132,10 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   rmSync(folder, { recursive: true, force: true })
 }
 
-const { values } = parseArgs({
-  options: {
-    lane: { type: 'string', multiple: true, default: ['01'] },
-    store: { type: 'string', default: 'TRAIN-001' },
-    port: { type: 'string', default: '0' },
-  },
+const { values } = readCommandLine(process.argv.slice(2), {
+  texts: 'store',
+  lists: 'lane',
+  numbers: { port: [0, 65_535] },
 })
 if (findPostgres() === null) say({ missing: NO_POSTGRES })
-else await run(values.lane, values.store, Number(values.port))
+else await run(values.lane.length === 0 ? ['01'] : values.lane, values.store ?? 'TRAIN-001', values.port ?? 0)

@@ -1,3 +1,4 @@
+import { helpTyped } from '../../../contracts/core/command-line.ts'
 import { COMMANDS } from './commands.ts'
 import type { Say } from './words.ts'
 import { type LaneIdentity, laneMarkOf, ownerOf } from '../../delivery/identity.ts'
@@ -6,7 +7,7 @@ import { TerminalRefused } from '../refused.ts'
 type CommandName = keyof typeof COMMANDS
 const NAMES = Object.keys(COMMANDS).filter((name): name is CommandName => name in COMMANDS)
 
-export interface CommandLine {
+interface Chosen {
   /** As it was named; null: not at all. */
   readonly language: string | null
   /** Null where the first word is no command. */
@@ -15,11 +16,10 @@ export interface CommandLine {
 }
 
 /** `milepost [COMMAND] …`: without a command it starts the terminal. The language may stand anywhere. */
-export function readCommandLine(argv: readonly string[]): CommandLine {
+export function chooseCommand(argv: readonly string[]): Chosen {
   const { language, rest } = takeLanguage(argv)
   const [first, ...args] = rest
-  if (rest.some((word) => word === '--help' || word === '-h') || first === 'help')
-    return { language, command: 'help', args: [] }
+  if (helpTyped(rest) || first === 'help') return { language, command: 'help', args: [] }
   if (first === undefined || first.startsWith('-')) return { language, command: 'start', args: rest }
   return { language, command: NAMES.find((name) => name === first) ?? null, args }
 }

@@ -5,7 +5,7 @@ import { TerminalRefused } from '../refused.ts'
 import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
 import { sayRefusalIn } from '../../../contracts/core/refusal.ts'
 import { COMMANDS } from './commands.ts'
-import { readCommandLine, usage } from './command-line.ts'
+import { chooseCommand, usage } from './command-line.ts'
 import { localeOfStore } from './program.ts'
 import { wordsOf } from './words.ts'
 
@@ -17,7 +17,7 @@ import { wordsOf } from './words.ts'
 setFlagsFromString('--no-concurrent-sparkplug')
 
 const folder = path.join(import.meta.dirname, '../../..')
-const { language: named, command, args } = readCommandLine(process.argv.slice(2))
+const { language: named, command, args } = chooseCommand(process.argv.slice(2))
 const isWrong = named !== null && localeNamed(named) === undefined
 const language = localeNamed(named ?? '') ?? localeOfStore(folder)
 const locale = language ?? FIRST_LOCALE

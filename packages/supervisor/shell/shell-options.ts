@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import { CommandLineError, readCommandLine } from '../../../contracts/core/command-line.ts'
 import { TerminalRefused } from '../refused.ts'
 import { isOwnAddress } from './forward.ts'
 
@@ -36,53 +36,29 @@ export interface ShellOptions {
  * package takes no other profile than its own. Throws TerminalRefused.
  */
 export function readShellOptions(args: readonly string[], packaged: boolean): ShellOptions {
-  const { values } = parseArgs({
-    args: args.map((arg, at) => (arg === '--enrol' && (args[at + 1] ?? '--').startsWith('--') ? '--enrol=-' : arg)),
-    strict: false,
-    options: {
-      profile: { type: 'string' },
-      data: { type: 'string' },
-      lane: { type: 'string' },
-      kiosk: { type: 'boolean' },
-      'provision-secret': { type: 'boolean' },
-      'set-pin': { type: 'string' },
-      restore: { type: 'string' },
-      'support-file': { type: 'string' },
-      enrol: { type: 'string' },
-      service: { type: 'string' },
-      certificate: { type: 'string' },
-      doctor: { type: 'boolean' },
-    },
-  })
-  const text = (
-    name: 'profile' | 'data' | 'lane' | 'set-pin' | 'restore' | 'support-file' | 'enrol' | 'service' | 'certificate',
-  ): string | null => {
-    const value = values[name]
-    if (value === undefined) return null
-    if (typeof value !== 'string' || value === '') throw wrong(`--${name} needs a value.`)
-    return value
-  }
-  const profile = text('profile')
-  const data = text('data')
-  const lane = text('lane')
+  const values = readValues(args)
+  const {
+    profile = null,
+    data = null,
+    lane = null,
+    restore: backup,
+    enrol,
+    service = null,
+    certificate = null,
+  } = values
+  const { 'set-pin': staffId, 'support-file': supportFile } = values
   // It is part of the data folder's name, and no profile has another form.
   if (lane !== null && !/^\d{2}$/.test(lane))
     throw wrong(`--lane needs the two digits of a lane, such as 02, not "${lane}".`)
-  const secret = values['provision-secret'] === true
-  const staffId = text('set-pin')
-  const backup = text('restore')
-  const supportFile = text('support-file')
-  const isEnrolled = values['enrol'] !== undefined
-  const code = values['enrol'] === '-' ? null : text('enrol')
   const orders: ProvisionOrder[] = [
-    ...(secret ? [{ kind: 'secret' } as const] : []),
-    ...(staffId === null ? [] : [{ kind: 'pin', staffId } as const]),
-    ...(backup === null ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
-    ...(supportFile === null ? [] : [{ kind: 'support', file: path.resolve(supportFile) } as const]),
-    ...(isEnrolled
-      ? [{ kind: 'enrol', code, service: text('service'), certificate: text('certificate') } as const]
-      : []),
-    ...(values['doctor'] === true ? [{ kind: 'doctor' } as const] : []),
+    ...(values['provision-secret'] ? [{ kind: 'secret' } as const] : []),
+    ...(staffId === undefined ? [] : [{ kind: 'pin', staffId } as const]),
+    ...(backup === undefined ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
+    ...(supportFile === undefined ? [] : [{ kind: 'support', file: path.resolve(supportFile) } as const]),
+    ...(enrol === undefined
+      ? []
+      : [{ kind: 'enrol', code: enrol === '-' ? null : enrol, service, certificate } as const]),
+    ...(values.doctor ? [{ kind: 'doctor' } as const] : []),
   ]
   if (orders.length > 1)
     throw wrong(
@@ -96,8 +72,24 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     profile: profile === null ? null : path.resolve(profile),
     data: data === null ? null : path.resolve(data),
     lane,
-    kiosk: values['kiosk'] === true,
+    kiosk: values.kiosk,
     provision: orders[0] ?? null,
+  }
+}
+
+function readValues(args: readonly string[]) {
+  // Without a code, `--enrol` asks for it.
+  const complete = args.map((arg, at) =>
+    arg === '--enrol' && (args[at + 1] ?? '--').startsWith('--') ? '--enrol=-' : arg,
+  )
+  try {
+    return readCommandLine(complete, {
+      texts: 'profile data lane set-pin restore support-file enrol service certificate',
+      flags: 'kiosk provision-secret doctor',
+      lenient: true,
+    }).values
+  } catch (error) {
+    throw error instanceof CommandLineError ? wrong(`${error.values.option} needs a value.`) : error
   }
 }
 

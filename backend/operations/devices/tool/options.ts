@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util'
-import { FIRST_LOCALE, LANGUAGES, LOCALES, localeNamed } from '../../../../contracts/i18n/languages.ts'
+import { LANGUAGES, LOCALES } from '../../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
 import { EXIT, StartRefusedError } from '../../../core/program/data-folder.ts'
-import { emptyOptions } from '../../../core/program/options.ts'
+import { readInstallerCommand } from '../../../core/program/options.ts'
 import type { MaskedBytes } from '../../../../hardware/index.ts'
 
 export interface ToolOptions {
@@ -36,43 +35,22 @@ Run it as the user of the terminal, while the terminal is closed. Ctrl+C ends.`
 
 /** 'help' when that is asked for. Throws StartRefusedError with the usage for anything that cannot be understood. */
 export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' {
-  const refuse = (message: string): never => {
-    throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments)
-  }
-  let values
-  try {
-    ;({ values } = parseArgs({
-      args: [...argv],
-      options: {
-        profile: { type: 'string' },
-        lane: { type: 'string' },
-        data: { type: 'string' },
-        language: { type: 'string' },
-        once: { type: 'boolean' },
-        json: { type: 'boolean' },
-        raw: { type: 'boolean' },
-        'test-page': { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }))
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
-  }
-  if (values.help) return 'help'
-  const [empty] = emptyOptions(values)
-  if (empty !== undefined) return refuse(`--${empty} is given without a value`)
-  if (values.profile === undefined) return refuse('--profile is needed')
-  const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
-  if (locale === undefined) return refuse(`--language is ${SHORT}, not ${values.language}`)
+  const { values, help, locale } = readInstallerCommand(
+    argv,
+    { texts: 'profile lane data language', flags: 'once json raw test-page' },
+    () => USAGE,
+  )
+  if (help) return 'help'
+  if (values.profile === undefined) throw new StartRefusedError(`--profile is needed\n\n${USAGE}`, EXIT.badArguments)
   return {
     profile: values.profile,
     lane: values.lane?.padStart(2, '0') ?? null,
     data: values.data ?? null,
     locale,
-    once: values.once ?? false,
-    json: values.json ?? false,
-    raw: values.raw ?? false,
-    testPage: values['test-page'] ?? false,
+    once: values.once,
+    json: values.json,
+    raw: values.raw,
+    testPage: values['test-page'],
   }
 }
 

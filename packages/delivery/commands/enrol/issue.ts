@@ -67,9 +67,7 @@ export async function issue(
   accessSync(out, constants.W_OK)
   const now = new Date()
   const expiresAt = new Date(now.getTime() + hoursOf(values.hours) * 3_600_000)
-  const pins = new Map(
-    stores.map((store) => [store.store.id, values.pins === true && isReal(store) ? makePins(store) : []]),
-  )
+  const pins = new Map(stores.map((store) => [store.store.id, values.pins && isReal(store) ? makePins(store) : []]))
   const before = await repository.list()
   const lanes = stores.flatMap(({ store: { id: store }, lanes: some }) => some.map(({ id: lane }) => ({ store, lane })))
   const sheets = { out, stores, pins, service, fingerprint, onlyLane: which?.lane ?? null }

@@ -8,6 +8,7 @@ import type { Locale, Localized } from '../../../../contracts/core/locales.ts'
 import { LocalizedError } from '../../../../contracts/core/refusal.ts'
 import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts'
 import { mistakeLine } from '../check-profile.ts'
+import { readArgs } from '../../../../scripts/command-line.ts'
 
 export const HELP = `npm run milepost -- enrol COMMAND --data FOLDER [--database URL] [options]
 
@@ -32,22 +33,13 @@ export const HELP = `npm run milepost -- enrol COMMAND --data FOLDER [--database
   --running               reissue: also for a lane that the store server has just heard of
 `
 
-export interface Values {
-  readonly data?: string | undefined
-  readonly database?: string | undefined
-  readonly stores?: string | undefined
-  readonly service?: string | undefined
-  readonly out?: string | undefined
-  readonly secrets?: string | undefined
-  readonly pins?: boolean | undefined
-  readonly hours?: string | undefined
-  readonly certificate?: string | undefined
-  readonly 'store-server'?: string | undefined
-  readonly ca?: string | undefined
-  readonly tokens?: boolean | undefined
-  readonly running?: boolean | undefined
-  readonly language?: string | undefined
-}
+export const readEnrolArgs = (args: readonly string[]) =>
+  readArgs(args, {
+    texts: 'data database stores service out secrets hours certificate store-server ca language',
+    flags: 'pins tokens running',
+    words: true,
+  })
+export type Values = ReturnType<typeof readEnrolArgs>['values']
 
 export interface Which {
   readonly store: string

@@ -88,16 +88,12 @@ export async function makeChain(): Promise<Chain> {
     folder,
     profile,
     data,
-    enrol: (command, ...args) =>
-      run(
-        'packages/delivery/commands/enrol.ts',
-        command ?? '',
-        '--data',
-        data,
-        ...(command === 'new' || command === 'reissue' ? ['--stores', stores, '--out', out] : []),
-        // Said later, it counts instead.
-        ...args,
-      ),
+    enrol(command = '', ...args) {
+      const issues = command === 'new' || command === 'reissue'
+      const usual = { '--data': data, ...(issues ? { '--stores': stores, '--out': out } : {}) }
+      const missing = Object.entries(usual).filter(([option]) => !args.includes(option))
+      return run('packages/delivery/commands/enrol.ts', command, ...missing.flat(), ...args)
+    },
     sheet(name = '4417.en-CA.html') {
       const html = readFileSync(path.join(out, name), 'utf8')
       const inCode = (pattern: RegExp) => Array.from(html.matchAll(pattern), ([, text = '']) => text)

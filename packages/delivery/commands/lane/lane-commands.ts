@@ -18,20 +18,13 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
 /** A checkout's way to start a lane with its user's session; null where the words are none. Throws TerminalRefused. */
 export function autostartOfLane(args: readonly string[]): number | null {
-  const { values, positionals } = readArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      data: { type: 'string' },
-      profile: { type: 'string' },
-      lane: { type: 'string' },
-      kiosk: { type: 'boolean' },
-      entry: { type: 'boolean' },
-      language: { type: 'string' },
-    },
+  const { values, words } = readArgs(args, {
+    texts: 'data profile lane language',
+    flags: 'kiosk entry',
+    words: true,
   })
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
-  if (!values.data || !values.profile || locale === undefined || positionals.length !== 1) return null
+  if (!values.data || !values.profile || locale === undefined || words.length !== 1) return null
   const profile = path.resolve(values.profile)
   const outline = readProfileOutline(profile)
   if (outline === null) throw new TerminalRefused(`The profile ${profile} cannot be read.`, 2)
@@ -40,9 +33,9 @@ export function autostartOfLane(args: readonly string[]): number | null {
   const start = path.join(root, 'scripts', 'start.ts')
   return orderAutostart(
     {
-      action: positionals[0],
+      action: words[0],
       named: true,
-      kind: values.entry === true ? 'entry' : 'unit',
+      kind: values.entry ? 'entry' : 'unit',
       start: {
         command: [
           process.execPath,
@@ -53,7 +46,7 @@ export function autostartOfLane(args: readonly string[]): number | null {
           dataFolder,
           '--lane',
           lane,
-          ...(values.kiosk === true ? ['--kiosk'] : []),
+          ...(values.kiosk ? ['--kiosk'] : []),
         ],
         workingFolder: path.resolve(root),
         dataFolder,
@@ -87,19 +80,11 @@ const PROVISION = fileURLToPath(new URL('../../../../backend/operations/provisio
  * processes shows no second place of it.
  */
 export async function enrolAtLane(args: readonly string[]): Promise<number | null> {
-  const { values, positionals } = readArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      data: { type: 'string' },
-      profile: { type: 'string' },
-      lane: { type: 'string' },
-      service: { type: 'string' },
-      certificate: { type: 'string' },
-      language: { type: 'string' },
-    },
+  const { values, words } = readArgs(args, {
+    texts: 'data profile lane service certificate language',
+    words: true,
   })
-  const [code = '-', ...more] = positionals
+  const [code = '-', ...more] = words
   const { data, profile, ...rest } = values
   if (more.length > 0 || data === undefined || profile === undefined) return null
   const options = { ...rest, data: path.resolve(data), profile: path.resolve(profile) }
@@ -116,14 +101,10 @@ export async function enrolAtLane(args: readonly string[]): Promise<number | nul
 
 /** `metrics on`, `off`, `status` of a lane; null where the words are none. Throws TerminalRefused. */
 export function metricsOfLane(args: readonly string[]): number | null {
-  const { values, positionals } = readArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { data: { type: 'string' }, language: { type: 'string' } },
-  })
+  const { values, words } = readArgs(args, { texts: 'data language', words: true })
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
-  if (!values.data || locale === undefined || positionals.length !== 1) return null
-  return orderMetrics(path.resolve(values.data), positionals[0], wordsOf(locale))
+  if (!values.data || locale === undefined || words.length !== 1) return null
+  return orderMetrics(path.resolve(values.data), words[0], wordsOf(locale))
 }
 
 const FIND_TRACE = fileURLToPath(new URL('../../../../backend/operations/traces/find-trace.ts', import.meta.url))

@@ -49,17 +49,13 @@ function readOptions(args: readonly string[]): Options {
   }
   let read
   try {
-    read = readArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { out: { type: 'string' }, language: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    })
+    read = readArgs(args, { texts: 'out language', words: true })
   } catch (error) {
     if (!(error instanceof MistypedError)) throw error
     return refuse(error.messages[languageTyped(args)])
   }
-  const { values, positionals } = read
-  const [command, ...names] = values.help === true ? ['help'] : positionals
+  const { values, words: typed, help } = read
+  const [command, ...names] = help ? ['help'] : typed
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
   if (command === undefined) return refuse('Say what to do.')
   if (locale === undefined) return refuse(`There is no language ${values.language}: ${LOCALES.join(', ')}.`)

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { runCommand, type CommandLine } from '../../../../contracts/core/command-line.ts'
 import { isMet, type Result } from './figures.ts'
 import { keep, lastRuns, lineOf, runOf, type Run } from './history.ts'
 import { writePage, writePlots } from './page.ts'
@@ -31,18 +31,13 @@ rules that think of one lane alone. docs/fleet.md says what is real and what is 
 Ends with 1 when our rules miss a limit. An hour of ten thousand lanes takes the processor half a minute, a day some
 minutes.`
 
-const OPTIONS = {
-  lanes: { type: 'string', default: '10000' },
-  'naive-lanes': { type: 'string' },
-  scenario: { type: 'string' },
-  policy: { type: 'string' },
-  seed: { type: 'string', default: '1' },
-  json: { type: 'boolean', default: false },
-  keep: { type: 'boolean', default: false },
-  page: { type: 'boolean', default: false },
-  plots: { type: 'string' },
-  help: { type: 'boolean', default: false },
+const COUNT = [1, 999_999_999] as const
+const DECLARED = {
+  texts: 'scenario policy plots',
+  flags: 'json keep page',
+  numbers: { lanes: COUNT, 'naive-lanes': COUNT, seed: COUNT },
 } as const
+type Given = CommandLine<typeof DECLARED.texts, typeof DECLARED.flags, never, keyof typeof DECLARED.numbers>
 
 interface Wish {
   readonly lanesOf: (policy: Policy) => number
@@ -59,11 +54,6 @@ function play(scenario: Scenario, policies: readonly Policy[], { lanesOf, seed, 
     if (isKept) keep(HISTORY, run)
     return run
   })
-}
-
-function whole(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw new RangeError(`${name} takes a whole number, not ${text}`)
-  return Number(text)
 }
 
 function chosen<Choice>(name: string, wish: string | undefined, choices: ReadonlyMap<string, Choice>): Choice[] {
@@ -84,16 +74,9 @@ function page(): number {
 const missedBy = (results: readonly Result[]): Result[] =>
   results.filter(({ policy, figures }) => policy === OURS.name && !figures.every(isMet))
 
-function run(): number {
-  const { values } = parseArgs({ options: OPTIONS })
-  if (values.help) {
-    console.log(USAGE)
-    return 0
-  }
+function run({ values }: Given): number {
   if (values.page) return page()
-  const lanes = whole('--lanes', values.lanes)
-  const naive = values['naive-lanes'] === undefined ? lanes : whole('--naive-lanes', values['naive-lanes'])
-  const seed = whole('--seed', values.seed)
+  const { lanes = 10_000, seed = 1, 'naive-lanes': naive = lanes } = values
   const scenarios = chosen('--scenario', values.scenario, new Map(SCENARIOS.map((one) => [one.id, one])))
   const policies = chosen('--policy', values.policy, new Map(POLICIES.map((one) => [one.name, one])))
   const lanesOf = (policy: Policy): number => (policy === OURS ? lanes : naive)
@@ -113,9 +96,4 @@ function run(): number {
   return missed.length === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = run()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exitCode = 2
-}
+await runCommand(process, `${USAGE}\n`, DECLARED, run)

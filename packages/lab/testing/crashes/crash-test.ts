@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../../../contracts/core/command-line.ts'
 import { CASH_PATHS } from '../../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../../contracts/central/issuance.ts'
 import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
@@ -197,21 +197,15 @@ async function compare(shop: Shop, lanes: readonly CrashingLane[], collectors: r
 }
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      count: { type: 'string', default: '500' },
-      seed: { type: 'string' },
-      lanes: { type: 'string', default: '2' },
-      help: { type: 'boolean', default: false },
-    },
+  const { values, help } = readCommandLine(process.argv.slice(2), {
+    numbers: { count: [0, 999_999_999], seed: [0, 999_999_999], lanes: [0, 999_999_999] },
   })
-  if (values.help) {
+  if (help) {
     console.log(USAGE)
     return 0
   }
-  const count = whole('--count', values.count)
-  const seed = values.seed === undefined ? randomInt(1, 1_000_000_000) : whole('--seed', values.seed)
-  const wanted = Math.max(1, whole('--lanes', values.lanes))
+  const { count = 500, seed = randomInt(1, 1_000_000_000), lanes: asked = 2 } = values
+  const wanted = Math.max(1, asked)
   console.log(`seed ${seed}`)
   const beganAt = performance.now()
   const tally: Tally = { backend: 0, central: 0, sales: 0, lost: 0, doubled: 0, afterRestart: 0 }
@@ -239,11 +233,6 @@ async function run(): Promise<number> {
       `s, seed ${seed}: ${onTheList.length} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
   )
   return wrong.length === 0 ? 0 : 1
-}
-
-function whole(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} takes a whole number, not ${text}`)
-  return Number(text)
 }
 
 run().then(

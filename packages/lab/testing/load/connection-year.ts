@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { ConnectionHistory, ConnectionPeriod } from '../../../../contracts/operations/connection.ts'
 import { migrate, readMigrations } from '../../../../backend/core/db/migrate.ts'
 import { openDatabase } from '../../../../backend/core/db/database.ts'
@@ -10,8 +9,7 @@ import { layYear, YEAR } from '../../../../backend/operations/diagnostics/echo-y
 import { createEchoRepository } from '../../../../backend/operations/diagnostics/diagnostics.sql.ts'
 
 /** `node … connection-year.ts COUNT`: a year of echo checks in a database on the disk, and what is asked of it. */
-const { positionals } = parseArgs({ allowPositionals: true })
-const count = Number(positionals[0] ?? 100)
+const count = Number(process.argv[2] ?? 100)
 const folder = mkdtempSync(join(tmpdir(), 'milepost-connection-'))
 try {
   const db = openDatabase(join(folder, 'terminal.db'))

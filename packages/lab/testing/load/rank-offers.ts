@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { Offer } from '../../../../contracts/central/offers.ts'
 import { OfferMatch } from '../../../../contracts/core/profile.ts'
@@ -29,8 +28,7 @@ const Input = z.object({
   ),
 })
 
-const { positionals } = parseArgs({ allowPositionals: true })
-const [file = '', count = '100', warmUp = '20'] = positionals
+const [file = '', count = '100', warmUp = '20'] = process.argv.slice(2)
 const { offers, lines, states, ...setting } = Input.parse(JSON.parse(readFileSync(file, 'utf8')))
 const ofType = (type: OfferType): KeptOffer[] =>
   offers[type].map((offer) => {

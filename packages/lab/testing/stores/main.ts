@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../../../contracts/core/command-line.ts'
 import { runStore, type RunResult } from './run.ts'
 
 const USAGE = `npm run lab -- store [options]
@@ -19,31 +19,25 @@ database are killed and parted. Then all of it heals, and the database is judged
 Ends with 1 when anything was lost, doubled or otherwise wrong. What a seed draws is always the same; what real
 processes make of it is not.`
 
+const COUNT = [0, 999_999_999] as const
+
 async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      lanes: { type: 'string', default: '3' },
-      sales: { type: 'string', default: '500' },
-      seconds: { type: 'string', default: '600' },
-      every: { type: 'string', default: '4000' },
-      pause: { type: 'string', default: '0' },
-      seed: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
+  const { values, help } = readCommandLine(process.argv.slice(2), {
+    numbers: { lanes: COUNT, sales: COUNT, seconds: COUNT, every: COUNT, pause: COUNT, seed: COUNT },
   })
-  if (values.help) {
+  if (help) {
     console.log(USAGE)
     return 0
   }
-  const seed = values.seed === undefined ? randomInt(1, 1_000_000_000) : whole('--seed', values.seed)
+  const { seed = randomInt(1, 1_000_000_000) } = values
   console.log(`seed ${seed}`)
   const result = await runStore({
-    lanes: whole('--lanes', values.lanes),
-    sales: whole('--sales', values.sales),
-    seconds: whole('--seconds', values.seconds),
-    everyMs: whole('--every', values.every),
+    lanes: values.lanes ?? 3,
+    sales: values.sales ?? 500,
+    seconds: values.seconds ?? 600,
+    everyMs: values.every ?? 4_000,
     leastStrikes: 1,
-    pauseMs: whole('--pause', values.pause),
+    pauseMs: values.pause ?? 0,
     seed,
     fsync: true,
     log: console.log,
@@ -73,11 +67,6 @@ function report(result: RunResult): void {
       `${papers.length} papers; ${askedAgain} calls asked again; sold in ${result.sellingSeconds} s, healed in ` +
       `${result.healingSeconds} s: ${found.length} lost, doubled or otherwise wrong`,
   )
-}
-
-function whole(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} takes a whole number, not ${text}`)
-  return Number(text)
 }
 
 // What still runs after a failure ends with this process.

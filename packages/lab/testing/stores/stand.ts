@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../../../contracts/core/command-line.ts'
 import { openStore } from './store.ts'
 import { WIRE_FAULTS, type OnTheWire } from './wire.ts'
 
@@ -35,7 +35,8 @@ async function run(lanes: number, alone: number, screens: string | null): Promis
   await store.close()
 }
 
-const { values } = parseArgs({
-  options: { lanes: { type: 'string' }, alone: { type: 'string' }, screens: { type: 'string' } },
+const { values } = readCommandLine(process.argv.slice(2), {
+  texts: 'screens',
+  numbers: { lanes: [0, 99], alone: [0, 99] },
 })
-await run(Number(values.lanes ?? 2), Number(values.alone ?? 1), values.screens ?? null)
+await run(values.lanes ?? 2, values.alone ?? 1, values.screens ?? null)

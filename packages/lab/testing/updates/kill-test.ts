@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../../../contracts/core/command-line.ts'
 import { newSigner } from '../../../delivery/testing/parts.ts'
 import { releaseFolder, serveFolder, type FileServer } from '../../../delivery/testing/release-folder.ts'
 import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
@@ -222,8 +222,9 @@ async function measured(lane: InstalledLane, base: string): Promise<number> {
   return Math.round(took * 1.1)
 }
 
-const { values } = parseArgs({
-  options: { kills: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+const { values, help } = readCommandLine(process.argv.slice(2), {
+  texts: 'seed',
+  numbers: { kills: [0, 999_999_999] },
 })
-if (values.help) console.log(USAGE)
-else await main(Number(values.kills ?? '100'), values.seed ?? String(randomInt(1_000_000)))
+if (help) console.log(USAGE)
+else await main(values.kills ?? 100, values.seed ?? String(randomInt(1_000_000)))

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import {
+  CommandLineError,
+  languageTyped,
+  languageWord,
+  readCommandLine,
+  runCommand,
+  wholeNumber,
+} from './command-line.ts'
+
+const read = (...args: readonly string[]) =>
+  readCommandLine(args, {
+    texts: 'data lane browser',
+    mayBeEmpty: 'browser',
+    flags: 'kiosk no-window',
+    lists: 'name',
+    numbers: { port: [1, 65_535] },
+    words: true,
+  })
+
+test('reads each option by its kind, and the words besides them', () => {
+  expect(read()).toEqual({ values: { kiosk: false, 'no-window': false, name: [] }, words: [], help: false })
+  const line = 'put --data=a --lane 02 --name one --no-window --port 80 --name two --browser= -- --kiosk'
+  expect(read(...line.split(' '))).toEqual({
+    values: { data: 'a', lane: '02', browser: '', kiosk: false, 'no-window': true, name: ['one', 'two'], port: 80 },
+    words: ['put', '--kiosk'],
+    help: false,
+  })
+  expect(read('--data=--lane', '-').values.data).toBe('--lane')
+})
+
+test.each([
+  [['--colour', 'red'], 'unknownOption', "Unknown option '--colour'."],
+  [['-x'], 'unknownOption', "Unknown option '-x'."],
+  [['--no-kiosk'], 'unknownOption', "Unknown option '--no-kiosk'."],
+  [['--data'], 'valueMissing', '--data is given without a value.'],
+  [['--data', '--lane', '02'], 'valueMissing', '--data is given without a value.'],
+  [['--data='], 'valueMissing', '--data is given without a value.'],
+  [['--name', ' '], 'valueMissing', '--name is given without a value.'],
+  [['--kiosk=1'], 'valueUnwanted', '--kiosk takes no value.'],
+  [['--lane', '01', '--lane=02'], 'optionTwice', '--lane is given more than once.'],
+  [['--port', '80', '--port', '81'], 'optionTwice', '--port is given more than once.'],
+  [['--port', '0'], 'wholeNumber', '--port needs a whole number from 1 to 65535, not "0".'],
+  [['--port', '0x50'], 'wholeNumber', '--port needs a whole number from 1 to 65535, not "0x50".'],
+] as const)('refuses %j', (args, key, message) => {
+  expect(() => read(...args)).toThrow(expect.objectContaining({ key, message }))
+})
+
+test('refuses words where a command takes none', () => {
+  expect(() => readCommandLine(['more'], { texts: 'data' })).toThrow('"more" is not expected here.')
+})
+
+test('answers a call for help before it looks for mistakes', () => {
+  for (const ask of ['--help', '-h']) expect(read('--colour', ask)).toMatchObject({ help: true, words: [] })
+})
+
+test('ignores what belongs to another program, but no missing value', () => {
+  const lenient = (...args: readonly string[]) =>
+    readCommandLine(args, { texts: 'data', flags: 'kiosk', lenient: true }).values
+  expect(lenient('--no-sandbox', '--inspect=0', 'app', '--data', 'a', '--data', 'b', '--help')).toEqual({
+    data: 'b',
+    kiosk: false,
+  })
+  expect(() => lenient('--data', '--kiosk')).toThrow(CommandLineError)
+})
+
+test('takes no fraction, sign or other notation for a whole number', () => {
+  expect(wholeNumber('--n', '007', [0, 9])).toBe(7)
+  for (const text of ['1.0', '+1', '-1', '1e0', ' 1', '', '10', '9'.repeat(16)])
+    expect(() => wholeNumber('--n', text, [0, 9]), text).toThrow('--n needs a whole number from 0 to 9')
+})
+
+test('finds the language that is asked for, in whatever is typed', () => {
+  expect(languageTyped(['--colour', '--language', 'fr'])).toBe('fr-CA')
+  expect(languageTyped(['--language=fr-CA'])).toBe('fr-CA')
+  // The first word is no language, whatever it is.
+  expect([languageTyped(['fr']), languageTyped(['--language']), languageTyped(['--language=de'])]).toEqual(
+    Array.from({ length: 3 }, () => 'en-CA'),
+  )
+  expect([languageWord(['--language', 'de']), languageWord(['de'])]).toEqual(['de', undefined])
+})
+
+test.each([
+  [['--code', '7'], { out: '', err: '', exitCode: 7 }],
+  [['--help'], { out: 'usage\n', err: '', exitCode: undefined }],
+  [['--code', 'x'], { out: '', err: expect.stringMatching(/^--code needs .*\n\nusage\n$/), exitCode: 2 }],
+  [[], { out: '', err: 'no code\n', exitCode: 2 }],
+])('runs a command with %j', async (args, expected) => {
+  const said = { out: '', err: '' }
+  const host: Parameters<typeof runCommand>[0] = {
+    argv: ['node', 'main.ts', ...args],
+    stdout: { write: (text) => (said.out += text) },
+    stderr: { write: (text) => (said.err += text) },
+  }
+  await runCommand(host, 'usage\n', { numbers: { code: [0, 9] } }, ({ values: { code } }) => {
+    if (code === undefined) throw new Error('no code')
+    return code
+  })
+  expect({ ...said, exitCode: host.exitCode }).toEqual(expected)
+})
