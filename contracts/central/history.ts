@@ -53,7 +53,11 @@ export function momentOf(text: string): number {
   const [zone = '', hours, minutes = '00'] = ZONE.exec(text) ?? []
   return Date.parse(`${text.slice(0, text.length - zone.length)}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`)
 }
-const Moment = single.pipe(z.iso.datetime({ offset: true, local: true })).transform(momentOf)
+const moment = (description: string, example: string) =>
+  single
+    .meta({ description, examples: [example] })
+    .pipe(z.iso.datetime({ offset: true, local: true }))
+    .transform(momentOf)
 const Sort = z
   .string()
   .regex(/^[A-Za-z]+,(asc|desc)$/, '<field>,<asc or desc> is expected')
@@ -70,11 +74,10 @@ export const MOST_SORTS = 3
 const TWO_YEARS = 2
 
 const shared = {
-  from: Moment,
-  to: Moment,
-  /** Zero-based. */
-  page: whole(0, 1_000_000).default(0),
-  size: whole(1, 1_000).default(20),
+  from: moment('Start, ISO 8601', '2026-01-01T00:00:00Z'),
+  to: moment('End, at most two years later', '2026-12-31T00:00:00Z'),
+  page: whole(0, 1_000_000).default(0).describe('Zero-based'),
+  size: whole(1, 1_000).default(20).describe('Records a page'),
   sort: z
     .union([Sort.transform((one) => [one]), z.array(Sort)])
     .pipe(
@@ -82,7 +85,8 @@ const shared = {
         .array(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
         .max(MOST_SORTS, 'at most three are allowed'),
     )
-    .optional(),
+    .optional()
+    .describe('`<field>,<asc or desc>`, at most three times'),
 }
 
 interface Range {
@@ -112,8 +116,13 @@ export type CardsQuery = z.infer<typeof CardsQuery>
 export const SponsorsQuery = z
   .strictObject({
     ...shared,
-    sponsorList: single.transform((value) => value.split(',')).pipe(z.array(z.string().min(1).max(64))),
-    collectorNumber: single.pipe(CollectorNumber),
+    sponsorList: single
+      .meta({ description: 'Sponsor codes by commas', examples: ['NRTH,RIVR'] })
+      .transform((value) => value.split(','))
+      .pipe(z.array(z.string().min(1).max(64))),
+    collectorNumber: single
+      .pipe(CollectorNumber)
+      .meta({ description: '11 digits, the first an 8', examples: ['80000000011'] }),
   })
   .superRefine(checkRange)
 export type SponsorsQuery = z.infer<typeof SponsorsQuery>

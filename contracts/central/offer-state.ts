@@ -27,31 +27,34 @@ const StateSortField = z.enum(['offerId', 'updatedAt', 'startDate', 'endDate', '
 export type StateSortField = z.infer<typeof StateSortField>
 
 const filters = {
-  /** `<name>:<value>`, one or several by commas: any of them. */
   state: single
     .transform((value) => value.split(','))
     .pipe(z.array(StateType))
-    .optional(),
+    .optional()
+    .describe('`SAVE:SAVED`, `OPT_IN:OPTED_IN`, or both by a comma: any of them'),
   partnerId: single
     .transform((value) => value.split(','))
     .pipe(z.array(z.uuid()))
-    .optional(),
-  region: single.pipe(Region).optional(),
+    .optional()
+    .describe('UUIDs by commas'),
+  region: single.pipe(Region).optional().describe('A region code'),
 }
 
 export const CountQuery = z.strictObject(filters)
 export type CountQuery = z.infer<typeof CountQuery>
 
+const sortBy = single.pipe(StateSortField).optional().describe(StateSortField.options.join(', '))
+const descending = flag.optional().describe('true or false')
+
 export const FindQuery = z
   .strictObject({
     ...filters,
-    firstSortBy: single.pipe(StateSortField).optional(),
-    firstSortByDescending: flag.optional(),
-    secondSortBy: single.pipe(StateSortField).optional(),
-    secondSortByDescending: flag.optional(),
-    /** Zero-based. */
-    pageNumber: whole(0, 1_000_000).optional(),
-    pageSize: whole(1, 500).optional(),
+    firstSortBy: sortBy,
+    firstSortByDescending: descending,
+    secondSortBy: sortBy,
+    secondSortByDescending: descending,
+    pageNumber: whole(0, 1_000_000).optional().describe('Zero-based'),
+    pageSize: whole(1, 500).optional().describe('Records a page'),
   })
   .superRefine((query, context) => {
     const needs = (name: keyof typeof query, other: keyof typeof query): void => {
@@ -65,9 +68,10 @@ export const FindQuery = z
 export type FindQuery = z.infer<typeof FindQuery>
 
 export const GetQuery = z.strictObject({
-  offerId: z.union([z.uuid().transform((id) => [id]), z.array(z.uuid()).min(1)], {
-    error: 'one or more UUIDs are required, a parameter each',
-  }),
+  offerId: z
+    .union([z.uuid(), z.array(z.uuid()).min(1)], { error: 'one or more UUIDs are required, a parameter each' })
+    .meta({ description: 'A UUID; repeated', examples: ['3f7c1d52-8a41-4c0e-9b6d-5e2f4a6b8c0d'] })
+    .transform((ids) => (typeof ids === 'string' ? [ids] : ids)),
 })
 
 /** PUT: the two moves of specification 2 §3. */

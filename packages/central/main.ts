@@ -1,8 +1,8 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { readCommandLine, wholeNumber } from '../../contracts/core/command-line.ts'
 import { sayEnding, storageTrouble } from '../../contracts/core/program.ts'
-import type { UnshownPaths } from './http/unshown-paths.ts'
-import { startCentral, type CentralOptions } from './app.ts'
+import type { CentralOptions, UnshownPaths } from './context.ts'
+import { startCentral } from './app.ts'
 
 const USAGE = `The reference central services, for training, tests and rehearsals.
 

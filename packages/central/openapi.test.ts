@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
-import { ASSUMED_PATHS } from './http/unshown-paths.ts'
-import { REVOCATION_PATH } from './identity/bearer.ts'
-import { describeServices } from './openapi.ts'
-import { openRehearsal, type Rehearsal } from './testing/rehearsal.ts'
+import { REVOCATION_PATH } from './identity/artifacts.ts'
+import { openRehearsal } from './rehearsal.fixture.ts'
 
-let lane: Rehearsal
-beforeAll(async () => {
-  lane = await openRehearsal()
-})
+const lane = await openRehearsal()
 afterAll(() => lane.close())
+const description = (await lane.get('/openapi.json')).body
 
 interface Operation {
   requestBody: { content: { 'application/json': { example: Record<string, unknown> } } }
   responses: Record<string, unknown>
-  parameters: { name: string; required: boolean }[]
+  parameters?: { name: string; required: boolean }[]
 }
-const posts = Object.entries(describeServices(ASSUMED_PATHS).paths as Record<string, { post?: Operation }>).flatMap(
-  ([path, { post }]) => (post && !path.startsWith('/oidc/') ? [{ path, post }] : []),
+const posts = Object.entries(description.paths as Record<string, { post?: Operation }>).flatMap(([path, { post }]) =>
+  post && !path.startsWith('/oidc/') ? [{ path, post }] : [],
 )
 
 it('is served', async () => {
@@ -27,7 +23,7 @@ it('is served', async () => {
 })
 
 it.each(posts)('describes $path so that its example is a request that is understood', async ({ path, post }) => {
-  const needsNoCache = post.parameters.some((parameter) => parameter.name === 'Cache-Control' && parameter.required)
+  const needsNoCache = post.parameters?.some((parameter) => parameter.name === 'Cache-Control' && parameter.required)
   const received = await lane.post(path, post.requestBody.content['application/json'].example, {
     headers: needsNoCache ? { 'cache-control': 'no-cache' } : {},
   })
@@ -42,8 +38,8 @@ interface Read {
   parameters: { in: string; name: string; required: boolean; example?: string }[]
   responses: Record<string, { content: { 'application/json': { example: unknown } } }>
 }
-const reads = Object.entries(describeServices(ASSUMED_PATHS).paths as Record<string, { get?: Read }>).flatMap(
-  ([path, { get }]) => (get && !path.startsWith('/oidc/') ? [{ path, get }] : []),
+const reads = Object.entries(description.paths as Record<string, { get?: Read }>).flatMap(([path, { get }]) =>
+  get && !path.startsWith('/oidc/') ? [{ path, get }] : [],
 )
 
 it.each(reads)(
@@ -75,10 +71,7 @@ interface Said {
   description: string
   content?: Record<string, { schema: { properties?: Record<string, { type?: string }> }; example?: unknown }>
 }
-const described = describeServices(ASSUMED_PATHS).paths as Record<
-  string,
-  Record<string, { responses: Record<string, Said> }>
->
+const described = description.paths as Record<string, Record<string, { responses: Record<string, Said> }>>
 const responsesOf = (path: string): Record<string, Said> => described[path]?.post?.responses ?? {}
 const codesOf = (path: string): string[] =>
   Object.values(responsesOf(path))

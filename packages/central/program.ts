@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Db } from './db/database.ts'
 
 /** Codes that the switch in front of the cash service answers by itself (specification 3 §7.2). */
@@ -184,5 +185,18 @@ export function createSettings(db: Db): Settings {
       write.run(name, made)
       return made
     },
+  }
+}
+
+export interface PartnerClient {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** The one partner of training mode. Its secret is made once per data folder. */
+export function partnerClient(settings: Settings): PartnerClient {
+  return {
+    clientId: 'milepost-training',
+    clientSecret: settings.once('partner.client-secret', () => randomBytes(24).toString('base64url')),
   }
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
-import type { FaultAction } from './faults/faults.ts'
-import { asCash, FINE, openRehearsal, type Received, type Rehearsal } from './testing/rehearsal.ts'
+import type { FaultAction } from './faults.ts'
+import { asCash, FINE, openRehearsal, type Received, type Rehearsal } from './rehearsal.fixture.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startOfDay } from '../clock.ts'
-import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
-import { row, said } from '../testing/verdict.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
+import { row, said } from '../verdict.fixture.ts'
 
 const DAY = 86_400_000
 let lane: Rehearsal

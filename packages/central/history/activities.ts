@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Collector, ProgramRepository } from '../program.ts'
-import type { HistoryRange, HistoryRepository, IssuedFacts, Movement } from './history.sql.ts'
+import type { Context } from '../context.ts'
+import type { Collector } from '../program.ts'
+import type { HistoryRange, IssuedFacts, Movement } from './history.sql.ts'
 
 /**
  * A record of a collector's history as the wire has it (specification 2 §2.3); what is null or empty is left out when
@@ -54,12 +55,8 @@ const ACTIVITY_TYPES = {
  * A collector's history within a range, in the order of the postings: one record for every offer of an issuance, one
  * for every redemption and reversal, all from what the ledger really moved.
  */
-export function activitiesOf(
-  collector: Collector,
-  range: HistoryRange,
-  history: HistoryRepository,
-  program: ProgramRepository,
-): Activity[] {
+export function activitiesOf(ctx: Context, collector: Collector, range: HistoryRange): Activity[] {
+  const { history, program } = ctx
   return history.movementsOf(collector.number, range).flatMap((movement) => {
     if (movement.kind === 'OPENING') return []
     const issued = history.issuedBy(movement.id)
@@ -77,9 +74,7 @@ export function activitiesOf(
       sponsorDescriptionEnglish: sponsor?.nameEn ?? null,
       sponsorDescriptionFrench: sponsor?.nameFr ?? null,
     }
-    return issued
-      ? issuedActivities(base, movement, issued, history, program)
-      : [redeemedActivity(base, movement, history)]
+    return issued ? issuedActivities(ctx, base, movement, issued) : [redeemedActivity(ctx, base, movement)]
   })
 }
 
@@ -101,11 +96,10 @@ type Base = Pick<
  * The operation's split between the balances is shared out over its entries so that the records sum to what was moved.
  */
 function issuedActivities(
+  { history, program }: Context,
   base: Base,
   movement: Movement,
   issued: IssuedFacts,
-  history: HistoryRepository,
-  program: ProgramRepository,
 ): Activity[] {
   const total = movement.cash + movement.dream
   const standing = issued.entries.filter((entry) => entry.status !== 'REJECTED' && entry.milesAmount !== 0)
@@ -139,7 +133,7 @@ function issuedActivities(
 const shareOf = (cash: number, part: number, total: number): number =>
   total === 0 ? 0 : Math.trunc((cash * part) / total)
 
-function redeemedActivity(base: Base, movement: Movement, history: HistoryRepository): Activity {
+function redeemedActivity({ history }: Context, base: Base, movement: Movement): Activity {
   const redeemed = history.redeemedBy(movement.undoes ?? movement.id)
   return {
     ...base,

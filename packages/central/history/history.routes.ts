@@ -1,125 +1,151 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { CardsQuery, HISTORY_PATHS, type SortField, SponsorsQuery } from '../../../contracts/central/history.ts'
-import { type Flaw, present, withoutEmpty } from '../http/answer.ts'
-import type { CallDependencies } from '../http/call.ts'
-import { type Visit, flawedBody, flawsOf, meet, refuseToken } from '../http/reception.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  CardsQuery,
+  HISTORY_PATHS,
+  HistoryHealthResponse,
+  HistoryPage,
+  type SortField,
+  SponsorsQuery,
+} from '../../../contracts/central/history.ts'
+import type { Context } from '../context.ts'
+import { present, withoutEmpty } from '../http/answer.ts'
+import { CHANNEL_HEADERS, EITHER, MEMBER, answerOf, headerFlaws, messageOf } from '../http/declare.ts'
+import { NO_VALID_TOKEN, type Reply, type Service, addOperation, flawedBody, isForMembers } from '../http/reception.ts'
 import type { Bearer } from '../identity/artifacts.ts'
-import type { Collector, ProgramRepository, SwitchAnswer } from '../program.ts'
+import type { SwitchAnswer } from '../program.ts'
 import { type Activity, activitiesOf } from './activities.ts'
-import type { HistoryRepository } from './history.sql.ts'
 
 const OUTAGE = { status: 503, body: { message: 'Scheduled maintenance' } } as const
 /** "collector account not active, or collector number invalid" (specification 2 §7). */
-const NO_COLLECTOR = flawedBody(
-  [{ path: 'collectorNumber', message: 'the account is not active, or the number is invalid' }],
+const NO_COLLECTOR: Reply = [
   401,
-  'Collector account not active or invalid',
-)
+  flawedBody(
+    [{ path: 'collectorNumber', message: 'the account is not active, or the number is invalid' }],
+    401,
+    'Collector account not active or invalid',
+  ),
+]
 
-/**
- * What is asked for the accounts that the switch does not reach, as the table of statuses has it (specification 2 §7).
- */
-const TROUBLE: Record<SwitchAnswer, [status: number, body: object]> = {
+/** The answers for accounts out of the switch's reach, by the table of statuses (specification 2 §7). */
+const TROUBLE: Readonly<Record<SwitchAnswer, Reply>> = {
   '0008': [408, { message: 'The transaction timed out' }],
   '0092': [OUTAGE.status, OUTAGE.body],
   '0096': [500, { message: 'Unknown error' }],
 }
 
-/** The transaction-history service: what was issued, returned, redeemed and reversed here (specification 2 §4.2). */
-export function historyRoutes(dependencies: CallDependencies, program: ProgramRepository, history: HistoryRepository) {
-  const receive = async (
-    path: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<{ visit: Visit; bearer: Bearer } | undefined> => {
-    const visit = await meet(dependencies, path, request, reply, OUTAGE)
-    if (!visit) return undefined
-    if (typeof visit.bearer === 'string') return refuseToken(visit, reply).then(() => undefined)
-    const flaws = headerFlaws(request)
-    if (flaws.length > 0) return visit.answer(400, flawedBody(flaws)).then(() => undefined)
-    return { visit, bearer: visit.bearer }
-  }
-
-  const activeCollector = (number: string): Collector | undefined => {
-    const collector = program.findCollector(number)
-    return collector?.state === 'active' ? collector : undefined
-  }
-
-  const health = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const received = await receive(HISTORY_PATHS.health, request, reply)
-    await received?.visit.answer(200, { status: 'up' })
-  }
-
-  /** The logged-in collector's, over all sponsors: a partner's own token is nobody's login. */
-  const cards = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, bearer } = (await receive(HISTORY_PATHS.cards, request, reply)) ?? {}
-    if (!visit || !bearer) return
-    if (bearer.kind !== 'member') return refuseToken(visit, reply)
-    const parsed = CardsQuery.safeParse(request.query)
-    if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
-    const collector = activeCollector(bearer.collectorNumber)
-    if (!collector) return visit.answer(401, NO_COLLECTOR)
-    if (collector.switchAnswer) return visit.answer(...TROUBLE[collector.switchAnswer])
-    return visit.answer(
-      200,
-      pageOf(activitiesOf(collector, parsed.data, history, program), parsed.data, addressOf(request)),
-    )
-  }
-
-  /**
-   * A given collector's, for the sponsors that are named. Who may ask is not shown: a partner for anybody, a member for
-   * themselves.
-   */
-  const sponsors = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, bearer } = (await receive(HISTORY_PATHS.sponsors, request, reply)) ?? {}
-    if (!visit || !bearer) return
-    const parsed = SponsorsQuery.safeParse(request.query)
-    if (!parsed.success) {
-      const onlyNumber =
-        typeof (request.query as Record<string, unknown>).collectorNumber === 'string' &&
-        parsed.error.issues.every((issue) => issue.path[0] === 'collectorNumber')
-      return visit.answer(onlyNumber ? 401 : 400, onlyNumber ? NO_COLLECTOR : flawedBody(flawsOf(parsed.error)))
-    }
-    const { collectorNumber } = parsed.data
-    const collector =
-      bearer.kind === 'member' && bearer.collectorNumber !== collectorNumber
-        ? undefined
-        : activeCollector(collectorNumber)
-    if (!collector) return visit.answer(401, NO_COLLECTOR)
-    if (collector.switchAnswer) return visit.answer(...TROUBLE[collector.switchAnswer])
-    return visit.answer(
-      200,
-      pageOf(activitiesOf(collector, parsed.data, history, program), parsed.data, addressOf(request)),
-    )
-  }
-
-  return (app: FastifyInstance): void => {
-    app.get(HISTORY_PATHS.health, async (request, reply) => {
-      await health(request, reply)
-      return reply
-    })
-    app.get(HISTORY_PATHS.cards, async (request, reply) => {
-      await cards(request, reply)
-      return reply
-    })
-    app.get(HISTORY_PATHS.sponsors, async (request, reply) => {
-      await sponsors(request, reply)
-      return reply
-    })
-  }
+const SERVICE: Service<Bearer> = {
+  tag: 'transaction history',
+  outage: OUTAGE,
+  answers: {
+    408: messageOf('Timed out', 'The transaction timed out'),
+    500: messageOf('Unknown error', 'Unknown error'),
+    503: messageOf('Scheduled maintenance', OUTAGE.body.message),
+  },
+  admit(_, operation, bearer, request) {
+    if (typeof bearer === 'string') return { refused: NO_VALID_TOKEN }
+    const flaws = headerFlaws(operation.headers, request.headers)
+    if (flaws.length > 0) return { refused: [400, flawedBody(flaws)] }
+    return isForMembers(operation) && bearer.kind !== 'member' ? { refused: NO_VALID_TOKEN } : { who: bearer }
+  },
 }
 
-/** Which channels there are is not shown: any is served, and none is served differently. */
-function headerFlaws({ headers }: FastifyRequest): Flaw[] {
-  const flaws: Flaw[] = []
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-    flaws.push({ path: 'Content-Type', message: 'application/json is required' })
-  // mutant: history-without-channel
-  if (!headers['channel-code']) flaws.push({ path: 'Channel-Code', message: 'is required' })
-  const language = headers['accept-language']
-  if (language !== undefined && !/^(EN|FR)$/i.test(language))
-    flaws.push({ path: 'Accept-Language', message: 'EN or FR is expected' })
-  return flaws
+const ACTIVITY_EXAMPLE = {
+  transactionId: '9d4a7b0e-51c2-4f63-8a7e-1b2c3d4e5f60',
+  memberId: 1,
+  cardNumber: '80000000011',
+  activityType: 'ISSUANCE',
+  transactionDate: '2026-07-01T16:00:00.000Z',
+  postingDate: '2026-07-01T16:00:00.000Z',
+  transactionDescription: '1 mile for every $5',
+  transactionValue: 8,
+  cashMiles: 4,
+  dreamMiles: 4,
+  cashRatio: 0.5,
+  dreamRatio: 0.5,
+  externalReferenceNumber: 'N10101000000010001',
+  externalReferenceType: 'CHECKOUT_TRANSACTION',
+  channel: 'ETS',
+  initiatorId: 'NRTH',
+  sponsorCode: 'NRTH',
+  sponsorDescriptionEnglish: 'Northstar Markets',
+  sponsorDescriptionFrench: 'Marchés Northstar',
+  offerClass: 'BASE',
+  offerCode: 'NRBASE',
+  offerDescriptionEnglish: '1 mile for every $5',
+  offerDescriptionFrench: '1 mille par tranche de 5 $',
+  locationCode: 'N101',
+  locationDescription: 'Toronto',
+  balancePostTransaction: 17_058,
+} satisfies Partial<Activity>
+const PAGE = answerOf('A page', HistoryPage, {
+  _embedded: { genericActivityDtoList: [ACTIVITY_EXAMPLE] },
+  page: { size: 20, totalElements: 1, totalPages: 1, number: 0 },
+  _links: Object.fromEntries(
+    ['first', 'self', 'last'].map((name) => [
+      name,
+      {
+        href:
+          'https://services.example/transaction-history/cards' +
+          '?from=2026-01-01T00%3A00%3A00Z&to=2026-12-31T00%3A00%3A00Z&page=0&size=20',
+      },
+    ]),
+  ),
+})
+
+/** The transaction-history service: what was issued, returned, redeemed and reversed here (specification 2 §4.2). */
+export function historyRoutes(app: FastifyInstance, ctx: Context): void {
+  addOperation(app, ctx, SERVICE, {
+    method: 'GET',
+    path: HISTORY_PATHS.health,
+    summary: 'Whether the transaction-history service is well',
+    security: EITHER,
+    headers: CHANNEL_HEADERS,
+    answers: { 200: answerOf('Well', HistoryHealthResponse, { status: 'up' }) },
+    perform: () => [200, { status: 'up' }],
+  })
+  addOperation(app, ctx, SERVICE, {
+    method: 'GET',
+    path: HISTORY_PATHS.cards,
+    summary: "The logged-in collector's transactions",
+    security: MEMBER,
+    headers: CHANNEL_HEADERS,
+    input: CardsQuery,
+    answers: { 200: PAGE },
+    // Over all sponsors. A partner's own token is nobody's login.
+    perform: (_, bearer, query, request) =>
+      bearer.kind === 'member' ? historyOf(ctx, bearer.collectorNumber, query, request) : NO_VALID_TOKEN,
+  })
+  addOperation(app, ctx, SERVICE, {
+    method: 'GET',
+    path: HISTORY_PATHS.sponsors,
+    summary: "A given collector's transactions at given sponsors",
+    security: EITHER,
+    headers: CHANNEL_HEADERS,
+    input: SponsorsQuery,
+    answers: { 200: PAGE },
+    refuse: (error, { query }) =>
+      typeof (query as Record<string, unknown>).collectorNumber === 'string' &&
+      error.issues.every((issue) => issue.path[0] === 'collectorNumber')
+        ? NO_COLLECTOR
+        : undefined,
+    // Who may ask is not shown: a partner for anybody, a member for themselves.
+    perform: (_, bearer, query, request) =>
+      bearer.kind === 'member' && bearer.collectorNumber !== query.collectorNumber
+        ? NO_COLLECTOR
+        : historyOf(ctx, query.collectorNumber, query, request),
+  })
+}
+
+function historyOf(
+  ctx: Context,
+  collectorNumber: string,
+  query: CardsQuery | SponsorsQuery,
+  request: FastifyRequest,
+): Reply {
+  const collector = ctx.program.findCollector(collectorNumber)
+  if (collector?.state !== 'active') return NO_COLLECTOR
+  if (collector.switchAnswer) return TROUBLE[collector.switchAnswer]
+  return [200, pageOf(activitiesOf(ctx, collector, query), query, addressOf(request))]
 }
 
 /** Where the caller found the service, query included. A Host that is no host does not break the links. */
@@ -135,7 +161,7 @@ const DEFAULT_SORT: { field: SortField; descending: boolean }[] = [{ field: 'tra
  * Records sorted, one page, with links to the others (specification 2 §2.3). `address` is the request's own, query
  * included.
  */
-export function pageOf(
+function pageOf(
   activities: readonly Activity[],
   { page, size, sort = DEFAULT_SORT }: CardsQuery,
   address: URL,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { HISTORY_PATHS } from '../../../contracts/central/history.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { asCash, FINE, openRehearsal, type Received, type Rehearsal } from '../testing/rehearsal.ts'
+import { asCash, FINE, openRehearsal, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
 
 let lane: Rehearsal
 let member: Record<string, string>

@@ -23,6 +23,9 @@ export interface Flaw {
   readonly message: string
 }
 
+export const flawsOf = (error: z.ZodError): Flaw[] =>
+  error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+
 /** Drops what is null, undefined or an empty list. */
 export function present<Fields extends object>(fields: Fields): Present<Fields> {
   return Object.fromEntries(

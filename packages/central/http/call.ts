@@ -1,30 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { z } from 'zod'
-import type { MovableClock } from '../clock.ts'
-import type { Commit } from '../db/database.ts'
-import { type OutageAnswer, type createFaults, leave, strikeBefore } from '../faults/faults.ts'
-import { type KeyedMutex, type StoredAnswers, fingerprintOf, repetitionKey } from './stored-answers.ts'
-import type { Artifacts } from '../identity/artifacts.ts'
-import { NO_TOKEN_BODY, tokenOf } from '../identity/bearer.ts'
-import type { RequestJournal } from './journal.ts'
-import { type Answer, type Flaw, drop, sendBytes, withoutEmpty } from './answer.ts'
+import { z } from 'zod'
 import { nestsTooDeep } from '../../../contracts/core/json-depth.ts'
+import type { Context } from '../context.ts'
+import { type OutageAnswer, leave, strikeBefore } from '../faults.ts'
+import { NO_TOKEN_BODY, tokenOf } from '../identity/artifacts.ts'
+import { type Answer, type Flaw, type Shape, drop, flawsOf, sendBytes, withoutEmpty } from './answer.ts'
+import { type DeclaredAnswers, JSON_TYPE, PARTNER, header, headerFlaws } from './declare.ts'
+import { fingerprintOf, repetitionKey } from './stored-answers.ts'
 
-/** What every call of the checkout services goes through, whichever service it is for. */
-export interface CallDependencies {
-  readonly clock: MovableClock
-  readonly commit: Commit
-  readonly artifacts: Artifacts
-  readonly answers: StoredAnswers
-  readonly mutex: KeyedMutex
-  readonly busyCollectors: Set<string>
-  readonly faults: ReturnType<typeof createFaults>
-  readonly requests: RequestJournal
-}
-
-export interface CallContext {
+/** Who calls, and when. */
+export interface Caller {
   readonly clientId: string
   /** The Idempotency-Key header as it came; null without one. */
   readonly idempotencyKey: string | null
@@ -37,10 +24,15 @@ export interface CallContext {
   readonly language: 'en' | 'fr'
 }
 
-/** One operation of a service, as the desk needs to know it. */
+/** One operation of the checkout services: its route, its description and its rules. */
 export interface Call<Input> {
   readonly path: string
-  readonly input: z.ZodType<Input>
+  readonly summary: string
+  readonly tag: string
+  readonly input: z.ZodType<Input> & { shape: Shape }
+  /** A request, as the description shows it. */
+  readonly example: object
+  readonly answers: DeclaredAnswers
   /**
    * How a repetition is known (specification 3 §4.1): by its key, or by identical content when it has none; by a key
    * alone where nothing changes; by content alone where no key is supported; not at all.
@@ -49,7 +41,7 @@ export interface Call<Input> {
   /** Whether a parallel call for the same collector is an error (specification 3 §4.2 rule 5). */
   readonly exclusive: boolean
   /** Header rules beyond the common ones. */
-  readonly checkHeaders?: (headers: IncomingHttpHeaders) => Flaw | undefined
+  readonly headers?: z.ZodObject
   /** The answer to a request that breaks the specification. `body` is what could be read of it. */
   readonly refuse: (flaws: readonly Flaw[], body: unknown) => Answer
   /** The answer when the collector is busy with another transaction. */
@@ -57,27 +49,54 @@ export interface Call<Input> {
   /** What it says while the service is away on purpose. */
   readonly outage: OutageAnswer
   /** Carries it out. Runs in a transaction; must not wait. */
-  readonly perform: (input: Input, context: CallContext) => Answer
+  readonly perform: (ctx: Context, input: Input, caller: Caller) => Answer
 }
 
-const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/
+const IDEMPOTENCY_KEY = header(
+  'one value of 1 to 255 printable characters is expected',
+  (value) => /^[\x21-\x7e]{1,255}$/.test(value),
+  'A retry under the same key is answered again byte for byte; a key that comes with another request is refused',
+).optional()
+const NO_HEADERS = z.object({})
+
+const takesKey = ({ repeats }: Pick<Call<never>, 'repeats'>): boolean =>
+  repeats === 'key' || repeats === 'key-or-content'
+
+/** Adds the route of an operation. */
+export function addCall<Input>(app: FastifyInstance, ctx: Context, call: Call<Input>): void {
+  const { headers = NO_HEADERS } = call
+  app.post(
+    call.path,
+    {
+      schema: {
+        summary: call.summary,
+        tags: [call.tag],
+        security: PARTNER,
+        headers: takesKey(call) ? headers.extend({ 'Idempotency-Key': IDEMPOTENCY_KEY }) : headers,
+        body: call.input.meta({ examples: [call.example] }),
+        response: call.answers,
+      },
+    },
+    (request, reply) => serveCall(ctx, call, request, reply),
+  )
+}
 
 /** Serves one request: token, shape, key, turn, effect, answer, in this order, with the faults that strike it. */
-export async function serveCall<Input>(
-  dependencies: CallDependencies,
+async function serveCall<Input>(
+  ctx: Context,
   call: Call<Input>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const body = parseBody(bytes)
-  const processed = dependencies.requests.receive(request.method, call.path, request.headers, bytes, body)
-  const fault = dependencies.faults.strike(call.path, collectorOf(body), dependencies.clock.now())
+  const processed = ctx.requests.receive(request.method, call.path, request.headers, bytes, body)
+  const fault = ctx.faults.strike(call.path, collectorOf(body), ctx.clock.now())
   if (strikeBefore(fault, reply, call.outage)) return
 
   const token = fault?.kind === 'no-token' ? undefined : tokenOf(request)
-  if (token !== undefined && fault?.kind === 'expire-token') dependencies.artifacts.revoke(token)
-  const bearer = token === undefined ? undefined : dependencies.artifacts.findToken(token)
+  if (token !== undefined && fault?.kind === 'expire-token') ctx.artifacts.revoke(token)
+  const bearer = token === undefined ? undefined : ctx.artifacts.findToken(token)
   // Checkout calls are a partner's: a member's token is none here.
   if (bearer?.kind !== 'partner') {
     void reply.code(401).header('www-authenticate', 'Bearer error="invalid_token"').send(NO_TOKEN_BODY)
@@ -98,18 +117,17 @@ export async function serveCall<Input>(
     body,
   }
   const delayMs = fault?.kind === 'delay' ? fault.ms : 0
-  const first = decide(dependencies, call, arrived, delayMs, async (decision) => {
+  const first = decide(ctx, call, arrived, delayMs, async (decision) => {
     if (decision.effect) processed()
     const received = await leave(fault, reply, decision.status, decision.bytes)
     // mutant: lost-answer-kept
     if (!received && decision.cancel) {
-      await dependencies.commit(decision.cancel)
+      await ctx.commit(decision.cancel)
       request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
     }
     if (fault?.kind === 'cancel-after') drop(reply)
   })
-  if (fault?.kind === 'duplicate')
-    await Promise.all([first, decide(dependencies, call, arrived, 0, async () => undefined)])
+  if (fault?.kind === 'duplicate') await Promise.all([first, decide(ctx, call, arrived, 0, async () => undefined)])
   else await first
 }
 
@@ -117,7 +135,7 @@ export async function serveCall<Input>(
 interface Arrived<Input> {
   readonly input: Input
   readonly header: string | undefined
-  readonly language: CallContext['language']
+  readonly language: Caller['language']
   readonly clientId: string
   readonly fingerprint: string
   /** Under which a repetition is known; undefined when none is looked for. */
@@ -139,18 +157,18 @@ interface Decision {
  * cancellation is over when a retry is heard.
  */
 function decide<Input>(
-  dependencies: CallDependencies,
+  ctx: Context,
   call: Call<Input>,
   arrived: Arrived<Input>,
   delayMs: number,
   conclude: (decision: Decision) => Promise<void>,
 ): Promise<void> {
-  const work = (): Promise<void> => decideInTurn(dependencies, call, arrived, delayMs, conclude)
-  return arrived.key === undefined ? work() : dependencies.mutex.run(`${arrived.clientId} ${arrived.key}`, work)
+  const work = (): Promise<void> => decideInTurn(ctx, call, arrived, delayMs, conclude)
+  return arrived.key === undefined ? work() : ctx.mutex.run(`${arrived.clientId} ${arrived.key}`, work)
 }
 
 async function decideInTurn<Input>(
-  dependencies: CallDependencies,
+  ctx: Context,
   call: Call<Input>,
   { clientId, header, language, body, input, fingerprint, key }: Arrived<Input>,
   delayMs: number,
@@ -158,7 +176,7 @@ async function decideInTurn<Input>(
 ): Promise<void> {
   const refused = (answer: Answer): Promise<void> =>
     conclude({ status: answer.status, bytes: bytesOf(answer), effect: false })
-  const stored = key === undefined ? undefined : dependencies.answers.find(clientId, key)
+  const stored = key === undefined ? undefined : ctx.answers.find(clientId, key)
   // mutant: key-with-other-body
   if (stored && stored.fingerprint !== fingerprint)
     return await refused(
@@ -168,30 +186,25 @@ async function decideInTurn<Input>(
   const collector = call.exclusive ? collectorOf(body) : undefined
   if (collector !== undefined && call.busy) {
     // mutant: parallel-goes-on
-    if (dependencies.busyCollectors.has(collector)) return await refused(call.busy(body))
-    dependencies.busyCollectors.add(collector)
+    if (ctx.busyCollectors.has(collector)) return await refused(call.busy(body))
+    ctx.busyCollectors.add(collector)
   }
   let answer: Answer
   let out: Buffer
   try {
     if (delayMs > 0) await delay(delayMs)
-    const context: CallContext = { clientId, idempotencyKey: header ?? null, now: dependencies.clock.now(), language }
+    const caller: Caller = { clientId, idempotencyKey: header ?? null, now: ctx.clock.now(), language }
     ;[answer, out] =
       key === undefined
-        ? inBytes(call.perform(input, context))
-        : await dependencies.commit(() => {
-            const done = inBytes(call.perform(input, context))
+        ? inBytes(call.perform(ctx, input, caller))
+        : await ctx.commit(() => {
+            const done = inBytes(call.perform(ctx, input, caller))
             if (done[0].final)
-              dependencies.answers.save(
-                clientId,
-                key,
-                { fingerprint, status: done[0].status, body: done[1] },
-                context.now,
-              )
+              ctx.answers.save(clientId, key, { fingerprint, status: done[0].status, body: done[1] }, caller.now)
             return done
           })
   } finally {
-    if (collector !== undefined) dependencies.busyCollectors.delete(collector)
+    if (collector !== undefined) ctx.busyCollectors.delete(collector)
   }
   const { cancel } = answer
   await conclude({
@@ -202,7 +215,7 @@ async function decideInTurn<Input>(
       ? {
           cancel: () => {
             cancel()
-            dependencies.answers.forget(clientId, key)
+            ctx.answers.forget(clientId, key)
           },
         }
       : {}),
@@ -214,20 +227,16 @@ function check<Input>(
   headers: IncomingHttpHeaders,
   body: unknown,
 ): { input: Input; header: string | undefined } | { flaws: readonly Flaw[] } {
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+  if (!JSON_TYPE.safeParse(headers['content-type']).success)
     return { flaws: [{ path: 'Content-Type', message: 'application/json is required' }] }
-  const headerFlaw = call.checkHeaders?.(headers)
-  if (headerFlaw) return { flaws: [headerFlaw] }
-  const takesKey = call.repeats === 'key' || call.repeats === 'key-or-content'
-  const header = takesKey ? headers['idempotency-key'] : undefined
-  if (header !== undefined && (typeof header !== 'string' || !KEY_PATTERN.test(header))) {
-    return { flaws: [{ path: 'Idempotency-Key', message: 'one value of 1 to 255 printable characters is expected' }] }
-  }
+  const [flaw] = headerFlaws(call.headers ?? NO_HEADERS, headers)
+  // As specification 3 §4.5 spells it.
+  if (flaw) return { flaws: [{ ...flaw, path: flaw.path.toLowerCase() }] }
+  const key = IDEMPOTENCY_KEY.safeParse(takesKey(call) ? headers['idempotency-key'] : undefined)
+  if (!key.success) return { flaws: flawsOf(key.error).map(({ message }) => ({ path: 'Idempotency-Key', message })) }
   if (body === undefined) return { flaws: [{ path: '', message: 'the body is not JSON' }] }
   const parsed = call.input.safeParse(body)
-  if (!parsed.success)
-    return { flaws: parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })) }
-  return { input: parsed.data, header: typeof header === 'string' ? header : undefined }
+  return parsed.success ? { input: parsed.data, header: key.data } : { flaws: flawsOf(parsed.error) }
 }
 
 const bytesOf = (answer: Answer): Buffer => Buffer.from(JSON.stringify(withoutEmpty(answer.body) ?? {}))

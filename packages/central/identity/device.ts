@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
 import type { DeviceCode, Provider } from 'oidc-provider'
-import { MEMBER_PAGE_PATH } from './bearer.ts'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { type DeclaredAnswer, answerOf } from '../http/declare.ts'
+import { MEMBER_PAGE_PATH } from './artifacts.ts'
+
+export const FORM = 'application/x-www-form-urlencoded'
 
 /** Wrong tries that a code bears: a PIN of four digits is not guessed with so few. */
 const MOST_TRIES = 5
@@ -53,83 +58,119 @@ function page(
     )
 }
 
+const html = (description: string, message: string): DeclaredAnswer =>
+  answerOf(
+    description,
+    z.string(),
+    `<!doctype html><html lang="en"><h1>Member sign-in / Connexion</h1><p>${message}</p></html>`,
+    'text/html',
+  )
+const text = z.string().optional()
+/** Where a lane sends a member, and where the member decides. */
+const READ_PAGE = {
+  summary: "The member's page",
+  tags: ['identity'],
+  querystring: z.object({ user_code: text.describe('Filled in') }),
+  response: { 200: html('A page', 'Enter the code that the screen shows.') },
+}
+const SEND_PAGE = {
+  summary: 'What the member decided',
+  tags: ['identity'],
+  consumes: [FORM],
+  body: z.object({
+    user_code: z.string(),
+    collector_number: text,
+    pin: text,
+    decision: z.enum(['approve', 'deny']).optional(),
+  }),
+  response: {
+    200: html('Signed in, or refused', 'You are signed in; the screen goes on by itself.'),
+    403: html(
+      'No active collector, or another PIN; the fifth wrong try ends the code',
+      'This number and PIN cannot sign in.',
+    ),
+    404: html('No such code', 'There is no such code.'),
+    409: html('Used', 'The code was used.'),
+    410: html('Expired', 'The code has expired.'),
+  },
+}
+
+const lettersOf = (userCode: string): string => userCode.toUpperCase().replace(/[^A-Z0-9]/g, '')
+
 /**
  * The member's side of the device authorization grant (RFC 8628 §3.3): the page where the code of a partner's screen is
  * entered. A code that met too many wrong numbers or PINs is refused for the screen that waits for it.
  */
-export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: string, pin: string) => boolean) {
+export function deviceSignIn(app: FastifyInstance, ctx: Context, provider: () => Provider): void {
   // In memory: a code lives for minutes.
   const wrongTries = new Map<string, number>()
-  const lettersOf = (userCode: string): string => userCode.toUpperCase().replace(/[^A-Z0-9]/g, '')
   const codeOf = (userCode: string): Promise<DeviceCode | undefined> =>
     provider().DeviceCode.findByUserCode(lettersOf(userCode), { ignoreExpiration: true })
-  return (app: FastifyInstance): void => {
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 4_096 },
-      (_request, body, done) => {
-        done(null, new URLSearchParams(String(body)))
-      },
-    )
+  app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 4_096 }, (_request, body, done) => {
+    done(null, new URLSearchParams(String(body)))
+  })
 
-    app.get<{ Querystring: { user_code?: string } }>(MEMBER_PAGE_PATH, async (request, reply) => {
-      const { user_code: given } = request.query
-      const userCode = typeof given === 'string' ? given : ''
-      const code = userCode === '' ? undefined : await codeOf(userCode)
+  app.get<{ Querystring: { user_code?: string } }>(MEMBER_PAGE_PATH, { schema: READ_PAGE }, async (request, reply) => {
+    const { user_code: given } = request.query
+    const userCode = typeof given === 'string' ? given : ''
+    const code = userCode === '' ? undefined : await codeOf(userCode)
+    return page(
+      reply,
+      200,
+      code === undefined
+        ? 'Enter the code that the screen shows. / Saisissez le code affiché.'
+        : 'Sign in only if you stand at this lane. / Connectez-vous seulement si vous êtes à cette caisse.',
+      userCode,
+      placeOf(code),
+    )
+  })
+
+  app.post(MEMBER_PAGE_PATH, { schema: SEND_PAGE }, async (request, reply) => {
+    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    const userCode = form.get('user_code') ?? ''
+    const code = await codeOf(userCode)
+    if (!code) return page(reply, 404, 'There is no such code. / Ce code n’existe pas.', userCode)
+    if (code.isExpired) return page(reply, 410, 'The code has expired. / Le code est expiré.', null)
+    if (code.accountId !== undefined || code.error !== undefined)
+      return page(reply, 409, 'The code was used. / Le code a déjà servi.', null)
+    if (form.get('decision') === 'deny') {
+      await refuse(code, 'The member refused')
+      return page(reply, 200, 'Refused. / Refusé.', null)
+    }
+    const collectorNumber = (form.get('collector_number') ?? '').replaceAll(' ', '')
+    const collector = ctx.program.findCollector(collectorNumber)
+    if (collector?.state === 'active' && collector.pin === (form.get('pin') ?? '')) {
+      await signIn(provider(), code, collectorNumber)
+      return page(reply, 200, 'You are signed in; the screen goes on by itself. / Vous êtes connecté.', null)
+    }
+    const typed = lettersOf(userCode)
+    const tries = (wrongTries.get(typed) ?? 0) + 1
+    if (wrongTries.size >= 1_000) wrongTries.clear()
+    wrongTries.set(typed, tries)
+    if (tries < MOST_TRIES)
       return page(
         reply,
-        200,
-        code === undefined
-          ? 'Enter the code that the screen shows. / Saisissez le code affiché.'
-          : 'Sign in only if you stand at this lane. / Connectez-vous seulement si vous êtes à cette caisse.',
+        403,
+        'This number and PIN cannot sign in. / Ce numéro et ce NIP ne peuvent pas se connecter.',
         userCode,
         placeOf(code),
       )
-    })
+    wrongTries.delete(typed)
+    await refuse(code, 'Too many wrong PINs')
+    return page(reply, 403, 'Too many tries: ask for a new code. / Trop d’essais : demandez un nouveau code.', null)
+  })
+}
 
-    app.post(MEMBER_PAGE_PATH, async (request, reply) => {
-      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-      const userCode = form.get('user_code') ?? ''
-      const collectorNumber = (form.get('collector_number') ?? '').replaceAll(' ', '')
-      const typed = lettersOf(userCode)
-      const code = await codeOf(userCode)
-      if (!code) return page(reply, 404, 'There is no such code. / Ce code n’existe pas.', userCode)
-      if (code.isExpired) return page(reply, 410, 'The code has expired. / Le code est expiré.', null)
-      if (code.accountId !== undefined || code.error !== undefined)
-        return page(reply, 409, 'The code was used. / Le code a déjà servi.', null)
-      if (form.get('decision') === 'deny') {
-        await refuse(code, 'The member refused')
-        return page(reply, 200, 'Refused. / Refusé.', null)
-      }
-      if (!knows(collectorNumber, form.get('pin') ?? '')) {
-        const tries = (wrongTries.get(typed) ?? 0) + 1
-        if (wrongTries.size >= 1_000) wrongTries.clear()
-        wrongTries.set(typed, tries)
-        if (tries < MOST_TRIES)
-          return page(
-            reply,
-            403,
-            'This number and PIN cannot sign in. / Ce numéro et ce NIP ne peuvent pas se connecter.',
-            userCode,
-            placeOf(code),
-          )
-        wrongTries.delete(typed)
-        await refuse(code, 'Too many wrong PINs')
-        return page(reply, 403, 'Too many tries: ask for a new code. / Trop d’essais : demandez un nouveau code.', null)
-      }
-      const TheGrant = provider().Grant
-      const grant = new TheGrant({ accountId: collectorNumber, clientId: code.clientId })
-      grant.addOIDCScope('openid')
-      Object.assign(code, {
-        accountId: collectorNumber,
-        grantId: await grant.save(),
-        authTime: Math.floor(Date.now() / 1000),
-        scope: 'openid',
-      })
-      await code.save()
-      return page(reply, 200, 'You are signed in; the screen goes on by itself. / Vous êtes connecté.', null)
-    })
-  }
+async function signIn(provider: Provider, code: DeviceCode, accountId: string): Promise<void> {
+  const grant = new provider.Grant({ accountId, clientId: code.clientId })
+  grant.addOIDCScope('openid')
+  Object.assign(code, {
+    accountId,
+    grantId: await grant.save(),
+    authTime: Math.floor(Date.now() / 1000),
+    scope: 'openid',
+  })
+  await code.save()
 }
 
 /** The screen that waits for the code hears `access_denied` (RFC 8628 §3.5). */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { FINE, openRehearsal, PIN, type Received, type Rehearsal } from '../testing/rehearsal.ts'
-import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH } from './bearer.ts'
+import { FINE, openRehearsal, PIN, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
+import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH } from './artifacts.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {

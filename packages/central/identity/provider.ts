@@ -1,43 +1,70 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import Provider from 'oidc-provider'
-import { type CallDependencies, addressOf } from '../http/call.ts'
-import type { Settings } from '../program.ts'
-import type { Artifacts } from './artifacts.ts'
-import { deviceSignIn } from './device.ts'
-import { IDENTITY_PATH } from './bearer.ts'
 import { setTimeout as delay } from 'node:timers/promises'
+import Provider from 'oidc-provider'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
 import { drop, hang, sendBytes } from '../http/answer.ts'
+import { addressOf } from '../http/call.ts'
+import { type DeclaredAnswer, answerOf } from '../http/declare.ts'
+import { DEVICE_AUTHORIZATION_PATH, IDENTITY_PATH, REVOCATION_PATH, TOKEN_PATH } from './artifacts.ts'
+import { FORM, deviceSignIn } from './device.ts'
 
-export interface PartnerClient {
-  readonly clientId: string
-  readonly clientSecret: string
-}
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The one partner of training mode. Its secret is made once per data folder. */
-export function partnerClient(settings: Settings): PartnerClient {
-  return {
-    clientId: 'milepost-training',
-    clientSecret: settings.once('partner.client-secret', () => randomBytes(24).toString('base64url')),
-  }
-}
+const text = z.string()
+/** What the identity provider says (RFC 6749 §5.2). */
+const oauth = (description: string, error: string): DeclaredAnswer =>
+  answerOf(description, z.object({ error: text, error_description: text.optional() }), { error })
+const INVALID_CLIENT = oauth('Another id or secret', 'invalid_client')
 
-export interface IdentityOptions {
-  readonly settings: Settings
-  readonly artifacts: Artifacts
-  readonly client: PartnerClient
-  /** Life of a partner's token in seconds. */
-  readonly tokenTtl: number
-  /** Life of a member's token in seconds. */
-  readonly memberTokenTtl: number
-  /** How long a lane waits between two polls for a member, in seconds (RFC 8628 §3.2, `interval`). */
-  readonly memberPollInterval: number
-  /** Life of a code for a member's phone in seconds. */
-  readonly memberCodeTtl: number
-  /** Whether this collector may sign in. */
-  readonly isMember: (collectorNumber: string) => boolean
-  /** Whether this is what the collector types beside the number. */
-  readonly hasPin: (collectorNumber: string, pin: string) => boolean
+/** Operations of the provider, which checks them itself: these only describe. */
+const OPERATIONS = {
+  [TOKEN_PATH]: {
+    summary: 'A token, for a partner or after a device sign-in',
+    body: z.object({ grant_type: z.enum(['client_credentials', DEVICE_GRANT]), device_code: text.optional() }),
+    response: {
+      200: answerOf('A token', z.object({ access_token: text, token_type: text, expires_in: z.int() }), {
+        access_token: 'nQ4…',
+        token_type: 'Bearer',
+        expires_in: 300,
+      }),
+      400: oauth('authorization_pending, access_denied, expired_token, invalid_grant, …', 'authorization_pending'),
+      401: INVALID_CLIENT,
+    },
+  },
+  [REVOCATION_PATH]: {
+    summary: 'Ends a token (RFC 7009)',
+    body: z.object({ token: text }),
+    response: {
+      200: answerOf('The token does not stand, whether it did before or not; no body', text, '', 'text/plain'),
+      400: oauth('No token is named', 'invalid_request'),
+      401: INVALID_CLIENT,
+    },
+  },
+  [DEVICE_AUTHORIZATION_PATH]: {
+    summary: 'A code for a collector to sign in with (RFC 8628)',
+    body: z.object({ client_id: text, scope: z.literal('openid').optional() }),
+    response: {
+      200: answerOf(
+        'The codes',
+        z.object({
+          device_code: text,
+          user_code: text,
+          verification_uri: text,
+          verification_uri_complete: text,
+          expires_in: z.int(),
+        }),
+        {
+          device_code: 'k3…',
+          user_code: 'WDJB-MJHT',
+          verification_uri: 'https://services.example/oidc/device',
+          verification_uri_complete: 'https://services.example/oidc/device?user_code=WDJB-MJHT',
+          expires_in: 600,
+        },
+      ),
+    },
+  },
 }
 
 /**
@@ -45,52 +72,40 @@ export interface IdentityOptions {
  * authorization grant (RFC 8628) for members; opaque tokens. How tokens are obtained is not shown in the specifications
  * (1 §5, 2 §5, 3 §5): these are the flows that the terminal assumes.
  */
-export function identityRoutes(options: IdentityOptions) {
-  return (app: FastifyInstance): void => {
-    let provider: Provider | undefined
-    let handle: ReturnType<Provider['callback']> | undefined
-    // The issuer is the address that was really bound, known only once the server listens.
-    const theProvider = (): Provider => (provider ??= createProvider(`${addressOf(app)}${IDENTITY_PATH}`, options))
-    // The provider reads its own bodies from the raw stream.
-    app.removeAllContentTypeParsers()
-    app.register(async (scope) => {
-      deviceSignIn(theProvider, (number, pin) => options.isMember(number) && options.hasPin(number, pin))(scope)
-    })
-    app.addContentTypeParser('*', (_request, _payload, done) => {
-      done(null)
-    })
-    app.all(`${IDENTITY_PATH}/*`, (request, reply) => {
-      handle ??= theProvider().callback()
-      reply.hijack()
-      const { raw } = request
-      const original = raw.url ?? IDENTITY_PATH
-      Object.assign(raw, { originalUrl: original })
-      raw.url = original.slice(IDENTITY_PATH.length) || '/'
-      handle(raw, reply.raw).catch((error: unknown) => {
-        request.log.error({ err: error }, 'identity provider failed')
-        reply.raw.destroy()
-      })
+export function identityRoutes(app: FastifyInstance, ctx: Context): void {
+  let provider: Provider | undefined
+  let handle: ReturnType<Provider['callback']> | undefined
+  // The issuer is the address that was really bound, known only once the server listens.
+  const theProvider = (): Provider => (provider ??= createProvider(ctx, `${addressOf(app)}${IDENTITY_PATH}`))
+  addTokenFaults(app, ctx)
+  // The provider reads its own bodies from the raw stream.
+  app.removeAllContentTypeParsers()
+  app.register(async (scope) => deviceSignIn(scope, ctx, theProvider))
+  app.addContentTypeParser('*', (_request, _payload, done) => {
+    done(null)
+  })
+  const pass = (request: FastifyRequest, reply: FastifyReply): void => {
+    handle ??= theProvider().callback()
+    reply.hijack()
+    const { raw } = request
+    const original = raw.url ?? IDENTITY_PATH
+    Object.assign(raw, { originalUrl: original })
+    raw.url = original.slice(IDENTITY_PATH.length) || '/'
+    handle(raw, reply.raw).catch((error: unknown) => {
+      request.log.error({ err: error }, 'identity provider failed')
+      reply.raw.destroy()
     })
   }
+  for (const [path, operation] of Object.entries(OPERATIONS))
+    app.post(path, { schema: { ...operation, tags: ['identity'], consumes: [FORM] } }, pass)
+  app.all(`${IDENTITY_PATH}/*`, pass)
 }
 
 const DEVICE_PATH = '/device/auth'
-const GRANT_TYPES = ['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code']
+const GRANT_TYPES = ['client_credentials', DEVICE_GRANT]
+const DAY_SECONDS = 86_400
 
-function createProvider(
-  issuer: string,
-  {
-    settings,
-    artifacts,
-    client,
-    tokenTtl,
-    memberTokenTtl,
-    memberCodeTtl,
-    memberPollInterval,
-    isMember,
-  }: IdentityOptions,
-): Provider {
-  const day = 86_400
+function createProvider({ settings, artifacts, client, lifetimes, program }: Context, issuer: string): Provider {
   const signingKey = settings.once('identity.signing-key', () =>
     JSON.stringify({
       ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
@@ -128,23 +143,25 @@ function createProvider(
     // What a lane says of itself, for the member's page to name (an assumption: no specification shows it).
     extraParams: ['store_name', 'lane_id'],
     findAccount: async (_context: unknown, accountId: string) =>
-      isMember(accountId) ? { accountId, claims: async () => ({ sub: accountId }) } : undefined,
+      program.findCollector(accountId)?.state === 'active'
+        ? { accountId, claims: async () => ({ sub: accountId }) }
+        : undefined,
     ttl: {
-      ClientCredentials: () => tokenTtl,
-      AccessToken: () => memberTokenTtl,
-      IdToken: memberTokenTtl,
-      Grant: day,
-      Session: day,
+      ClientCredentials: () => lifetimes.token,
+      AccessToken: () => lifetimes.memberToken,
+      IdToken: lifetimes.memberToken,
+      Grant: DAY_SECONDS,
+      Session: DAY_SECONDS,
       Interaction: 600,
-      DeviceCode: memberCodeTtl,
-      RefreshToken: day,
+      DeviceCode: lifetimes.memberCode,
+      RefreshToken: DAY_SECONDS,
     },
   })
   // The library leaves it out, which stands for five seconds.
   provider.use(async (context, next) => {
     await next()
     if (context.path === DEVICE_PATH && context.status === 200)
-      Object.assign(context.body ?? {}, { interval: memberPollInterval })
+      Object.assign(context.body ?? {}, { interval: lifetimes.memberPoll })
   })
   return provider
 }
@@ -152,33 +169,31 @@ function createProvider(
 /**
  * Faults of the identity provider: those that strike before an answer. Its bodies hold the secret and are not noted.
  */
-export function tokenFaults({ faults, requests, clock }: CallDependencies) {
-  return (app: FastifyInstance): void => {
-    app.addHook('onRequest', async (request, reply) => {
-      const path = request.url.split('?', 1)[0] ?? request.url
-      requests.receive(request.method, path, request.headers, Buffer.alloc(0), null)
-      const fault = faults.strike(path, undefined, clock.now())
-      switch (fault?.kind) {
-        case 'delay':
-          await delay(fault.ms)
-          break
-        case 'hang-before':
-        case 'hang-after':
-          hang(reply)
-          break
-        case 'drop-before':
-        case 'drop-after':
-          drop(reply)
-          break
-        case 'answer':
-          sendBytes(reply, fault.status, Buffer.from(JSON.stringify(fault.body ?? {})))
-          break
-        case 'outage':
-          sendBytes(reply, 503, Buffer.from(JSON.stringify({ error: 'temporarily_unavailable' })))
-          break
-        default:
-          break
-      }
-    })
-  }
+function addTokenFaults(app: FastifyInstance, { faults, requests, clock }: Context): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? request.url
+    requests.receive(request.method, path, request.headers, Buffer.alloc(0), null)
+    const fault = faults.strike(path, undefined, clock.now())
+    switch (fault?.kind) {
+      case 'delay':
+        await delay(fault.ms)
+        break
+      case 'hang-before':
+      case 'hang-after':
+        hang(reply)
+        break
+      case 'drop-before':
+      case 'drop-after':
+        drop(reply)
+        break
+      case 'answer':
+        sendBytes(reply, fault.status, Buffer.from(JSON.stringify(fault.body ?? {})))
+        break
+      case 'outage':
+        sendBytes(reply, 503, Buffer.from(JSON.stringify({ error: 'temporarily_unavailable' })))
+        break
+      default:
+        break
+    }
+  })
 }

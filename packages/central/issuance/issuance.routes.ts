@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import type { z } from 'zod'
-import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { serveCall, type Call, type CallDependencies } from '../http/call.ts'
-import type { UnshownPaths } from '../http/unshown-paths.ts'
-import { readableFields, type Shape } from '../http/answer.ts'
+import { ISSUANCE_ERROR_CODES, ISSUANCE_PATHS, IssuanceResponse } from '../../../contracts/central/issuance.ts'
+import type { Context } from '../context.ts'
+import { readableFields } from '../http/answer.ts'
+import { type Call, addCall } from '../http/call.ts'
+import { type DeclaredAnswers, NO_TOKEN, answerOf } from '../http/declare.ts'
+import { calculate, issue, record, takeReturn } from './issuance.ts'
+import { post, postEvent, reverse, reverseEvent } from './partner.ts'
 import {
   StrictCalculate,
   StrictIssue,
@@ -13,9 +15,8 @@ import {
   StrictReturn,
   badIssuance,
   collectorBusy,
+  issuanceError,
 } from './requests.ts'
-import type { createPartnerIssuanceService } from './partner-service.ts'
-import type { createIssuanceService } from './issuance.ts'
 
 /**
  * 503 is none of the statuses of these services: what is away on purpose is an internal failure to a partner
@@ -23,80 +24,148 @@ import type { createIssuanceService } from './issuance.ts'
  */
 const OUTAGE = { status: 500, body: { responseCode: '500', message: 'Scheduled outage' } } as const
 
-export function issuanceRoutes(
-  dependencies: CallDependencies,
-  paths: Omit<UnshownPaths, 'cashReverse'>,
-  service: ReturnType<typeof createIssuanceService>,
-  partner: ReturnType<typeof createPartnerIssuanceService>,
-) {
-  return (app: FastifyInstance): void => {
-    const operation = <Input>(
-      call: Omit<Call<Input>, 'input' | 'refuse' | 'busy' | 'outage'> & { input: z.ZodType<Input> & { shape: Shape } },
-    ): void => {
-      const { shape } = call.input
-      const refuse: Call<Input>['refuse'] = (flaws, body) => badIssuance(flaws, readableFields(body, shape))
-      const busy: Call<Input>['busy'] = (body) => collectorBusy(readableFields(body, shape))
-      app.post(call.path, (request, reply) =>
-        serveCall(dependencies, { ...call, refuse, busy, outage: OUTAGE }, request, reply),
-      )
-    }
-    // CALCULATE changes nothing: it neither holds the collector nor is held up by another transaction.
-    operation({
-      path: ISSUANCE_PATHS.calculate,
-      input: StrictCalculate,
-      repeats: 'key',
-      exclusive: false,
-      perform: service.calculate,
-    })
-    operation({
-      path: ISSUANCE_PATHS.issue,
-      input: StrictIssue,
-      repeats: 'key-or-content',
-      exclusive: true,
-      perform: service.issue,
-    })
-    operation({
-      path: ISSUANCE_PATHS.return,
-      input: StrictReturn,
-      repeats: 'key-or-content',
-      exclusive: true,
-      perform: service.return,
-    })
-    // No key is read here; the identical bytes are one transaction all the same (§4.1, last resort).
-    operation({
-      path: ISSUANCE_PATHS.record,
-      input: StrictRecord,
-      repeats: 'content',
-      exclusive: false,
-      perform: service.record,
-    })
-    operation({
-      path: paths.post,
-      input: StrictPartnerBasket,
-      repeats: 'key-or-content',
-      exclusive: true,
-      perform: partner.post,
-    })
-    operation({
-      path: paths.postEvent,
-      input: StrictPartnerEvent,
-      repeats: 'key-or-content',
-      exclusive: true,
-      perform: partner.postEvent,
-    })
-    operation({
-      path: paths.reverse,
-      input: StrictPartnerBasket,
-      repeats: 'key-or-content',
-      exclusive: true,
-      perform: partner.reverse,
-    })
-    operation({
-      path: ISSUANCE_PATHS.reverseEvent,
-      input: StrictPartnerEvent,
-      repeats: 'key-or-content',
-      exclusive: true,
-      perform: partner.reverseEvent,
-    })
-  }
+const BASKET = {
+  basketPostTaxAmount: 16.94,
+  basketPreTaxAmount: 14.99,
+  checkoutDateTime: '2026-07-01T12:00:00-04:00',
+  checkoutTransactionId: 'N10101000000010001',
+  collectorNumber: '80000000011',
+  locationCode: 'N101',
+  sponsorCode: 'NRTH',
+  items: [{ id: '1010', name: 'Coffee beans 340 g', number: 1, quantity: 1, baseAmount: 14.99, finalAmount: 14.99 }],
+}
+const GIVEN = { issuances: [{ issuanceOfferCode: 'NRBASE', milesAmount: 2, offerId: 'NRBASE' }] }
+const EVENT = {
+  clientTransactionId: 'EVENT-1',
+  collectorNumber: '80000000011',
+  sponsorCode: 'NRTH',
+  transactionDateTime: '2026-07-01T12:00:00-04:00',
+  ...GIVEN,
+}
+const TRANSACTION = { transactionId: '4c1f0a9e-7b2d-4e35-9f60-8a1b2c3d4e5f' }
+const CALCULATED = { issuanceOfferCode: 'NRBASE', offerId: 'NRBASE', milesAmount: 2, contributingItemIds: ['1010'] }
+const issued = (status: 'CONFIRMED' | 'PENDING'): object => ({
+  checkoutTransactionId: BASKET.checkoutTransactionId,
+  collectorNumber: BASKET.collectorNumber,
+  ...TRANSACTION,
+  issuances: [
+    {
+      ...CALCULATED,
+      confirmationNumber: 'b7d0c3a2-1e4f-4a5b-8c6d-7e8f9a0b1c2d',
+      processedDateTime: '2026-07-01T16:00:01.250Z',
+      status,
+    },
+  ],
+})
+const errorOf = (code: '202' | '234'): object => ({
+  responseCode: code,
+  message: ISSUANCE_ERROR_CODES[code].message,
+  errors: [issuanceError(code)],
+})
+
+const processed = (example: object): DeclaredAnswers => ({
+  200: answerOf('Processed', IssuanceResponse, example),
+  400: answerOf('Rejected: resubmit only with a corrected record', IssuanceResponse, errorOf('234')),
+  401: NO_TOKEN,
+  500: answerOf('Internal failure: retry at least twice more', IssuanceResponse, {
+    responseCode: '500',
+    message: 'Another transaction of this collector is being processed',
+  }),
+})
+/** CALCULATE and RECORD never wait (specification 3 §4.2, §4.3). */
+const PROCESSED_OR_PENDING: DeclaredAnswers = {
+  ...processed(issued('CONFIRMED')),
+  202: answerOf('Accepted, pending: nothing more to do', IssuanceResponse, {
+    ...issued('PENDING'),
+    ...errorOf('202'),
+  }),
+}
+
+/** What is the same for the operations that move miles. */
+const MOVES = { answers: PROCESSED_OR_PENDING, repeats: 'key-or-content', exclusive: true } as const
+
+type Declared<Input> = Omit<Call<Input>, 'tag' | 'refuse' | 'busy' | 'outage'>
+
+function addIssuanceCall<Input>(app: FastifyInstance, ctx: Context, call: Declared<Input>): void {
+  const { shape } = call.input
+  addCall(app, ctx, {
+    ...call,
+    tag: 'miles issuance',
+    refuse: (flaws, body) => badIssuance(flaws, readableFields(body, shape)),
+    busy: (body) => collectorBusy(readableFields(body, shape)),
+    outage: OUTAGE,
+  })
+}
+
+export function issuanceRoutes(app: FastifyInstance, ctx: Context): void {
+  basketRoutes(app, ctx)
+  const basket = { ...MOVES, input: StrictPartnerBasket, example: { ...BASKET, ...GIVEN } }
+  const event = { ...MOVES, input: StrictPartnerEvent, example: EVENT }
+  addIssuanceCall(app, ctx, {
+    ...basket,
+    path: ctx.paths.post,
+    summary: 'POST: deposits partner-calculated miles',
+    perform: post,
+  })
+  addIssuanceCall(app, ctx, {
+    ...event,
+    path: ctx.paths.postEvent,
+    summary: 'POST/EVENT: deposits for an event',
+    perform: postEvent,
+  })
+  addIssuanceCall(app, ctx, {
+    ...basket,
+    path: ctx.paths.reverse,
+    summary: 'REVERSE: withdraws partner-calculated miles',
+    perform: reverse,
+  })
+  addIssuanceCall(app, ctx, {
+    ...event,
+    path: ISSUANCE_PATHS.reverseEvent,
+    summary: 'REVERSE/EVENT: withdraws for an event',
+    perform: reverseEvent,
+  })
+}
+
+/** The operations that calculate miles from a basket, and RECORD. */
+function basketRoutes(app: FastifyInstance, ctx: Context): void {
+  const PURCHASE = { ...BASKET, transactionType: 'PURCHASE' }
+  // CALCULATE changes nothing: it neither holds the collector nor is held up by another transaction.
+  addIssuanceCall(app, ctx, {
+    path: ISSUANCE_PATHS.calculate,
+    summary: 'CALCULATE: what a basket earns',
+    input: StrictCalculate,
+    example: PURCHASE,
+    answers: processed({ ...PURCHASE, issuances: [CALCULATED], ...TRANSACTION }),
+    repeats: 'key',
+    exclusive: false,
+    perform: calculate,
+  })
+  addIssuanceCall(app, ctx, {
+    ...MOVES,
+    path: ISSUANCE_PATHS.issue,
+    summary: 'ISSUE: calculates and deposits',
+    input: StrictIssue,
+    example: BASKET,
+    perform: issue,
+  })
+  addIssuanceCall(app, ctx, {
+    ...MOVES,
+    path: ISSUANCE_PATHS.return,
+    summary: 'RETURN: withdraws what returned items earned',
+    input: StrictReturn,
+    example: { ...BASKET, originalTransactionId: 'N10101000000010000' },
+    perform: takeReturn,
+  })
+  // No key is read here; the identical bytes are one transaction all the same (§4.1, last resort).
+  addIssuanceCall(app, ctx, {
+    path: ISSUANCE_PATHS.record,
+    summary: 'RECORD: keeps a transaction, issues nothing',
+    input: StrictRecord,
+    example: PURCHASE,
+    answers: processed({ ...PURCHASE, ...TRANSACTION }),
+    repeats: 'content',
+    exclusive: false,
+    perform: record,
+  })
 }

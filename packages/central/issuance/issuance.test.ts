@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUANCE_PATHS, type IssuanceResponse } from '../../../contracts/central/issuance.ts'
-import { FINE, openRehearsal, type Received, type Rehearsal } from '../testing/rehearsal.ts'
+import { FINE, openRehearsal, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {

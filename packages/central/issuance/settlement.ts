@@ -1,16 +1,13 @@
-import type { CollectorAccount, Ledger } from '../ledger.ts'
-import type { ProgramRepository } from '../program.ts'
-import type { OfferStateRepository } from '../offers/states.ts'
-import type { Entry, IssuanceRepository, IssuanceRow } from './issuance.sql.ts'
-
-/** What both halves of the issuance service, and the settlement of what waits, work with. */
-export interface IssuanceDependencies {
-  readonly program: ProgramRepository
-  readonly ledger: Ledger
-  readonly issuances: IssuanceRepository
-  /** What collectors did with the offers of specification 1. */
-  readonly offerStates: Pick<OfferStateRepository, 'of'>
-}
+import { randomUUID } from 'node:crypto'
+import type { IssuanceErrorCode } from '../../../contracts/central/issuance.ts'
+import type { Context } from '../context.ts'
+import { type Answer, present } from '../http/answer.ts'
+import type { Caller } from '../http/call.ts'
+import type { CollectorAccount } from '../ledger.ts'
+import type { Collector } from '../program.ts'
+import type { Basket } from './earning.ts'
+import type { Entry, IssuanceKind, IssuanceRepository, IssuanceRow } from './issuance.sql.ts'
+import { issuanceError } from './requests.ts'
 
 /**
  * Splits miles between the two balances by the collector's choice; the odd mile goes to cash. Works for withdrawals
@@ -27,7 +24,7 @@ function splitMiles(total: number, cashSharePercent: number): Record<CollectorAc
  * difference between what is withdrawn with it and without it, so that all parts together take from each balance what
  * the original put there.
  */
-export function splitFor(
+function splitFor(
   issuances: IssuanceRepository,
   originalId: number | null,
   total: number,
@@ -56,11 +53,73 @@ export const standsFor = (entry: Entry): boolean => entry.status !== 'REJECTED'
 export const milesOf = (entries: readonly Entry[]): number =>
   entries.filter(standsFor).reduce((sum, entry) => sum + entry.milesAmount, 0)
 
+/** What was decided on a request of either half of the service. */
+export interface Decided {
+  readonly kind: IssuanceKind
+  /** The partner's own id of the transaction. */
+  readonly partnerId: string
+  readonly sponsorCode: string
+  readonly collector: Collector
+  /** What is taken back. */
+  readonly original: IssuanceRow | null
+  readonly basket: Basket
+  readonly entries: readonly Entry[]
+  /** Why it waits; null where nothing does. */
+  readonly waits: IssuanceErrorCode | null
+  /** The request's fields but `issuances`, as they come back. */
+  readonly echo: Readonly<Record<string, unknown>>
+}
+
+/** Moves the miles of the entries that are confirmed, keeps the issuance, and answers 200, or 202 where it waits. */
+export function conclude(
+  { ledger, issuances }: Context,
+  { kind, partnerId, sponsorCode, collector, original, basket, entries, waits, echo }: Decided,
+  { now, idempotencyKey }: Caller,
+): Answer {
+  const collectorNumber = collector.number
+  const originalId = original?.id ?? null
+  const total = entries.reduce((sum, entry) => sum + (entry.status === 'CONFIRMED' ? entry.milesAmount : 0), 0)
+  const operationId =
+    total === 0
+      ? null
+      : ledger.post(
+          { kind, at: now, collectorNumber, sponsorCode, reference: partnerId, idempotencyKey },
+          splitFor(issuances, originalId, total, collector.cashSharePercent),
+          'issued',
+        )
+  const transactionId = randomUUID()
+  issuances.add(
+    {
+      transactionId,
+      kind,
+      at: now,
+      sponsorCode,
+      collectorNumber,
+      checkoutTransactionId: partnerId,
+      originalId,
+      status: waits === null ? 'CONFIRMED' : 'PENDING',
+      basket,
+      entries,
+      idempotencyKey,
+    },
+    operationId,
+  )
+  const error =
+    waits === null
+      ? {}
+      : { responseCode: waits, message: issuanceError(waits).errorReason, errors: [issuanceError(waits)] }
+  return {
+    status: waits === null ? 200 : 202,
+    body: present({ ...echo, issuances: entries, transactionId, ...error }),
+    final: true,
+  }
+}
+
 /**
  * Settles every pending issuance that arrived at `until` or before and posts its miles. Returns how many were settled.
  */
 export function settlePending(
-  { issuances, ledger, program }: IssuanceDependencies,
+  { issuances, ledger, program }: Pick<Context, 'issuances' | 'ledger' | 'program'>,
   now: number,
   until: number,
 ): number {

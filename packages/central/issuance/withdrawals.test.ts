@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { createRandom, type Random } from '../seed/random.ts'
-import { openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
+import { openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {

@@ -1,210 +1,266 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { OFFER_PATHS, type Offer, OfferStatesRequest } from '../../../contracts/central/offers.ts'
+import {
+  OFFER_PATHS,
+  type Offer,
+  OfferListResponse,
+  OfferResponse,
+  OfferStatesRequest,
+} from '../../../contracts/central/offers.ts'
 import { Region } from '../../../contracts/core/regions.ts'
 import { localDateTime } from '../clock.ts'
-import { type CallDependencies, parseBody } from '../http/call.ts'
-import { type Visit, flawedBody, flawsOf, meet, refuseToken } from '../http/reception.ts'
-import { PROGRAM_TIME_ZONE, type ProgramRepository } from '../program.ts'
-import type { OfferLanguage, OfferRepository, OfferState, OfferStates, StoredOffer, Viewer } from './offers.ts'
-import { AUTHENTICATED_ONLY, OfferQuery, effectiveQuery, extendedMetadata, selectOffers } from './query.ts'
-import { PICTURES_PATH, drawPicture, pictureAddress } from './pictures.ts'
-import { type OfferStateRepository, WARNINGS, warningOf } from './states.ts'
-import { randomUUID } from 'node:crypto'
+import type { Context } from '../context.ts'
 import { type Flaw, present } from '../http/answer.ts'
+import {
+  DONE,
+  EITHER,
+  JSON_TYPE,
+  MEMBER,
+  NO_OFFER,
+  OFFER_ID,
+  answerOf,
+  header,
+  headerFlaws,
+  messageOf,
+} from '../http/declare.ts'
+import {
+  NO_VALID_TOKEN,
+  type Reply,
+  type Service,
+  type Visit,
+  addOperation,
+  flawedBody,
+  isForMembers,
+} from '../http/reception.ts'
+import { PROGRAM_TIME_ZONE } from '../program.ts'
+import type { OfferLanguage, OfferState, OfferStates, StoredOffer, Viewer } from './offers.sql.ts'
+import { PICTURES_PATH, drawPicture, pictureAddress } from './pictures.ts'
+import {
+  AUTHENTICATED_ONLY,
+  OfferQuery,
+  WARNINGS,
+  effectiveQuery,
+  extendedMetadata,
+  selectOffers,
+  warningOf,
+} from './query.ts'
 
 const OUTAGE = { status: 503, body: { message: 'Scheduled outage' } } as const
+const NEEDS_MEMBER = 'A member token is required: the token identifies the collector'
 
-/** As whoever asks has reached these services. */
-const addressed = (request: FastifyRequest): string => `${request.protocol}://${request.host}`
+const Correlation = z.uuid()
+const isLanguage = (value: unknown): value is OfferLanguage => value === 'en-US' || value === 'fr-CA'
 
-const NO_STATES: OfferStates = new Map()
+/** The header rules of specification 1 §4.1. */
+const ORIGIN = z.object({
+  'X-Correlation-Id': header(
+    'a UUID is expected',
+    (value) => Correlation.safeParse(value).success,
+    'UUID; comes back in the answer; made when left out',
+  ).optional(),
+  'X-Origin-Client': header(
+    '<internal or external>:<channel>:<client> is required',
+    (value) => /^(internal|external):[^:\s]+:[^:\s]+$/.test(value),
+    '<internal or external>:<channel>:<client>',
+    'internal:pos:milepost',
+  ),
+})
+const READ_HEADERS = ORIGIN.extend({
+  'Accept-Language': header('en-US or fr-CA is expected', isLanguage, 'en-US or fr-CA', 'en-US').optional(),
+  'Collector-Number': z
+    .string()
+    .optional()
+    .describe('Only with a machine-to-machine token; with a member token the request is rejected'),
+})
+const WRITE_HEADERS = ORIGIN.extend({
+  'Content-Type': JSON_TYPE,
+  'Accept-Language': header('is not taken on PUT', () => false).optional(),
+})
+const ANYBODY = [{}, ...EITHER]
+const OneQuery = z.strictObject({ region: Region.meta({ description: 'One region code', examples: ['ON'] }) })
+const OneParams = z.object({ id: z.uuid().meta({ examples: [OFFER_ID] }) })
+
+const OFFER_EXAMPLE = {
+  id: OFFER_ID,
+  partnerId: '0f0e0d0c-0b0a-4908-8706-050403020100',
+  partnerLabel: 'Northstar Markets',
+  awardShort: '15 bonus miles',
+  qualifierShort: 'Buy whole bean coffee',
+  displayDate: '2026-07-01T00:00:00',
+  startDate: '2026-07-01T00:00:00',
+  endDate: '2026-08-01T23:59:59',
+  programType: 'traditionalcore',
+  massOffer: true,
+  tiers: [{ awardValue: 15, qualifierValue: 1, awardLong: '15 bonus miles', qualifierLong: 'Buy whole bean coffee' }],
+  mechanisms: [{ mechanismType: 'noAction' }],
+  states: [{ name: 'SAVE', value: 'SAVED', updatedAt: '2026-07-02T15:04:05.123000Z' }],
+}
+
+const SERVICE: Service<Viewer> = {
+  tag: 'offers',
+  outage: OUTAGE,
+  answers: { 503: messageOf('Scheduled outage', OUTAGE.body.message) },
+  greet(request, reply) {
+    // The caller's, or one of our own (specification 1 §4.1).
+    const sent = Correlation.safeParse(request.headers['x-correlation-id'])
+    void reply.header('x-correlation-id', sent.success ? sent.data : randomUUID())
+  },
+  admit(ctx, operation, bearer, request) {
+    const seen = viewerOf(ctx, request, bearer, isForMembers(operation))
+    if (seen === 'token') return { refused: NO_VALID_TOKEN }
+    const flaws = headerFlaws(operation.headers, request.headers)
+    if (typeof seen === 'object' && 'path' in seen) flaws.push(seen)
+    if (flaws.length > 0) return { refused: [400, flawedBody(flaws)] }
+    return typeof seen === 'object' && 'kind' in seen ? { who: seen } : { refused: [403, { message: NEEDS_MEMBER }] }
+  },
+}
 
 /** The offer service: the list, one offer, and a collector's states on it (specification 1 §4). */
-export function offerRoutes(
-  dependencies: CallDependencies,
-  program: ProgramRepository,
-  offers: OfferRepository,
-  states: OfferStateRepository,
-) {
-  const localNow = (): string => localDateTime(dependencies.clock.now(), PROGRAM_TIME_ZONE)
+export function offerRoutes(app: FastifyInstance, ctx: Context): void {
+  addOperation(app, ctx, SERVICE, {
+    method: 'GET',
+    path: OFFER_PATHS.list,
+    summary: 'Offers of a region',
+    security: ANYBODY,
+    headers: READ_HEADERS,
+    input: OfferQuery,
+    sent: ({ offers }, { query, headers }) => effectiveQuery(query, offers.boundTo(String(headers['x-origin-client']))),
+    answers: { 200: answerOf('Offers', OfferListResponse, { offers: [OFFER_EXAMPLE], metadata: { total: 1 } }) },
+    perform: listOffers,
+  })
+  addOperation(app, ctx, SERVICE, {
+    method: 'GET',
+    path: `${OFFER_PATHS.list}/:id`,
+    summary: 'One offer',
+    security: ANYBODY,
+    headers: READ_HEADERS,
+    params: OneParams,
+    input: OneQuery,
+    answers: {
+      200: answerOf(`The offer, a warning, or both: ${Object.keys(WARNINGS).join(', ')}`, OfferResponse, {
+        offer: OFFER_EXAMPLE,
+        warning: { errorCode: 'err-region', message: WARNINGS['err-region'].message },
+      }),
+    },
+    perform: readOffer,
+  })
+  addOperation(app, ctx, SERVICE, {
+    method: 'PUT',
+    path: `${OFFER_PATHS.list}/:id/states`,
+    summary: "A collector's states on an offer",
+    security: MEMBER,
+    headers: WRITE_HEADERS,
+    params: OneParams,
+    input: OfferStatesRequest.meta({ examples: [{ states: [{ name: 'SAVE', value: 'SAVED' }] }] }),
+    answers: {
+      204: DONE,
+      403: messageOf('A machine-to-machine token: a member token is required', NEEDS_MEMBER),
+      404: NO_OFFER,
+    },
+    perform: putStates,
+  })
+  app.get<{ Params: { name: string } }>(`${PICTURES_PATH}/:name`, async (request, reply) => {
+    const picture = drawPicture(request.params.name)
+    if (!picture) return reply.code(404).send({ message: 'There is no such picture' })
+    return reply.type('image/png').header('cache-control', 'public, max-age=3600').send(picture)
+  })
+}
 
-  /** Faults, header rules and viewer come before every operation. Undefined: the request was answered already. */
-  const receive = async (
-    path: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    write = false,
-  ): Promise<{ visit: Visit; viewer: Viewer } | undefined> => {
-    void reply.header('x-correlation-id', correlationOf(request))
-    const visit = await meet(dependencies, path, request, reply, OUTAGE)
-    if (!visit) return undefined
-    const admission = admit(request, visit.bearer, program, write)
-    if ('refused' in admission && admission.refused === 'token') return refuseToken(visit, reply).then(() => undefined)
-    const flaws = headerFlaws(request, write)
-    if ('refused' in admission && typeof admission.refused === 'object') flaws.push(admission.refused)
-    if (flaws.length > 0) return visit.answer(400, flawedBody(flaws)).then(() => undefined)
-    if ('viewer' in admission) return { visit, viewer: admission.viewer }
-    return visit
-      .answer(403, { message: 'A member token is required: the token identifies the collector' })
-      .then(() => undefined)
-  }
+const localNow = ({ clock }: Context): string => localDateTime(clock.now(), PROGRAM_TIME_ZONE)
 
-  const statesOf = (viewer: Viewer): OfferStates =>
-    viewer.kind === 'collector' ? states.of(viewer.collectorNumber) : NO_STATES
+/** The address by which the caller reached these services. */
+const addressed = (request: FastifyRequest): string => `${request.protocol}://${request.host}`
 
-  const list = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, viewer } = (await receive(OFFER_PATHS.list, request, reply)) ?? {}
-    if (!visit || !viewer) return
-    const parsed = OfferQuery.safeParse(
-      effectiveQuery(request.query, offers.boundTo(String(request.headers['x-origin-client']))),
-    )
-    if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
-    const query = parsed.data
-    const forbidden: string[] =
-      viewer.kind === 'public' ? AUTHENTICATED_ONLY.filter((name) => query[name] !== undefined) : []
-    if (viewer.kind === 'public' && query.sort?.includes('collectorRelevance')) forbidden.push('sort')
-    if (forbidden.length > 0)
-      return visit.answer(
-        400,
-        flawedBody(forbidden.map((path) => ({ path, message: 'needs a token that identifies a collector' }))),
-      )
-    const language = languageOf(request)
-    const mine = statesOf(viewer)
-    const found = selectOffers(offers.all(), query, viewer, mine, localNow())
-    return visit.answer(200, {
+const statesOf = ({ offerStates }: Context, viewer: Viewer): OfferStates =>
+  viewer.kind === 'collector' ? offerStates.of(viewer.collectorNumber) : new Map()
+
+function listOffers(ctx: Context, viewer: Viewer, query: OfferQuery, request: FastifyRequest): Reply {
+  const forbidden: string[] =
+    viewer.kind === 'public' ? AUTHENTICATED_ONLY.filter((name) => query[name] !== undefined) : []
+  if (viewer.kind === 'public' && query.sort?.includes('collectorRelevance')) forbidden.push('sort')
+  if (forbidden.length > 0)
+    return [400, flawedBody(forbidden.map((path) => ({ path, message: 'needs a token that identifies a collector' })))]
+  const language = languageOf(request)
+  const mine = statesOf(ctx, viewer)
+  const found = selectOffers(ctx.offers.all(), query, viewer, mine, localNow(ctx))
+  return [
+    200,
+    {
       offers: found.page.map((offer) =>
         viewOf(offer, language, viewer.kind === 'collector' ? (mine.get(offer.id) ?? []) : null, addressed(request)),
       ),
       metadata: { total: found.matching.length, ...(query.extended_metadata ? extendedMetadata(found, language) : {}) },
-    })
-  }
+    },
+  ]
+}
 
-  const one = async (id: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, viewer } = (await receive(`${OFFER_PATHS.list}/${id}`, request, reply)) ?? {}
-    if (!visit || !viewer) return
-    const parsed = z.strictObject({ region: Region }).safeParse(request.query)
-    if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
-    const offer = offers.find(id.toLowerCase())
-    const { warning, returned } = warningOf(offer, parsed.data.region, viewer, localNow())
-    const mine = viewer.kind === 'collector' && offer ? (statesOf(viewer).get(offer.id) ?? []) : null
-    return visit.answer(200, {
+const offerOf = ({ offers }: Context, { params }: FastifyRequest): StoredOffer | undefined =>
+  offers.find((params as { id: string }).id.toLowerCase())
+
+function readOffer(ctx: Context, viewer: Viewer, { region }: z.infer<typeof OneQuery>, request: FastifyRequest): Reply {
+  const offer = offerOf(ctx, request)
+  const { warning, returned } = warningOf(offer, region, viewer, localNow(ctx))
+  const mine = viewer.kind === 'collector' && offer ? (statesOf(ctx, viewer).get(offer.id) ?? []) : null
+  return [
+    200,
+    {
       ...(returned && offer ? { offer: viewOf(offer, languageOf(request), mine, addressed(request)) } : {}),
       warning,
-    })
-  }
-
-  const putStates = async (id: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, viewer } = (await receive(`${OFFER_PATHS.list}/${id}/states`, request, reply, true)) ?? {}
-    if (!visit || viewer?.kind !== 'collector') return
-    const parsed = OfferStatesRequest.safeParse(parseBody(request.body))
-    if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
-    const offer = offers.find(id.toLowerCase())
-    // A state is kept only on an offer that this collector could be shown somewhere; which region does not matter here.
-    const { warning } = warningOf(offer, offer?.regions[0] ?? 'ZZ', viewer, localNow())
-    if (!offer || (warning && !WARNINGS[warning.errorCode].returned)) {
-      return visit.answer(404, {
-        message: warning?.message ?? 'There is no such offer',
-        errors: [
-          {
-            errorCode: warning?.errorCode ?? 'err-not-found',
-            errorReason: warning?.message ?? 'There is no such offer',
-          },
-        ],
-      })
-    }
-    await dependencies.commit(() => {
-      for (const change of parsed.data.states)
-        states.change(viewer.collectorNumber, offer.id, change, dependencies.clock.now())
-    })
-    return visit.answer(204)
-  }
-
-  return (app: FastifyInstance): void => {
-    app.get(OFFER_PATHS.list, async (request, reply) => {
-      await list(request, reply)
-      return reply
-    })
-    app.get<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id`, async (request, reply) => {
-      await one(request.params.id, request, reply)
-      return reply
-    })
-    app.get<{ Params: { name: string } }>(`${PICTURES_PATH}/:name`, async (request, reply) => {
-      const picture = drawPicture(request.params.name)
-      if (!picture) return reply.code(404).send({ message: 'There is no such picture' })
-      return reply.type('image/png').header('cache-control', 'public, max-age=3600').send(picture)
-    })
-    app.put<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id/states`, async (request, reply) => {
-      await putStates(request.params.id, request, reply)
-      return reply
-    })
-  }
+    },
+  ]
 }
 
-const Correlation = z.uuid()
-const ORIGIN_CLIENT = /^(internal|external):[^:\s]+:[^:\s]+$/
-
-/** The caller's correlation id, or one of our own: it comes back in the answer (specification 1 §4.1). */
-export function correlationOf(request: FastifyRequest): string {
-  const parsed = Correlation.safeParse(request.headers['x-correlation-id'])
-  return parsed.success ? parsed.data : randomUUID()
+async function putStates(
+  ctx: Context,
+  viewer: Viewer,
+  { states }: OfferStatesRequest,
+  request: FastifyRequest,
+): Promise<Reply> {
+  const offer = offerOf(ctx, request)
+  // A state is kept only on an offer that this collector could be shown somewhere; which region does not matter here.
+  const { warning } = warningOf(offer, offer?.regions[0] ?? 'ZZ', viewer, localNow(ctx))
+  if (viewer.kind === 'public' || !offer || (warning && !WARNINGS[warning.errorCode].returned)) {
+    const message = warning?.message ?? 'There is no such offer'
+    return [404, { message, errors: [{ errorCode: warning?.errorCode ?? 'err-not-found', errorReason: message }] }]
+  }
+  await ctx.commit(() => {
+    for (const change of states) ctx.offerStates.change(viewer.collectorNumber, offer.id, change, ctx.clock.now())
+  })
+  return [204]
 }
 
-/** Breaks of the header rules of specification 1 §4.1. */
-export function headerFlaws(request: FastifyRequest, write: boolean): Flaw[] {
-  const flaws: Flaw[] = []
-  const { headers } = request
-  const correlation = headers['x-correlation-id']
-  if (correlation !== undefined && !Correlation.safeParse(correlation).success)
-    flaws.push({ path: 'X-Correlation-Id', message: 'a UUID is expected' })
-  if (!ORIGIN_CLIENT.test(String(headers['x-origin-client'] ?? '')))
-    flaws.push({ path: 'X-Origin-Client', message: '<internal or external>:<channel>:<client> is required' })
-  if (write && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-    flaws.push({ path: 'Content-Type', message: 'application/json is required' })
-  const language = headers['accept-language']
-  if (language !== undefined && (write || !isLanguage(language)))
-    flaws.push({ path: 'Accept-Language', message: write ? 'is not taken on PUT' : 'en-US or fr-CA is expected' })
-  return flaws
-}
-
-const isLanguage = (value: string): value is OfferLanguage => value === 'en-US' || value === 'fr-CA'
-
-export function languageOf(request: FastifyRequest): OfferLanguage {
+function languageOf(request: FastifyRequest): OfferLanguage {
   const language = request.headers['accept-language']
-  return language !== undefined && isLanguage(language) ? language : 'en-US'
+  return isLanguage(language) ? language : 'en-US'
 }
-
-/** Who looks, or why nobody may. */
-export type Admission = { readonly viewer: Viewer } | { readonly refused: 'token' | 'forbidden' | Flaw }
 
 /**
- * Who looks (specification 1 §5). No token: the public. A member's token: that collector, and then Collector-Number
- * must not be sent. A machine-to-machine token with Collector-Number: that collector, for reads only; alone it speaks
- * for nobody, and sees what the public sees. `write`: a member's token is required.
+ * Who looks (specification 1 §5), or why the request is refused. No token: the public. A member's token: that
+ * collector, and then Collector-Number must not be sent. A machine-to-machine token with Collector-Number: that
+ * collector, for reads only; alone it speaks for nobody, and sees what the public sees. `write`: a member's token is
+ * required.
  */
-export function admit(
+function viewerOf(
+  { program }: Context,
   request: FastifyRequest,
   bearer: Visit['bearer'],
-  program: ProgramRepository,
   write: boolean,
-): Admission {
-  if (bearer === 'invalid' || (bearer === 'none' && write)) return { refused: 'token' }
+): Viewer | Flaw | 'token' | 'forbidden' {
+  if (bearer === 'invalid' || (bearer === 'none' && write)) return 'token'
   const named = request.headers['collector-number']
   if (named !== undefined && (bearer === 'none' || bearer.kind === 'member'))
-    return { refused: { path: 'Collector-Number', message: 'must be sent only with a machine-to-machine token' } }
-  if (bearer === 'none') return { viewer: { kind: 'public' } }
-  if (bearer.kind === 'partner' && write) return { refused: 'forbidden' }
+    return { path: 'Collector-Number', message: 'must be sent only with a machine-to-machine token' }
+  if (bearer === 'none') return { kind: 'public' }
+  if (bearer.kind === 'partner' && write) return 'forbidden'
   const number = bearer.kind === 'member' ? bearer.collectorNumber : named
-  if (typeof number !== 'string') return { viewer: { kind: 'public' } }
+  if (typeof number !== 'string') return { kind: 'public' }
   const collector = program.findCollector(number)
   if (collector?.state === 'active')
-    return { viewer: { kind: 'collector', collectorNumber: number, preferences: collector.preferences } }
-  return {
-    refused:
-      bearer.kind === 'member'
-        ? 'token'
-        : { path: 'Collector-Number', message: 'is not an active collector of the program' },
-  }
+    return { kind: 'collector', collectorNumber: number, preferences: collector.preferences }
+  return bearer.kind === 'member'
+    ? 'token'
+    : { path: 'Collector-Number', message: 'is not an active collector of the program' }
 }
 
 /**
@@ -212,7 +268,7 @@ export function admit(
  * but for those that these services draw, below their own `address`. `states` is null for the public; a collector who
  * did nothing with the offer gets an empty list.
  */
-export function viewOf(
+function viewOf(
   offer: StoredOffer,
   language: OfferLanguage,
   states: readonly OfferState[] | null,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OfferListResponse, OfferResponse, type Offer } from '../../../contracts/central/offers.ts'
 import { Region } from '../../../contracts/core/regions.ts'
 import { makeOffers } from '../seed/offers.ts'
-import { FINE, openRehearsal, type Received, type Rehearsal } from '../testing/rehearsal.ts'
+import { FINE, openRehearsal, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
 
 let lane: Rehearsal
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { encode } from 'fast-png'
-import type { StoredOffer } from './offers.ts'
+import type { StoredOffer } from './offers.sql.ts'
 
 /** Where the pictures are that these services draw themselves. */
 export const PICTURES_PATH = '/offer-images'

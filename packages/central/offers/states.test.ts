@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OfferListResponse, OfferResponse } from '../../../contracts/central/offers.ts'
-import { FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
+import { FINE, openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
 import { makeOffers } from '../seed/offers.ts'
 
 let lane: Rehearsal

@@ -1,6 +1,6 @@
 import { Region } from '../../../contracts/core/regions.ts'
 import { localDateTime } from '../clock.ts'
-import type { OfferCopy, OfferLanguage, StoredOffer } from '../offers/offers.ts'
+import type { OfferCopy, OfferLanguage, StoredOffer } from '../offers/offers.sql.ts'
 import { PROGRAM_TIME_ZONE } from '../program.ts'
 import {
   SEED_CATEGORIES,

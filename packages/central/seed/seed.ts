@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger.ts'
 import { PROGRAM_TIME_ZONE, type SwitchAnswer } from '../program.ts'
 import { makeOffers } from './offers.ts'
 import { SEED_ISSUANCE_OFFERS, SEED_LOCATIONS, SEED_SPONSORS } from './partners.ts'
-import type { StoredOffer } from '../offers/offers.ts'
+import type { StoredOffer } from '../offers/offers.sql.ts'
 
 const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS

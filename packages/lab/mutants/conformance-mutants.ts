@@ -77,7 +77,7 @@ export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
     breaks: 'a history is posted when it is asked for',
     put: 'postingDate: new Date(movement.transactedAt).toISOString()',
   },
-  { mark: 'history-without-channel', breaks: 'a history without Channel-Code is told', put: ';' },
+  { mark: 'history-without-channel', breaks: 'a history without Channel-Code is told', put: '...{}' },
   { mark: 'sponsor-list-ignored', breaks: 'a history does not look at sponsorList', put: 'sponsors: null' },
   {
     mark: 'least-popular-first',

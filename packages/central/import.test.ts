@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { asCash, openRehearsal } from '../testing/rehearsal.ts'
-import { ImportError, readImport } from './files.ts'
+import { asCash, openRehearsal } from './rehearsal.fixture.ts'
+import { ImportError, readImport } from './import-files.ts'
 
 let folder: string
 beforeEach(async () => {

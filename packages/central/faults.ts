@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FastifyReply } from 'fastify'
-import { breakOff, delivered, drip, drop, hang, isListening, sendBytes } from '../http/answer.ts'
+import { breakOff, delivered, drip, drop, hang, isListening, sendBytes } from './http/answer.ts'
 
 /**
  * Faults as data. "before" and "after" tell whether the effect was committed. A fault that loses the answer stands for

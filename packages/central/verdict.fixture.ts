@@ -1,5 +1,5 @@
-import { CASH_RESPONSE_CODES, type CashResponseCode } from '../../../contracts/central/cash.ts'
-import { asCash, type Received } from './rehearsal.ts'
+import { CASH_RESPONSE_CODES, type CashResponseCode } from '../../contracts/central/cash.ts'
+import { asCash, type Received } from './rehearsal.fixture.ts'
 
 /** Code, status and words of an answer, for tests to compare with the row of the table (specification 3 §7.2). */
 export const said = (received: Received): unknown[] => [

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openDatabase, type Db } from '../db/database.ts'
-import { seedProgram } from '../seed/seed.ts'
-import { type Ledger, checkLedger, createLedger } from '../ledger.ts'
+import { openDatabase, type Db } from './db/database.ts'
+import { seedProgram } from './seed/seed.ts'
+import { type Ledger, checkLedger, createLedger } from './ledger.ts'
 
 let folder: string
 let db: Db

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CASH_PATHS } from '../../../contracts/central/cash.ts'
-import { TOKEN_PATH } from '../identity/bearer.ts'
-import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
+import { CASH_PATHS } from '../../contracts/central/cash.ts'
+import { TOKEN_PATH } from './identity/artifacts.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal } from './rehearsal.fixture.ts'
 import type { FaultAction } from './faults.ts'
 
 let lane: Rehearsal
@@ -181,7 +181,7 @@ it('a caller who sends half a request and leaves harms nobody', async () => {
 it('takes the rules that README.md shows', async () => {
   const shown =
     /```json\n(\{ "rules"[^`]*)```/.exec(
-      readFileSync(new URL('../../../docs/reference-services.md', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../docs/reference-services.md', import.meta.url), 'utf8'),
     )?.[1] ?? ''
   const received = await lane.control('POST', '/faults', JSON.parse(shown))
   expect([received.status, received.text]).toEqual([200, received.text])

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OfferListResponse } from '../../../contracts/central/offers.ts'
-import { FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
+import { FINE, openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
 import { OFFER_STATE_PATHS } from '../../../contracts/central/offer-state.ts'
 
 let lane: Rehearsal

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {

@@ -1,6 +1,6 @@
-import type { Db } from '../db/database.ts'
-import type { Ledger } from '../ledger.ts'
-import { ImportError, type ImportName, type Read } from './files.ts'
+import type { Db } from './db/database.ts'
+import type { Ledger } from './ledger.ts'
+import { ImportError, type ImportName, type Read } from './import-files.ts'
 
 /**
  * Lays a user's own data over what the folder has: an entry with a key that is there takes its place, others are added.
