@@ -43,17 +43,31 @@ export function createControlServer(ctx: Context, memberPage: () => string): Fas
     const status = typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500
     return reply.code(status).send({ message: error instanceof Error ? error.message : 'failed' })
   })
+  addFaultRoutes(app, ctx)
+  addRequestRoutes(app, ctx)
+  addAccountRoutes(app, ctx)
+  app.get('/clock', () => ({ now: new Date(ctx.clock.now()).toISOString(), offsetMs: ctx.clock.offsetMs }))
+  app.post('/clock', (request) => {
+    ctx.clock.move(z.strictObject({ offsetMs: z.int() }).parse(request.body).offsetMs)
+    return { now: new Date(ctx.clock.now()).toISOString(), offsetMs: ctx.clock.offsetMs }
+  })
+  app.post('/phone', async (request) => ({ status: await actAsPhone(ctx, memberPage(), PhoneAct.parse(request.body)) }))
+  return app
+}
 
-  app.get('/faults', () => ({ rules: ctx.faults.list() }))
+function addFaultRoutes(app: FastifyInstance, { faults }: Context): void {
+  app.get('/faults', () => ({ rules: faults.list() }))
   app.post('/faults', (request) => {
-    ctx.faults.add(FaultRules.parse(request.body).rules)
-    return { rules: ctx.faults.list() }
+    faults.add(FaultRules.parse(request.body).rules)
+    return { rules: faults.list() }
   })
   app.delete('/faults', () => {
-    ctx.faults.clear()
+    faults.clear()
     return { rules: [] }
   })
+}
 
+function addAccountRoutes(app: FastifyInstance, ctx: Context): void {
   app.get('/ledger', (request) => {
     const { collectorNumber } = z.object({ collectorNumber: CollectorNumber }).parse(request.query)
     return {
@@ -63,46 +77,37 @@ export function createControlServer(ctx: Context, memberPage: () => string): Fas
     }
   })
   app.get('/ledger/check', () => ctx.ledger.check())
+  app.put('/tokens', (request) => {
+    ctx.artifacts.accepting = z.strictObject({ accepted: z.boolean() }).parse(request.body).accepted
+    return { accepted: ctx.artifacts.accepting }
+  })
+  app.post('/tokens/revoke', () => ({ revoked: ctx.artifacts.revokeAll() }))
+  app.post('/issuances/settle', async () => ({
+    settled: await ctx.commit(() => settlePending(ctx, ctx.clock.now(), ctx.clock.now())),
+  }))
+}
 
+function addRequestRoutes(app: FastifyInstance, { requests }: Context): void {
   app.get('/requests', (request) => {
     const { path } = z.object({ path: Path.optional() }).parse(request.query)
-    return { requests: ctx.requests.list(path) }
+    return { requests: requests.list(path) }
   })
   app.delete('/requests', () => {
-    ctx.requests.clear()
+    requests.clear()
     return { requests: [] }
   })
   app.get('/wait', async (request, reply) => {
     const { path, count, stage, timeoutMs } = WaitQuery.parse(request.query)
     const gone = new AbortController()
     request.raw.socket.once('close', () => gone.abort())
-    const reached = await ctx.requests.reached(
+    const reached = await requests.reached(
       stage,
       path,
       count,
       AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal]),
     )
-    return reply.code(reached ? 200 : 408).send({ path, stage, count: ctx.requests.total(stage, path), reached })
+    return reply.code(reached ? 200 : 408).send({ path, stage, count: requests.total(stage, path), reached })
   })
-
-  app.get('/clock', () => ({
-    now: new Date(ctx.clock.now()).toISOString(),
-    offsetMs: ctx.clock.offsetMs,
-  }))
-  app.post('/clock', (request) => {
-    ctx.clock.move(z.strictObject({ offsetMs: z.int() }).parse(request.body).offsetMs)
-    return { now: new Date(ctx.clock.now()).toISOString(), offsetMs: ctx.clock.offsetMs }
-  })
-  app.put('/tokens', (request) => {
-    ctx.artifacts.accepting = z.strictObject({ accepted: z.boolean() }).parse(request.body).accepted
-    return { accepted: ctx.artifacts.accepting }
-  })
-  app.post('/tokens/revoke', () => ({ revoked: ctx.artifacts.revokeAll() }))
-  app.post('/phone', async (request) => ({ status: await actAsPhone(ctx, memberPage(), PhoneAct.parse(request.body)) }))
-  app.post('/issuances/settle', async () => ({
-    settled: await ctx.commit(() => settlePending(ctx, ctx.clock.now(), ctx.clock.now())),
-  }))
-  return app
 }
 
 /** Less than a terminal waits for the control port: it hears of a page that is silent. */

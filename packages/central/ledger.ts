@@ -47,6 +47,16 @@ export interface LedgerEntry {
   readonly dream: number
 }
 
+const ENTRIES = `
+  SELECT o.id, o.kind, o.at, o.collector_number, o.sponsor_code, o.reference, o.idempotency_key, o.undoes,
+         coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash'), 0) AS cash,
+         coalesce(sum(p.miles) FILTER (WHERE a.name = 'dream'), 0) AS dream
+    FROM operation o
+    JOIN posting p ON p.operation_id = o.id
+    JOIN account a ON a.id = p.account_id AND a.collector_number = o.collector_number
+   WHERE o.collector_number = ?
+   GROUP BY o.id ORDER BY o.id`
+
 export type Ledger = ReturnType<typeof createLedger>
 
 /** The double-entry ledger. `post` must run inside a transaction. */
@@ -55,23 +65,15 @@ export function createLedger(db: Db) {
   const findAccount = db.prepare<[string, string], { id: number; balance: number }>(
     'SELECT id, balance FROM account WHERE collector_number = ? AND name = ?',
   )
-  const addOperation = db.prepare(
-    `INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes,
-      transacted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  const addOperation = db.prepare<[object]>(
+    `INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes, transacted_at)
+      VALUES (@kind, @at, @collectorNumber, @sponsorCode, @reference, @idempotencyKey, @undoes, @transactedAt)`,
   )
   const addPosting = db.prepare('INSERT INTO posting (operation_id, account_id, miles, balance) VALUES (?, ?, ?, ?)')
   const moveBalance = db.prepare<[number, number], { balance: number }>(
     'UPDATE account SET balance = balance + ? WHERE id = ? RETURNING balance',
   )
-  const listEntries = db.prepare<[string], LedgerRow>(`
-    SELECT o.id, o.kind, o.at, o.collector_number, o.sponsor_code, o.reference, o.idempotency_key, o.undoes,
-           coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash'), 0) AS cash,
-           coalesce(sum(p.miles) FILTER (WHERE a.name = 'dream'), 0) AS dream
-      FROM operation o
-      JOIN posting p ON p.operation_id = o.id
-      JOIN account a ON a.id = p.account_id AND a.collector_number = o.collector_number
-     WHERE o.collector_number = ?
-     GROUP BY o.id ORDER BY o.id`)
+  const listEntries = db.prepare<[string], LedgerRow>(ENTRIES)
 
   const accountOf = (owner: string, name: string): number => {
     const found = findAccount.get(owner, name)
@@ -98,18 +100,8 @@ export function createLedger(db: Db) {
       moves: Readonly<Partial<Record<CollectorAccount, number>>>,
       counter: ProgramAccount,
     ): number {
-      const id = Number(
-        addOperation.run(
-          operation.kind,
-          operation.at,
-          operation.collectorNumber,
-          operation.sponsorCode,
-          operation.reference,
-          operation.idempotencyKey,
-          operation.undoes ?? null,
-          operation.transactedAt ?? operation.at,
-        ).lastInsertRowid,
-      )
+      const { lastInsertRowid } = addOperation.run({ undoes: null, transactedAt: operation.at, ...operation })
+      const id = Number(lastInsertRowid)
       let moved = 0
       for (const name of ['cash', 'dream'] as const) {
         const miles = moves[name] ?? 0

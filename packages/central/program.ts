@@ -80,38 +80,13 @@ export function createProgramRepository(db: Db) {
 
   const findCollector = (number: string): Collector | undefined => {
     const row = collector.get(number)
-    return (
-      row && {
-        number: row.number,
-        state: row.state,
-        balancesSuppressed: row.balances_suppressed === 1,
-        redemptionAllowed: row.redemption_allowed === 1,
-        offerAvailable: row.offer_available === 1,
-        redemptionOfferId: row.redemption_offer_id,
-        cashSharePercent: row.cash_share_percent,
-        redeemedElsewhereCents: row.redeemed_elsewhere_cents,
-        issuanceDelayed: row.issuance_delayed === 1,
-        switchAnswer: row.switch_answer,
-        pin: row.pin,
-        preferences: JSON.parse(row.preferences) as string[],
-        memberId: row.member_id,
-      }
-    )
+    return row && toCollector(row)
   }
 
   return {
     findSponsor(code: string): Sponsor | undefined {
       const row = sponsor.get(code)
-      return (
-        row && {
-          code: row.code,
-          nameEn: row.name_en,
-          nameFr: row.name_fr,
-          state: row.state,
-          locationRequired: row.location_required === 1,
-          switchAnswer: row.switch_answer,
-        }
-      )
+      return row && toSponsor(row)
     },
     findLocation,
     /** The time zone of a store named by its own id or its location code; the program's where neither is known. */
@@ -164,6 +139,31 @@ const toLocation = (row: LocationRow): Location => ({
   timeZone: row.time_zone,
   description: row.description,
   active: row.active === 1,
+})
+
+const toSponsor = (row: SponsorRow): Sponsor => ({
+  code: row.code,
+  nameEn: row.name_en,
+  nameFr: row.name_fr,
+  state: row.state,
+  locationRequired: row.location_required === 1,
+  switchAnswer: row.switch_answer,
+})
+
+const toCollector = (row: CollectorRow): Collector => ({
+  number: row.number,
+  state: row.state,
+  balancesSuppressed: row.balances_suppressed === 1,
+  redemptionAllowed: row.redemption_allowed === 1,
+  offerAvailable: row.offer_available === 1,
+  redemptionOfferId: row.redemption_offer_id,
+  cashSharePercent: row.cash_share_percent,
+  redeemedElsewhereCents: row.redeemed_elsewhere_cents,
+  issuanceDelayed: row.issuance_delayed === 1,
+  switchAnswer: row.switch_answer,
+  pin: row.pin,
+  preferences: JSON.parse(row.preferences) as string[],
+  memberId: row.member_id,
 })
 
 /** Small facts that a data folder keeps about itself: its seed, its secrets. */

@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request, type Dispatcher } from 'undici'
-import { CASH_PATHS, type CashResponse } from '../../contracts/central/cash.ts'
+import {
+  CASH_PATHS,
+  CASH_RESPONSE_CODES,
+  type CashResponse,
+  type CashResponseCode,
+} from '../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { DEVICE_AUTHORIZATION_PATH } from './identity/artifacts.ts'
 import { startCentral, type Central } from './app.ts'
@@ -54,6 +59,13 @@ export const FINE = '80000000011'
 /** Of every collector of the seed data. */
 export const PIN = '2468'
 
+const echoFields: Fields = {
+  deviceId: 'N101-01',
+  sponsorCode: 'NRTH',
+  storeId: 'TRAIN-001',
+  traceId: 'ECHO-1',
+  vendorId: 'NORTHSTAR',
+}
 const cashFields: Fields = {
   acquirerId: 'NORTHSTAR',
   cardEntryMode: 'SWIPE',
@@ -79,6 +91,105 @@ const basketFields: Fields = {
 
 export const asCash = (received: Received): CashResponse => received.body as CashResponse
 
+/** Code, status and words of an answer, for tests to compare with the row of the table (specification 3 §7.2). */
+export const said = (received: Received): unknown[] => [
+  asCash(received).responseCode,
+  received.status,
+  asCash(received).message,
+]
+export const row = (code: CashResponseCode): unknown[] => [
+  code,
+  CASH_RESPONSE_CODES[code].status,
+  CASH_RESPONSE_CODES[code].message,
+]
+
+async function hear(url: string, init: RequestInit): Promise<Received> {
+  // `fetch` would add Accept-Language, which the services refuse where their specifications have none.
+  const form = init.body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
+  const response = await request(url, {
+    method: (init.method ?? 'GET') as Dispatcher.HttpMethod,
+    headers: { ...form, ...Object.fromEntries(new Headers(init.headers)) },
+    ...(init.body ? { body: String(init.body as string | URLSearchParams) } : {}),
+    ...(init.signal ? { signal: init.signal } : {}),
+  })
+  const text = await response.body.text()
+  let body: Record<string, unknown> = {}
+  try {
+    body = JSON.parse(text) as Record<string, unknown>
+  } catch {
+    /* a test that cares reads the text */
+  }
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(response.headers))
+    for (const value of [values ?? []].flat()) headers.append(name, value)
+  return { status: response.statusCode, headers, text, body }
+}
+
+const basic = ({ clientId, clientSecret }: Central): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+})
+
+async function partnerToken(central: Central): Promise<string> {
+  const { body } = await hear(central.tokenUrl, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    headers: basic(central),
+  })
+  return String(body.access_token)
+}
+async function signIn(central: Central, collectorNumber: string, pin: string): Promise<string> {
+  const asked = await hear(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: central.clientId, scope: 'openid' }),
+    headers: basic(central),
+  })
+  await hear(String(asked.body.verification_uri), {
+    method: 'POST',
+    body: new URLSearchParams({
+      user_code: String(asked.body.user_code),
+      collector_number: collectorNumber,
+      pin,
+      decision: 'approve',
+    }),
+  })
+  const given = await hear(central.tokenUrl, {
+    method: 'POST',
+    headers: basic(central),
+    body: new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: String(asked.body.device_code),
+    }),
+  })
+  return String(given.body.access_token)
+}
+
+const postOf = (body: unknown, { key, headers, signal }: CallOptions, bearer: string | null | undefined) => ({
+  method: 'POST',
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  ...(signal ? { signal } : {}),
+  headers: {
+    'content-type': 'application/json',
+    ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+    ...(key ? { 'idempotency-key': key } : {}),
+    ...headers,
+  },
+})
+
+/** The calls of the checkout, with fields that are in order. */
+const callsOf = (post: Rehearsal['post']): Pick<Rehearsal, 'echo' | 'inquire' | 'redeem' | 'reverse' | 'issue'> => ({
+  echo: (fields = {}, call = {}) =>
+    post(
+      CASH_PATHS.echo,
+      { ...echoFields, ...fields },
+      { ...call, headers: { 'cache-control': 'no-cache', ...call.headers } },
+    ),
+  inquire: (fields = {}, call) => post(CASH_PATHS.inquire, { ...cashFields, ...fields }, call),
+  redeem: (fields = {}, call) =>
+    post(CASH_PATHS.redeem, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
+  reverse: (fields, call) => post(CASH_PATHS.reverse, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
+  issue: (fields = {}, call) => post(ISSUANCE_PATHS.issue, { ...basketFields, ...fields }, call),
+})
+
 export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Promise<Rehearsal> {
   const data = await mkdtemp(join(tmpdir(), 'milepost-central-'))
   const options: CentralOptions = {
@@ -94,83 +205,9 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
   let central = await startCentral(options)
   let held: string | undefined
 
-  const hear = async (url: string, init: RequestInit): Promise<Received> => {
-    // `fetch` would add Accept-Language, which the services refuse where their specifications have none.
-    const form = init.body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
-    const response = await request(url, {
-      method: (init.method ?? 'GET') as Dispatcher.HttpMethod,
-      headers: { ...form, ...Object.fromEntries(new Headers(init.headers)) },
-      ...(init.body ? { body: String(init.body as string | URLSearchParams) } : {}),
-      ...(init.signal ? { signal: init.signal } : {}),
-    })
-    const text = await response.body.text()
-    let body: Record<string, unknown> = {}
-    try {
-      body = JSON.parse(text) as Record<string, unknown>
-    } catch {
-      /* a test that cares reads the text */
-    }
-    const headers = new Headers()
-    for (const [name, values] of Object.entries(response.headers))
-      for (const value of [values ?? []].flat()) headers.append(name, value)
-    return { status: response.statusCode, headers, text, body }
-  }
-  const token = async (): Promise<string> => {
-    const { body } = await hear(central.tokenUrl, {
-      method: 'POST',
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-      headers: {
-        authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}`,
-      },
-    })
-    return String(body.access_token)
-  }
-  const basic = (): Record<string, string> => ({
-    authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}`,
-  })
-  const memberToken = async (collectorNumber = FINE, pin = PIN): Promise<string> => {
-    const asked = await hear(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, {
-      method: 'POST',
-      body: new URLSearchParams({ client_id: central.clientId, scope: 'openid' }),
-      headers: basic(),
-    })
-    await hear(String(asked.body.verification_uri), {
-      method: 'POST',
-      body: new URLSearchParams({
-        user_code: String(asked.body.user_code),
-        collector_number: collectorNumber,
-        pin,
-        decision: 'approve',
-      }),
-    })
-    const given = await hear(central.tokenUrl, {
-      method: 'POST',
-      headers: basic(),
-      body: new URLSearchParams({
-        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-        device_code: String(asked.body.device_code),
-      }),
-    })
-    return String(given.body.access_token)
-  }
-  const post = async (
-    path: string,
-    body: unknown,
-    { key, headers = {}, token: given, signal }: CallOptions = {},
-  ): Promise<Received> => {
-    if (given === undefined) held ??= await token()
-    const bearer = given === undefined ? held : given
-    return hear(`${central.url}${path}`, {
-      method: 'POST',
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      ...(signal ? { signal } : {}),
-      headers: {
-        'content-type': 'application/json',
-        ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
-        ...(key ? { 'idempotency-key': key } : {}),
-        ...headers,
-      },
-    })
+  const post: Rehearsal['post'] = async (path, body, call = {}) => {
+    if (call.token === undefined) held ??= await partnerToken(central)
+    return hear(`${central.url}${path}`, postOf(body, call, call.token === undefined ? held : call.token))
   }
   const control = (method: string, path: string, body?: unknown): Promise<Received> =>
     hear(`${central.controlUrl}${path}`, {
@@ -185,8 +222,8 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     get central() {
       return central
     },
-    token,
-    memberToken,
+    token: () => partnerToken(central),
+    memberToken: (collectorNumber = FINE, pin = PIN) => signIn(central, collectorNumber, pin),
     post,
     control,
     put: (path, body, headers = {}) =>
@@ -196,25 +233,7 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
         headers: { 'content-type': 'application/json', ...headers },
       }),
     get: (path, headers = {}) => hear(`${central.url}${path}`, { headers }),
-    echo: ({ ...fields } = {}, call = {}) =>
-      post(
-        CASH_PATHS.echo,
-        {
-          deviceId: 'N101-01',
-          sponsorCode: 'NRTH',
-          storeId: 'TRAIN-001',
-          traceId: 'ECHO-1',
-          vendorId: 'NORTHSTAR',
-          ...fields,
-        },
-        { ...call, headers: { 'cache-control': 'no-cache', ...call.headers } },
-      ),
-    inquire: (fields = {}, call) => post(CASH_PATHS.inquire, { ...cashFields, ...fields }, call),
-    redeem: (fields = {}, call) =>
-      post(CASH_PATHS.redeem, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
-    reverse: (fields, call) =>
-      post(CASH_PATHS.reverse, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
-    issue: (fields = {}, call) => post(ISSUANCE_PATHS.issue, { ...basketFields, ...fields }, call),
+    ...callsOf(post),
     async fault(...rules) {
       await control('POST', '/faults', { rules })
     },

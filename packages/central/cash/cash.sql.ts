@@ -53,17 +53,7 @@ export function createCashRepository(db: Db) {
   return {
     findOffer(id: string): RedemptionOffer | undefined {
       const row = offer.get(id)
-      return (
-        row && {
-          id: row.id,
-          type: row.type,
-          unitMiles: row.unit_miles,
-          unitCents: row.unit_cents,
-          dailyUnitLimit: row.daily_unit_limit,
-          descEn: row.desc_en,
-          descFr: row.desc_fr,
-        }
-      )
+      return row && toOffer(row)
     },
     /**
      * What stands redeemed at a moment: cents since midnight, over all sponsors and offers; units of one offer within
@@ -103,23 +93,7 @@ export function createCashRepository(db: Db) {
     },
     find(confirmationNumber: string): Redemption | undefined {
       const row = find.get(confirmationNumber)
-      return (
-        row && {
-          id: row.id,
-          confirmationNumber: row.confirmation_number,
-          operationId: row.operation_id,
-          collectorNumber: row.collector_number,
-          sponsorCode: row.sponsor_code,
-          traceId: row.trace_id,
-          offerId: row.offer_id,
-          units: row.units,
-          unitMiles: row.unit_miles,
-          unitCents: row.unit_cents,
-          transactedAt: row.transacted_at,
-          timeZone: row.time_zone,
-          state: row.state,
-        }
-      )
+      return row && toRedemption(row)
     },
     /** Ends an applied redemption. Returns false when it had ended before. */
     end: (id: number, state: 'reversed' | 'cancelled'): boolean => end.run(state, id).changes === 1,
@@ -150,3 +124,29 @@ interface RedemptionRow {
   time_zone: string
   state: Redemption['state']
 }
+
+const toOffer = (row: OfferRow): RedemptionOffer => ({
+  id: row.id,
+  type: row.type,
+  unitMiles: row.unit_miles,
+  unitCents: row.unit_cents,
+  dailyUnitLimit: row.daily_unit_limit,
+  descEn: row.desc_en,
+  descFr: row.desc_fr,
+})
+
+const toRedemption = (row: RedemptionRow): Redemption => ({
+  id: row.id,
+  confirmationNumber: row.confirmation_number,
+  operationId: row.operation_id,
+  collectorNumber: row.collector_number,
+  sponsorCode: row.sponsor_code,
+  traceId: row.trace_id,
+  offerId: row.offer_id,
+  units: row.units,
+  unitMiles: row.unit_miles,
+  unitCents: row.unit_cents,
+  transactedAt: row.transacted_at,
+  timeZone: row.time_zone,
+  state: row.state,
+})

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
 import { FRENCH_MESSAGES } from './rules.ts'
-import { asCash, openRehearsal, type Received, type Rehearsal } from '../rehearsal.fixture.ts'
-import { row, said } from '../verdict.fixture.ts'
+import { asCash, openRehearsal, type Received, type Rehearsal, row, said } from '../rehearsal.fixture.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {

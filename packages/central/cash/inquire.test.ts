@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASH_PATHS, type CashResponse } from '../../../contracts/central/cash.ts'
-import { asCash, FINE, openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
-import { row, said } from '../verdict.fixture.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal, row, said } from '../rehearsal.fixture.ts'
 
 // Nothing here moves a mile: one set of services serves every test.
 let lane: Rehearsal

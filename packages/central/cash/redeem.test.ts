@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startOfDay } from '../clock.ts'
-import { asCash, FINE, openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
-import { row, said } from '../verdict.fixture.ts'
+import { openDatabase } from '../db/database.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal, row, said } from '../rehearsal.fixture.ts'
+import { STANDING } from './cash.sql.ts'
 
 const DAY = 86_400_000
 let lane: Rehearsal
@@ -183,4 +187,17 @@ describe('REVERSE', () => {
     ).toEqual(row('0000'))
     expect(said(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
   })
+})
+
+it('reads what stands redeemed by collector and moment', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'milepost-central-'))
+  const db = openDatabase(folder)
+  const plan = db
+    .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${STANDING}`)
+    .all({ collectorNumber: '8', offerId: 'R', midnight: 1, dayAgo: 1, now: 2 })
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    expect.stringContaining('redemption_by_moment (collector_number=? AND transacted_at>? AND transacted_at<?)'),
+  ])
+  db.close()
+  rmSync(folder, { recursive: true, force: true })
 })

@@ -89,24 +89,7 @@ export function createHistoryRepository(db: Db) {
         cash: idOf('cash'),
         dream: idOf('dream'),
       })
-      return rows.flatMap((row) =>
-        row.cash === 0 && row.dream === 0
-          ? []
-          : [
-              {
-                id: row.id,
-                kind: row.kind,
-                transactedAt: row.transacted_at,
-                postedAt: row.at,
-                sponsorCode: row.sponsor_code,
-                reference: row.reference,
-                undoes: row.undoes,
-                cash: row.cash,
-                dream: row.dream,
-                balance: row.cash_balance + row.dream_balance,
-              },
-            ],
-      )
+      return rows.filter((row) => row.cash !== 0 || row.dream !== 0).map(toMovement)
     },
     issuedBy(operationId: number): IssuedFacts | undefined {
       const row = issued.get({ id: operationId })
@@ -163,3 +146,16 @@ interface RedeemedRow {
   desc_en: string
   desc_fr: string
 }
+
+const toMovement = (row: MovementRow): Movement => ({
+  id: row.id,
+  kind: row.kind,
+  transactedAt: row.transacted_at,
+  postedAt: row.at,
+  sponsorCode: row.sponsor_code,
+  reference: row.reference,
+  undoes: row.undoes,
+  cash: row.cash,
+  dream: row.dream,
+  balance: row.cash_balance + row.dream_balance,
+})

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
@@ -35,16 +36,8 @@ export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
+    clientErrorHandler: refuseBytes,
     // A path that cannot even be read is no operation either, and gets no framework's words.
-    // Bytes that are no HTTP, or a method that nobody knows: no path was read, so no service's own body can be chosen.
-    clientErrorHandler: (error, socket) => {
-      if (!socket.writable) return
-      const body = JSON.stringify({ message: 'the request cannot be read' })
-      socket.end(
-        `HTTP/1.1 ${UNREADABLE[error.code] ?? '400 Bad Request'}\r\nContent-Type: ` +
-          `application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
       reply.raw
@@ -98,6 +91,19 @@ export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance
     void reply.code(status).send(errorBody(pathOf(request.url), status, reason))
   })
   return app
+}
+
+/**
+ * Answers bytes that are no HTTP, or a method that nobody knows: no path was read, so no service's own body can be
+ * chosen.
+ */
+function refuseBytes(error: Error & { readonly code: string }, socket: Socket): void {
+  if (!socket.writable) return
+  const body = JSON.stringify({ message: 'the request cannot be read' })
+  socket.end(
+    `HTTP/1.1 ${UNREADABLE[error.code] ?? '400 Bad Request'}\r\nContent-Type: ` +
+      `application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }
 
 /** Headers that say one thing only; what else is sent twice is read as a list. */

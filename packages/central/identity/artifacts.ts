@@ -55,38 +55,22 @@ interface Row {
 const PARTNER_TOKEN = 'ClientCredentials'
 const MEMBER_TOKEN = 'AccessToken'
 
+type Artifact = Record<string, unknown>
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const standing = (row: Row | undefined): Kept | undefined =>
+  row && (row.expires_at === null || row.expires_at > Date.now())
+    ? { payload: JSON.parse(row.payload) as Artifact, expiresAt: row.expires_at }
+    : undefined
+
 export function createArtifacts(db: Db): Artifacts {
-  const put = db.prepare(`
-    INSERT INTO oidc_artifact (model, id, payload, grant_id, user_code, uid, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (model, id) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
-      user_code = excluded.user_code, uid = excluded.uid, expires_at = excluded.expires_at`)
-  const get = db.prepare<[string, string], Row>(
-    'SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND id = ?',
-  )
-  const getByUserCode = db.prepare<[string, string], Row>(
-    'SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND user_code = ?',
-  )
-  const getByUid = db.prepare<[string, string], Row>(
-    'SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND uid = ?',
-  )
-  const remove = db.prepare('DELETE FROM oidc_artifact WHERE model = ? AND id = ?')
-  const removeByGrant = db.prepare('DELETE FROM oidc_artifact WHERE grant_id = ?')
-  const removeExpired = db.prepare('DELETE FROM oidc_artifact WHERE expires_at <= ?')
-  const removeTokens = db.prepare(
-    "DELETE FROM oidc_artifact WHERE model IN ('ClientCredentials', 'AccessToken', 'RefreshToken')",
-  )
+  const rows = artifactRows(db)
   // Every call is checked against its token: the ones in use are kept at hand.
   const tokens = new Map<string, Kept>()
-
-  const standing = (row: Row | undefined): Kept | undefined =>
-    row && (row.expires_at === null || row.expires_at > Date.now())
-      ? { payload: JSON.parse(row.payload) as Record<string, unknown>, expiresAt: row.expires_at }
-      : undefined
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
   let accepting = true
 
   const keep = (token: string): Kept | undefined => {
-    const kept = standing(get.get(PARTNER_TOKEN, token)) ?? standing(get.get(MEMBER_TOKEN, token))
+    const kept = standing(rows.get(PARTNER_TOKEN, token)) ?? standing(rows.get(MEMBER_TOKEN, token))
     if (!kept) return undefined
     if (tokens.size >= 1_000) tokens.clear()
     tokens.set(token, kept)
@@ -102,45 +86,24 @@ export function createArtifacts(db: Db): Artifacts {
     },
     adapterOf: (model) => ({
       upsert: async (id, payload, expiresIn) => {
-        removeExpired.run(Date.now())
-        const expiresAt = expiresIn === undefined ? null : Date.now() + expiresIn * 1000
-        put.run(
-          model,
-          id,
-          JSON.stringify(payload),
-          text(payload.grantId),
-          text(payload.userCode),
-          text(payload.uid),
-          expiresAt,
-        )
+        rows.removeExpired(Date.now())
+        rows.put(model, id, payload, expiresIn === undefined ? null : Date.now() + expiresIn * 1000)
       },
-      find: async (id) => standing(get.get(model, id))?.payload,
-      findByUserCode: async (userCode) => standing(getByUserCode.get(model, userCode))?.payload,
-      findByUid: async (uid) => standing(getByUid.get(model, uid))?.payload,
+      find: async (id) => standing(rows.get(model, id))?.payload,
+      findByUserCode: async (userCode) => standing(rows.getByUserCode(model, userCode))?.payload,
+      findByUid: async (uid) => standing(rows.getByUid(model, uid))?.payload,
       consume: async (id) => {
-        const row = get.get(model, id)
-        const found = standing(row)
-        if (row && found) {
-          const payload: Record<string, unknown> = { ...found.payload, consumed: Math.floor(Date.now() / 1000) }
-          put.run(
-            model,
-            id,
-            JSON.stringify(payload),
-            text(payload.grantId),
-            text(payload.userCode),
-            text(payload.uid),
-            row.expires_at,
-          )
-        }
+        const found = standing(rows.get(model, id))
+        if (found) rows.put(model, id, { ...found.payload, consumed: Math.floor(Date.now() / 1000) }, found.expiresAt)
       },
       destroy: async (id) => {
         tokens.delete(id)
         // mutant: revoked-token-stands
-        remove.run(model, id)
+        rows.remove(model, id)
       },
       revokeByGrantId: async (grantId) => {
         tokens.clear()
-        removeByGrant.run(grantId)
+        rows.removeByGrant(grantId)
       },
     }),
     findToken(token) {
@@ -158,11 +121,42 @@ export function createArtifacts(db: Db): Artifacts {
     },
     revoke(token) {
       tokens.delete(token)
-      for (const model of [PARTNER_TOKEN, MEMBER_TOKEN]) remove.run(model, token)
+      for (const model of [PARTNER_TOKEN, MEMBER_TOKEN]) rows.remove(model, token)
     },
     revokeAll() {
       tokens.clear()
-      return removeTokens.run().changes
+      return rows.removeTokens()
     },
+  }
+}
+
+function artifactRows(db: Db) {
+  const by = (column: 'id' | 'user_code' | 'uid') =>
+    db.prepare<[string, string], Row>(
+      `SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND ${column} = ?`,
+    )
+  const [byId, byUserCode, byUid] = [by('id'), by('user_code'), by('uid')]
+  const put = db.prepare(`
+    INSERT INTO oidc_artifact (model, id, payload, grant_id, user_code, uid, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (model, id) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
+      user_code = excluded.user_code, uid = excluded.uid, expires_at = excluded.expires_at`)
+  const remove = db.prepare('DELETE FROM oidc_artifact WHERE model = ? AND id = ?')
+  const removeByGrant = db.prepare('DELETE FROM oidc_artifact WHERE grant_id = ?')
+  const removeExpired = db.prepare('DELETE FROM oidc_artifact WHERE expires_at <= ?')
+  const removeTokens = db.prepare(
+    "DELETE FROM oidc_artifact WHERE model IN ('ClientCredentials', 'AccessToken', 'RefreshToken')",
+  )
+  return {
+    get: (model: string, id: string) => byId.get(model, id),
+    getByUserCode: (model: string, userCode: string) => byUserCode.get(model, userCode),
+    getByUid: (model: string, uid: string) => byUid.get(model, uid),
+    put(model: string, id: string, payload: Artifact, expiresAt: number | null): void {
+      const { grantId, userCode, uid } = payload
+      put.run(model, id, JSON.stringify(payload), text(grantId), text(userCode), text(uid), expiresAt)
+    },
+    remove: (model: string, id: string) => remove.run(model, id),
+    removeByGrant: (grantId: string) => removeByGrant.run(grantId),
+    removeExpired: (now: number) => removeExpired.run(now),
+    removeTokens: () => removeTokens.run().changes,
   }
 }

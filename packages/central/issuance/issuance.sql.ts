@@ -52,19 +52,22 @@ const COLUMNS =
   'id, transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id, original_id, status, ' +
   'basket, entries, idempotency_key'
 
+const MOVED = `
+  SELECT coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash' AND i.id = @id), 0) AS cash,
+         coalesce(sum(p.miles) FILTER (WHERE a.name = 'dream' AND i.id = @id), 0) AS dream,
+         coalesce(-sum(p.miles) FILTER (WHERE a.name = 'cash' AND i.id <> @id), 0) AS cash_taken,
+         coalesce(-sum(p.miles) FILTER (WHERE a.name = 'dream' AND i.id <> @id), 0) AS dream_taken
+    FROM issuance i
+    JOIN posting p ON p.operation_id IN (i.operation_id, i.settling_operation_id)
+    JOIN account a ON a.id = p.account_id AND a.collector_number = i.collector_number
+   WHERE i.id = @id OR i.original_id = @id`
+
 export function createIssuanceRepository(db: Db) {
-  const offers = db.prepare<[string, number, number], OfferRow>(
-    `SELECT code, offer_id, description_en, description_fr, rule FROM issuance_offer WHERE sponsor_code = ?
-      AND valid_from <= ? AND valid_to > ? ORDER BY code`,
-  )
-  const offer = db.prepare<
-    [string, string],
-    { valid_from: number; valid_to: number; unit_miles: number | null; max_miles: number | null }
-  >('SELECT valid_from, valid_to, unit_miles, max_miles FROM issuance_offer WHERE sponsor_code = ? AND code = ?')
-  const add = db.prepare(`
+  const add = db.prepare<[object]>(`
     INSERT INTO issuance (transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id,
-    original_id, status, basket, entries, idempotency_key, operation_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      original_id, status, basket, entries, idempotency_key, operation_id)
+    VALUES (@transactionId, @kind, @at, @sponsorCode, @collectorNumber, @checkoutTransactionId,
+      @originalId, @status, @basket, @entries, @idempotencyKey, @operationId)`)
   const byPartnerId = db.prepare<[string, string, string], Row>(
     `SELECT ${COLUMNS} FROM issuance WHERE sponsor_code = ? AND kind = ? AND checkout_transaction_id = ?`,
   )
@@ -83,15 +86,61 @@ export function createIssuanceRepository(db: Db) {
   const record = db.prepare(
     'INSERT INTO recorded_transaction (transaction_id, at, sponsor_code, body) VALUES (?, ?, ?, ?)',
   )
-  const moved = db.prepare<[{ id: number }], { cash: number; dream: number; cash_taken: number; dream_taken: number }>(`
-    SELECT coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash' AND i.id = @id), 0) AS cash,
-           coalesce(sum(p.miles) FILTER (WHERE a.name = 'dream' AND i.id = @id), 0) AS dream,
-           coalesce(-sum(p.miles) FILTER (WHERE a.name = 'cash' AND i.id <> @id), 0) AS cash_taken,
-           coalesce(-sum(p.miles) FILTER (WHERE a.name = 'dream' AND i.id <> @id), 0) AS dream_taken
-      FROM issuance i
-      JOIN posting p ON p.operation_id IN (i.operation_id, i.settling_operation_id)
-      JOIN account a ON a.id = p.account_id AND a.collector_number = i.collector_number
-     WHERE i.id = @id OR i.original_id = @id`)
+  const moved = db.prepare<[{ id: number }], MovedRow>(MOVED)
+
+  return {
+    ...issuanceOffers(db),
+    add(made: Omit<IssuanceRow, 'id'>, operationId: number | null): void {
+      const [basket, entries] = [JSON.stringify(made.basket), JSON.stringify(made.entries)]
+      add.run({ ...made, basket, entries, operationId })
+    },
+    findByPartnerId(sponsorCode: string, kind: IssuanceKind, id: string): IssuanceRow | undefined {
+      const row = byPartnerId.get(sponsorCode, kind, id)
+      return row && toIssuance(row)
+    },
+    findByTransactionId(id: string): IssuanceRow | undefined {
+      const row = byTransactionId.get(id)
+      return row && toIssuance(row)
+    },
+    /** What was taken back of an issuance so far, oldest first. */
+    takenBackFrom: (originalId: number): IssuanceRow[] => byOriginal.all(originalId).map(toIssuance),
+    /**
+     * Miles that an issuance really put on each balance, and those that were really taken back of it so far; neither
+     * negative.
+     */
+    movedBy(originalId: number): Record<'put' | 'taken', Readonly<Record<CollectorAccount, number>>> {
+      const row = moved.get({ id: originalId })
+      return {
+        put: { cash: row?.cash ?? 0, dream: row?.dream ?? 0 },
+        taken: { cash: row?.cash_taken ?? 0, dream: row?.dream_taken ?? 0 },
+      }
+    },
+    findById(id: number): IssuanceRow | undefined {
+      const row = byId.get(id)
+      return row && toIssuance(row)
+    },
+    /** What waits since `until` (epoch milliseconds) or longer, oldest first. */
+    pending: (until: number): IssuanceRow[] => pending.all(until).map(toIssuance),
+    isPending: (until: number): boolean => anyPending.get(until) !== undefined,
+    settle(id: number, status: IssuanceStatus, entries: readonly Entry[], operationId: number | null): void {
+      settle.run(status, JSON.stringify(entries), operationId, id)
+    },
+    record(transactionId: string, at: number, sponsorCode: string, body: unknown): void {
+      record.run(transactionId, at, sponsorCode, JSON.stringify(body))
+    },
+  }
+}
+
+/** What a sponsor's offer codes stand for. */
+function issuanceOffers(db: Db) {
+  const offers = db.prepare<[string, number, number], OfferRow>(
+    `SELECT code, offer_id, description_en, description_fr, rule FROM issuance_offer WHERE sponsor_code = ?
+      AND valid_from <= ? AND valid_to > ? ORDER BY code`,
+  )
+  const offer = db.prepare<
+    [string, string],
+    { valid_from: number; valid_to: number; unit_miles: number | null; max_miles: number | null }
+  >('SELECT valid_from, valid_to, unit_miles, max_miles FROM issuance_offer WHERE sponsor_code = ? AND code = ?')
   const parsedRules = new Map<string, EarningRule>()
 
   const ruleOf = (text: string): EarningRule => {
@@ -118,62 +167,15 @@ export function createIssuanceRepository(db: Db) {
       const row = offer.get(sponsorCode, code)
       return row && { from: row.valid_from, to: row.valid_to, unitMiles: row.unit_miles, maxMiles: row.max_miles }
     },
-    add(made: Omit<IssuanceRow, 'id'>, operationId: number | null): void {
-      add.run(
-        made.transactionId,
-        made.kind,
-        made.at,
-        made.sponsorCode,
-        made.collectorNumber,
-        made.checkoutTransactionId,
-        made.originalId,
-        made.status,
-        JSON.stringify(made.basket),
-        JSON.stringify(made.entries),
-        made.idempotencyKey,
-        operationId,
-      )
-    },
-    findByPartnerId(sponsorCode: string, kind: IssuanceKind, id: string): IssuanceRow | undefined {
-      const row = byPartnerId.get(sponsorCode, kind, id)
-      return row && toIssuance(row)
-    },
-    findByTransactionId(id: string): IssuanceRow | undefined {
-      const row = byTransactionId.get(id)
-      return row && toIssuance(row)
-    },
-    /** What was taken back of an issuance so far, oldest first. */
-    takenBackFrom: (originalId: number): IssuanceRow[] => byOriginal.all(originalId).map(toIssuance),
-    /**
-     * Miles that an issuance really put on each balance, and those that were really taken back of it so far; neither
-     * negative.
-     */
-    movedBy(originalId: number): {
-      readonly put: Record<CollectorAccount, number>
-      readonly taken: Record<CollectorAccount, number>
-    } {
-      const row = moved.get({ id: originalId })
-      return {
-        put: { cash: row?.cash ?? 0, dream: row?.dream ?? 0 },
-        taken: { cash: row?.cash_taken ?? 0, dream: row?.dream_taken ?? 0 },
-      }
-    },
-    findById(id: number): IssuanceRow | undefined {
-      const row = byId.get(id)
-      return row && toIssuance(row)
-    },
-    /** What waits since `until` (epoch milliseconds) or longer, oldest first. */
-    pending: (until: number): IssuanceRow[] => pending.all(until).map(toIssuance),
-    isPending: (until: number): boolean => anyPending.get(until) !== undefined,
-    settle(id: number, status: IssuanceStatus, entries: readonly Entry[], operationId: number | null): void {
-      settle.run(status, JSON.stringify(entries), operationId, id)
-    },
-    record(transactionId: string, at: number, sponsorCode: string, body: unknown): void {
-      record.run(transactionId, at, sponsorCode, JSON.stringify(body))
-    },
   }
 }
 
+interface MovedRow {
+  cash: number
+  dream: number
+  cash_taken: number
+  dream_taken: number
+}
 interface OfferRow {
   code: string
   offer_id: string

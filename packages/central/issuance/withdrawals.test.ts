@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { createRandom, type Random } from '../seed/random.ts'
+import { createRandom, type Random } from '../seed/offers.ts'
 import { openRehearsal, type Rehearsal } from '../rehearsal.fixture.ts'
 
 let lane: Rehearsal

@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { withoutEmpty } from './answer.ts'
+import { parseBody } from './call.ts'
+import { createServer } from './server.ts'
+
+test('leaves out what is null or empty at any depth, and keeps zeros and false', () => {
+  expect(
+    withoutEmpty({
+      a: null,
+      b: '',
+      c: [],
+      d: {},
+      e: { f: { g: '' } },
+      h: ['', null, [{}]],
+      i: 0,
+      j: false,
+      k: [{ l: '', m: 1 }, 'n', ''],
+      o: { p: 'q', r: [] },
+    }),
+  ).toEqual({ i: 0, j: false, k: [{ m: 1 }, 'n'], o: { p: 'q' } })
+})
+test('leaves nothing of nothing', () => {
+  expect([withoutEmpty({ a: {} }), withoutEmpty([]), withoutEmpty('')]).toEqual([undefined, undefined, undefined])
+})
+test('reads JSON, and neither other text nor JSON that is nested too deep', () => {
+  expect(parseBody(Buffer.from('{"a":[1]}'))).toEqual({ a: [1] })
+  expect(parseBody(Buffer.from('{'))).toBeUndefined()
+  expect(parseBody(Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`))).toBeUndefined()
+})
+
+describe('a request that cannot be read', () => {
+  let app: FastifyInstance
+  let port: number
+  beforeEach(async () => {
+    app = createServer('silent')
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    port = (app.server.address() as AddressInfo).port
+  })
+  afterEach(() => app.close())
+
+  /** Everything that is answered to these bytes before the connection ends. */
+  async function answerTo(bytes: string): Promise<{ status: string; body: unknown }> {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+    })
+    socket.write(bytes)
+    await once(socket, 'close')
+    return {
+      status: text.split('\r\n')[0] ?? '',
+      body: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as unknown,
+    }
+  }
+
+  test.each([
+    [
+      'a method that nobody knows',
+      'FOO /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\n\r\n',
+      'HTTP/1.1 400 Bad Request',
+    ],
+    ['bytes that are no HTTP', '\u0000\u0001\u0002 not at all\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
+    [
+      'two lengths',
+      'POST /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
+      'HTTP/1.1 400 Bad Request',
+    ],
+    [
+      'more headers than are read',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`,
+      'HTTP/1.1 431 Request Header Fields Too Large',
+    ],
+  ])('%s get our own words and nothing of the framework', async (_what, bytes, status) => {
+    expect(await answerTo(bytes)).toEqual({ status, body: { message: 'the request cannot be read' } })
+  })
+
+  test('the server goes on after it', async () => {
+    await answerTo('FOO / HTTP/1.1\r\n\r\n')
+    const response = await fetch(`http://127.0.0.1:${port}/nowhere`)
+    expect(response.status).toBe(404)
+  })
+})
