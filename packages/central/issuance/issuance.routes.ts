@@ -97,6 +97,7 @@ function addIssuanceCall<Input>(app: FastifyInstance, ctx: Context, call: Declar
   })
 }
 
+/** The issuance service (specification 3 §4.2 to §4.4). */
 export function issuanceRoutes(app: FastifyInstance, ctx: Context): void {
   basketRoutes(app, ctx)
   const basket = { ...MOVES, input: StrictPartnerBasket, example: { ...BASKET, ...GIVEN } }
@@ -127,7 +128,7 @@ export function issuanceRoutes(app: FastifyInstance, ctx: Context): void {
   })
 }
 
-/** The operations that calculate miles from a basket, and RECORD. */
+/** The service-calculated half of the issuance service, and RECORD. */
 function basketRoutes(app: FastifyInstance, ctx: Context): void {
   const PURCHASE = { ...BASKET, transactionType: 'PURCHASE' }
   // CALCULATE changes nothing: it neither holds the collector nor is held up by another transaction.

@@ -15,8 +15,6 @@ import type { Entry, IssuanceRow } from './issuance.sql.ts'
 import { badIssuance, issuanceError, rejected } from './requests.ts'
 import { conclude, standsFor } from './settlement.ts'
 
-/** The service-calculated half of the issuance service, and RECORD. */
-
 /**
  * A request's fields as they come back in every answer (specification 3 §2.3), without `issuances`, which the answer
  * has its own of.

@@ -14,11 +14,7 @@ import type { Entry, IssuanceKind, IssuanceRow } from './issuance.sql.ts'
 import { badIssuance, issuanceError, refusedEntries, rejected } from './requests.ts'
 import { conclude, standsFor } from './settlement.ts'
 
-/**
- * The partner-calculated half: the partner names the miles, the service checks the offers and moves them (specification
- * 3 §4.4).
- */
-
+/** A request of the partner-calculated half: the partner names the miles, the service checks them (§4.4). */
 interface PartnerTransaction {
   readonly kind: IssuanceKind
   /** Where the partner's own id stands in the request. */
