@@ -43,7 +43,7 @@ const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
 export type Reports = ReturnType<typeof reportsOf>
 
-const reportsStateOf = perLane((ctx: Ctx) => {
+const reportsStateOf = perLane(() => {
   const runs = new Map<number, ReportRun>()
   const ordered = new Map<number, Ordered>()
   return {

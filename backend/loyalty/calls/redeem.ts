@@ -60,7 +60,7 @@ export const MISMATCHED = 'approved, and cannot be applied as asked'
 
 export type Redemptions = ReturnType<typeof redemptionsOf>
 
-const redemptionsStateOf = perLane((ctx: Ctx) => {
+const redemptionsStateOf = perLane(() => {
   const events = new EventEmitter<RedemptionEvents>()
   return {
     events,

@@ -51,7 +51,7 @@ export function reversalKey(operationId: string): string {
 
 export type Reversals = ReturnType<typeof reversalsOf>
 
-const reversalsStateOf = perLane((ctx: Ctx) => {
+const reversalsStateOf = perLane(() => {
   const deliveries = new PQueue({ concurrency: AT_ONCE })
   const events = new EventEmitter<ReversalEvents>()
   const resting = new Set<() => void>()

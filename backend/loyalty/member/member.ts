@@ -24,7 +24,7 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type Members = ReturnType<typeof membersOf>
 
-const membersStateOf = perLane((ctx: Ctx) => {
+const membersStateOf = perLane(() => {
   /** The trace of the newest INQUIRE of a sale: an answer to an older one is nobody's. */
   const newest = new Map<string, string>()
   return {

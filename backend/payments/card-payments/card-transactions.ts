@@ -23,7 +23,7 @@ const LATEST_LOOK_MS = 30_000
 
 export type CardTransactions = ReturnType<typeof cardTransactionsOf>
 
-const cardTransactionsStateOf = perLane((ctx: Ctx) => {
+const cardTransactionsStateOf = perLane(() => {
   const events = new EventEmitter<CardEvents>()
   const looks = new Map<string, () => void>()
   /** Payments at which, as the terminal said last, the customer still stands. */

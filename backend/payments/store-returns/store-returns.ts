@@ -56,7 +56,7 @@ const PROBLEM_OF: Readonly<Record<ClaimRefusal, ProblemCode>> = {
 
 export type StoreReturns = ReturnType<typeof storeReturnsOf>
 
-const storeReturnsStateOf = perLane((ctx: Ctx) => {
+const storeReturnsStateOf = perLane(() => {
   const heard = new Map<string, Heard>()
   /** Claims that are on their way, and those whose return is about to be committed: not released meanwhile. */
   const asking = new Set<string>()

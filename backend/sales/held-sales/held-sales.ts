@@ -40,7 +40,7 @@ const DECIDES_MS = 60_000
 
 export type HeldSalesService = ReturnType<typeof heldSalesOf>
 
-const heldSalesStateOf = perLane((ctx: Ctx) => {
+const heldSalesStateOf = perLane(() => {
   return {
     /** What the store has granted, and waits for the cashier's word on its prices. */
     asked: null as { readonly sale: SaleId; readonly granted: Granted; readonly callOff: () => void } | null,

@@ -19,7 +19,7 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type Scanning = ReturnType<typeof scanningOf>
 
-const scanningStateOf = perLane((ctx: Ctx) => {
+const scanningStateOf = perLane(() => {
   return {
     /**
      * The item that was scanned last and waits for an approval or a decision. In memory: after a restart it is scanned
