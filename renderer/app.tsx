@@ -1,3 +1,4 @@
+import './core/ui/primitives.css'
 import { LoaderCircle, Unplug } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Router } from 'wouter'
@@ -126,12 +127,12 @@ function Cashier() {
   }, [signedIn])
   if (terminal?.stopped) return <Stopped reason={terminal.stopped} />
   return (
-    <div className={`${styles['shell']} ${training ? styles['training'] : ''}`}>
+    <div className={`grid single full-height ${styles['shell']} ${training ? styles['training'] : ''}`}>
       <StatusBar />
       {signedIn || first ? (
         <Suspense
           fallback={
-            <p className={styles['loading']} role="status">
+            <p className="dim pad-6" role="status">
               {t('app.loading')}
             </p>
           }

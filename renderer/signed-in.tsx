@@ -1,7 +1,7 @@
+import './core/ui/primitives-later.css'
 import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
-import appStyles from './app.module.css'
 import { ApprovalDialog } from './sales/approvals/approval-dialog.tsx'
 import { SaleScreen, ShortcutCard } from './sales/sale/sale-screen.tsx'
 import { BehindStoreWords } from './core/i18n/store-words.tsx'
@@ -84,7 +84,7 @@ function Screens() {
         <Route path={RETURN_PATH}>
           <Suspense
             fallback={
-              <p className={appStyles['loading']} role="status">
+              <p className="dim pad-6" role="status">
                 {t('app.loading')}
               </p>
             }
@@ -98,7 +98,7 @@ function Screens() {
           {({ section }) => (
             <Suspense
               fallback={
-                <p className={appStyles['loading']} role="status">
+                <p className="dim pad-6" role="status">
                   {t('app.loading')}
                 </p>
               }

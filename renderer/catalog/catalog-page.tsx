@@ -29,7 +29,7 @@ export function CatalogPage() {
       <PageHead title={t('catalog.title')} intro={t('catalog.intro')} />
       <LostBarcodes />
       <Tabs>
-        <TabList aria-label={t('catalog.sections')} className={styles['tabs'] ?? ''}>
+        <TabList aria-label={t('catalog.sections')} className={`wrap below-4 segments ${styles['tabs']}`}>
           {SECTIONS.map(({ id }) => (
             <Tab key={id} id={id}>
               {t(`catalog.tab.${id}`)}
@@ -37,7 +37,7 @@ export function CatalogPage() {
           ))}
         </TabList>
         {SECTIONS.map(({ id, section }) => (
-          <TabPanel key={id} id={id} className={styles['section'] ?? ''}>
+          <TabPanel key={id} id={id} className={`ringless ${styles['section']}`}>
             {section}
           </TabPanel>
         ))}
@@ -51,8 +51,8 @@ export function ItemsSection() {
   const { t } = useWords()
   const [open, setOpen] = useState<Item | 'new' | null>(null)
   return (
-    <div className={styles['panel']}>
-      <div className={styles['orders']}>
+    <div className="stack-4 single ringless">
+      <div className="row-3 wraps">
         <Button icon={<PackagePlus />} onPress={() => setOpen('new')}>
           {t('catalog.items.add')}
         </Button>

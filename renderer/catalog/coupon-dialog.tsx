@@ -132,7 +132,7 @@ export function CouponDialog({
         )
       }
     >
-      <div className={styles['split']}>
+      <div className={`stack-3 start ${styles['split']}`}>
         <Field
           label={t('catalog.coupons.code')}
           value={draft.code}
@@ -176,7 +176,7 @@ function OffFields({
 }: FieldsProps & { readonly departments: readonly { readonly id: string; readonly name: Names }[] }) {
   const { t, format } = useWords()
   return (
-    <div className={styles['split']}>
+    <div className={`stack-3 start ${styles['split']}`}>
       <SelectField
         label={t('catalog.coupons.off')}
         value={draft.off}
@@ -233,7 +233,7 @@ function OffFields({
 function DayFields({ draft, wrong, tried, set }: FieldsProps) {
   const { t } = useWords()
   return (
-    <div className={styles['split']}>
+    <div className={`stack-3 start ${styles['split']}`}>
       <DateField
         label={t('catalog.coupons.from')}
         value={draft.from}

@@ -22,17 +22,17 @@ export function CouponsSection() {
   const [open, setOpen] = useState<Shown | 'new' | null>(null)
   const list = coupons.data?.coupons
   return (
-    <div className={styles['panel']}>
-      <div className={styles['orders']}>
+    <div className="stack-4 single ringless">
+      <div className="row-3 wraps">
         <Button look="primary" icon={<TicketPlus />} onPress={() => setOpen('new')}>
           {t('catalog.coupons.add')}
         </Button>
-        <p className={styles['hint']}>{t('catalog.coupons.intro')}</p>
+        <p className="note">{t('catalog.coupons.intro')}</p>
       </div>
       {coupons.isPending && <p role="status">{t('app.loading')}</p>}
       {coupons.isError && <LoadFailed error={coupons.error} retry={() => void coupons.refetch()} />}
       {list?.length === 0 && (
-        <div className={styles['nothing']}>
+        <div className="nothing">
           <Empty icon={<TicketPercent />} title={t('catalog.coupons.emptyTitle')} text={t('catalog.coupons.empty')} />
         </div>
       )}
@@ -105,7 +105,7 @@ function Row({
       <td>
         <Tag tone={from === 'lane' ? 'ok' : 'neutral'}>{t(`catalog.coupons.origin.${from}`)}</Tag>
       </td>
-      <td className={styles['act']}>
+      <td className={`right ${styles['act']}`}>
         <IconButton icon={<Pencil />} label={t('catalog.coupons.edit', { name })} onPress={onOpen} />
       </td>
     </tr>
@@ -123,11 +123,7 @@ export function ElsewhereSection() {
   return (
     <section aria-label={t('catalog.store.changedTitle')}>
       <h3>{t('catalog.store.changedTitle')}</h3>
-      {items.length === 0 ? (
-        <p className={styles['hint']}>{t('catalog.store.changedNone')}</p>
-      ) : (
-        <ChangedItems items={items} />
-      )}
+      {items.length === 0 ? <p className="note">{t('catalog.store.changedNone')}</p> : <ChangedItems items={items} />}
     </section>
   )
 }
@@ -138,7 +134,7 @@ export function LostBarcodes() {
   const { barcodes = [] } = useCatalog('elsewhere', catalogApi.elsewhere).data ?? {}
   if (barcodes.length === 0) return null
   return (
-    <div role="alert" className={`${styles['bad']} ${styles['lost']}`}>
+    <div role="alert" className="stack-1 tone-danger anywhere round-m pad-4 below-4">
       <h3>{t('catalog.store.barcodesTitle')}</h3>
       <p>{t('catalog.store.barcodesText')}</p>
       <ul>

@@ -41,7 +41,7 @@ export function Field({
       isInvalid={wrong !== null}
       isReadOnly={readOnly}
       autoFocus={autoFocus}
-      className={styles['field'] ?? ''}
+      className={`stack-1 single field ${styles['field']}`}
     >
       <Label>{label}</Label>
       <Input maxLength={most} autoComplete="off" spellCheck="false" />
@@ -78,7 +78,7 @@ export function FormDialog({
     <Dialog open onClose={onClose} size="l" title={title}>
       <Form
         ref={form}
-        className={styles['form'] ?? ''}
+        className="stack-4 single ringless"
         validationBehavior="aria"
         onSubmit={(event) => {
           event.preventDefault()
@@ -87,7 +87,7 @@ export function FormDialog({
       >
         {children}
         {error && <LoadFailed error={error} retry={onSave} />}
-        <div className={styles['foot']}>
+        <div className="wrap-3 end">
           <Button size="l" onPress={onClose} isDisabled={busy}>
             {t('catalog.back')}
           </Button>
@@ -122,10 +122,10 @@ export function ConfirmDialog({
   const { t } = useWords()
   return (
     <Dialog open onClose={onClose} role="alertdialog" title={title}>
-      <div className={styles['form']}>
+      <div className="stack-4 single ringless">
         {children}
         {error && <LoadFailed error={error} retry={onConfirm} />}
-        <div className={styles['foot']}>
+        <div className="wrap-3 end">
           <Button size="l" onPress={onClose} isDisabled={busy} autoFocus>
             {t('catalog.back')}
           </Button>
@@ -154,7 +154,7 @@ export function SelectField<Value extends string>({
 }) {
   const id = useId()
   return (
-    <div className={styles['field']}>
+    <div className={`stack-1 single field ${styles['field']}`}>
       <label htmlFor={id}>{label}</label>
       <select
         id={id}

@@ -35,10 +35,13 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
   const drop = useMutation({ mutationFn: () => catalogApi.drop(ready.id), onSuccess: onDone })
   const busy = apply.isPending || drop.isPending
   return (
-    <section className={styles['preview']} aria-label={t('catalog.import.previewTitle', { file: ready.fileName })}>
+    <section
+      className="stack-4 single ringless"
+      aria-label={t('catalog.import.previewTitle', { file: ready.fileName })}
+    >
       <div>
         <h3 className="words">{t('catalog.import.previewTitle', { file: ready.fileName })}</h3>
-        <p className={styles['hint']}>
+        <p className="note">
           {t('catalog.import.readAs', {
             encoding: t(`catalog.import.encoding.${ready.encoding}`),
             separator: t(`catalog.import.separator.${ready.separator}`),
@@ -54,7 +57,7 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
           </Tag>
         </p>
       )}
-      <div className={styles['orders']}>
+      <div className="row-3 wraps">
         {changes > 0 && (
           <Button look="primary" icon={<Check />} isDisabled={busy} onPress={() => apply.mutate()}>
             {apply.isPending ? t('catalog.import.applying') : t('catalog.import.apply', { count: changes })}
@@ -70,7 +73,7 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
             aria-label={t('catalog.import.counts')}
             disallowEmptySelection
             selectedKeys={[kind]}
-            className={styles['kinds'] ?? ''}
+            className={`wrap-2 ${styles['kinds']}`}
             onSelectionChange={(keys) => {
               const chosen = KINDS.find((one) => keys.has(one))
               if (chosen) setKind(chosen)
@@ -125,7 +128,7 @@ function Differences({ id, kind }: { readonly id: string; readonly kind: Kind })
         </table>
       </TableWrap>
       {pages.hasNextPage && (
-        <div className={styles['orders']}>
+        <div className="row-3 wraps">
           <Button isDisabled={pages.isFetching} onPress={() => void pages.fetchNextPage()}>
             {t('catalog.more')}
           </Button>

@@ -29,10 +29,10 @@ export function ImportSection() {
   if (!data) return <LoadFailed error={state.error ?? new Error()} retry={() => void state.refetch()} />
   const working = send.isPending || data.import?.phase === 'working'
   return (
-    <div ref={place} tabIndex={-1} className={styles['panel']}>
+    <div ref={place} tabIndex={-1} className="stack-4 single ringless">
       <Origin origin={data.current} />
       <StoreImport ofStore={data.ofStore} />
-      <div className={styles['orders']}>
+      <div className="row-3 wraps">
         <FileTrigger
           acceptedFileTypes={KINDS_OF_FILE}
           onSelect={(files) => {
@@ -49,7 +49,7 @@ export function ImportSection() {
             {t('catalog.import.undo')}
           </Button>
         )}
-        <p className={styles['hint']}>{t('catalog.import.chooseHint')}</p>
+        <p className="note">{t('catalog.import.chooseHint')}</p>
       </div>
       {send.isError && <LoadFailed error={send.error} retry={() => send.reset()} />}
       {send.isPending ? (
@@ -79,7 +79,7 @@ function Waiting({ shown, onDone }: { readonly shown: CatalogState['import']; re
       return <RefusedRows refused={shown} />
     case 'failed':
       return (
-        <div role="alert" className={styles['bad']}>
+        <div role="alert" className="stack-1 tone-danger anywhere round-m pad-4">
           <h3>{t('catalog.import.failedTitle')}</h3>
           <p>{t('catalog.import.failed', { file: shown.fileName })}</p>
         </div>
@@ -93,8 +93,8 @@ function Origin({ origin }: { readonly origin: CatalogState['current'] }) {
   const { t, format } = useWords()
   const time = format.dateTime(origin.at)
   return (
-    <section className={styles['origin']} aria-label={t('catalog.import.current')}>
-      <h3>{t('catalog.import.nowSold', { count: origin.items })}</h3>
+    <section className={`wrap baseline note ${styles['origin']}`} aria-label={t('catalog.import.current')}>
+      <h3 className="text-l ink">{t('catalog.import.nowSold', { count: origin.items })}</h3>
       <p className="words">{t(`catalog.import.from.${origin.origin}`, { file: origin.fileName })}</p>
       <p>
         {origin.by === null ? t('catalog.import.at', { time }) : t('catalog.import.atBy', { time, name: origin.by })}
@@ -164,8 +164,8 @@ type Refused = Extract<z.infer<typeof CatalogImport>, { phase: 'refused' }>
 export function RefusedRows({ refused }: { readonly refused: Refused }) {
   const { t, format } = useWords()
   return (
-    <section className={styles['preview']} aria-label={t('catalog.import.refusedTitle')}>
-      <div role="alert" className={styles['bad']}>
+    <section className="stack-4 single ringless" aria-label={t('catalog.import.refusedTitle')}>
+      <div role="alert" className="stack-1 tone-danger anywhere round-m pad-4">
         <h3>{t('catalog.import.refusedTitle')}</h3>
         <p>{t('catalog.import.refused', { count: refused.refused, file: refused.fileName })}</p>
         <p>{t('catalog.import.refusedTodo')}</p>
@@ -213,20 +213,20 @@ export function StoreImport({ ofStore }: { readonly ofStore: CatalogState['ofSto
       return (
         <>
           <Progress label={t('catalog.store.waiting', about)} percent={ofStore.percent} />
-          <p className={styles['hint']}>{t('catalog.store.waitingDo', about)}</p>
+          <p className="note">{t('catalog.store.waitingDo', about)}</p>
         </>
       )
     case 'unsent':
     case 'full':
       return (
-        <div role="status" className={styles['origin']}>
-          <h3>{t('catalog.store.unsentTitle')}</h3>
+        <div role="status" className={`wrap baseline note ${styles['origin']}`}>
+          <h3 className="text-l ink">{t('catalog.store.unsentTitle')}</h3>
           <p className="words">{t(`catalog.store.${ofStore.kind}`, about)}</p>
         </div>
       )
     case 'failed':
       return (
-        <div role="alert" className={styles['bad']}>
+        <div role="alert" className="stack-1 tone-danger anywhere round-m pad-4">
           <h3>{t('catalog.store.failedTitle')}</h3>
           <p>{t('catalog.store.failed', about)}</p>
         </div>
@@ -239,7 +239,7 @@ export function Progress({ label, percent }: { readonly label: string; readonly 
   return (
     <ProgressBar
       {...(percent === undefined ? { isIndeterminate: true } : { value: percent })}
-      className={styles['progress'] ?? ''}
+      className={`stack-2 with-end framed weight-600 anywhere pad-4 ${styles['progress']}`}
     >
       {({ percentage, valueText }) => (
         <>

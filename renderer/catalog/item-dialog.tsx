@@ -142,7 +142,7 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
         )
       }
     >
-      <div className={styles['split']}>
+      <div className={`stack-3 start ${styles['split']}`}>
         <Field
           label={t('catalog.sku')}
           value={draft.sku}
@@ -190,7 +190,7 @@ function PriceFields({ draft, wrong, tried, set }: FieldsProps) {
   const priceWrong = (is: boolean): string | null => (tried && is ? t('catalog.items.priceWrong') : null)
   return (
     <>
-      <div className={styles['split']}>
+      <div className={`stack-3 start ${styles['split']}`}>
         <Field
           label={t('catalog.price')}
           value={draft.price}
@@ -198,13 +198,13 @@ function PriceFields({ draft, wrong, tried, set }: FieldsProps) {
           most={10}
           wrong={priceWrong(wrong.price)}
         />
-        <label className={styles['check']}>
+        <label className={`row-3 target weight-600 ${styles['check']}`}>
           <input type="checkbox" checked={draft.open} onChange={(event) => set({ open: event.target.checked })} />
           {t('catalog.items.openPrice')}
         </label>
       </div>
       {draft.open && (
-        <div className={styles['split']}>
+        <div className={`stack-3 start ${styles['split']}`}>
           <Field
             label={t('catalog.items.least')}
             value={draft.least}
@@ -238,7 +238,7 @@ function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
     return department ? format.text(department.name) : id
   }
   return (
-    <div className={styles['split']}>
+    <div className={`stack-3 start ${styles['split']}`}>
       <SelectField
         label={t('catalog.department')}
         value={draft.departmentId}

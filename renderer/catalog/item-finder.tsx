@@ -40,13 +40,13 @@ export function ItemFinder({
   })
   const items = asked === '' ? [] : (found.data?.items ?? [])
   return (
-    <div className={styles['finder']}>
+    <div className="stack-4 single ringless">
       <SearchField
         value={text}
         onChange={setText}
         isInvalid={missing}
         autoFocus={autoFocus}
-        className={styles['field'] ?? ''}
+        className={`stack-1 single field ${styles['field']}`}
       >
         <Label>{t('catalog.items.search')}</Label>
         <Input maxLength={80} autoComplete="off" spellCheck="false" placeholder={t('catalog.items.searchHint')} />
@@ -54,7 +54,7 @@ export function ItemFinder({
       </SearchField>
       {found.isError && <LoadFailed error={found.error} retry={() => void found.refetch()} />}
       {asked === '' && empty && (
-        <div className={styles['nothing']}>
+        <div className="nothing">
           <Empty icon={<Search />} title={t('catalog.items.emptyTitle')} text={t('catalog.items.empty')} />
         </div>
       )}
@@ -91,7 +91,7 @@ export function ItemFinder({
                   <td>{item.sku}</td>
                   <td>{item.barcode}</td>
                   <td>{format.money(item.priceCents)}</td>
-                  <td className={styles['act']}>
+                  <td className={`right ${styles['act']}`}>
                     <IconButton
                       icon={<ChevronRight />}
                       label={t(empty ? 'catalog.items.edit' : 'catalog.items.choose', { name: format.text(item.name) })}

@@ -35,23 +35,23 @@ export function PlannedSection() {
   const refetch = (): void => void pages.refetch()
   const prices = pages.data?.pages.flatMap((page) => page.prices)
   return (
-    <div className={styles['panel']}>
-      <div className={styles['orders']}>
+    <div className="stack-4 single ringless">
+      <div className="row-3 wraps">
         <Button look="primary" icon={<CalendarClock />} onPress={() => setPlanning(true)}>
           {t('catalog.planned.plan')}
         </Button>
-        <p className={styles['hint']}>{t('catalog.planned.intro')}</p>
+        <p className="note">{t('catalog.planned.intro')}</p>
       </div>
       {pages.isPending && <p role="status">{t('app.loading')}</p>}
       {pages.isError && <LoadFailed error={pages.error} retry={refetch} />}
       {prices?.length === 0 && (
-        <div className={styles['nothing']}>
+        <div className="nothing">
           <Empty icon={<CalendarClock />} title={t('catalog.planned.emptyTitle')} text={t('catalog.planned.empty')} />
         </div>
       )}
       {prices && prices.length > 0 && <PriceTable prices={prices} onCancel={setCancelling} />}
       {pages.hasNextPage && (
-        <div className={styles['orders']}>
+        <div className="row-3 wraps">
           <Button isDisabled={pages.isFetching} onPress={() => void pages.fetchNextPage()}>
             {t('catalog.more')}
           </Button>
@@ -99,7 +99,7 @@ function PriceTable({
                 <ChangedElsewhere elsewhere={price.elsewhere} />
               </td>
               <td>{format.dateTime(price.fromAt)}</td>
-              <td className={styles['act']}>
+              <td className={`right ${styles['act']}`}>
                 <IconButton
                   icon={<X />}
                   label={t('catalog.planned.cancelOf', {

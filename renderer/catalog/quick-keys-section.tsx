@@ -27,8 +27,8 @@ export function QuickKeysSection() {
   const { departments } = lists.data
   const department = departments.find(({ id }) => id === chosen) ?? departments[0]
   return (
-    <div className={styles['panel']}>
-      <p className={styles['hint']}>{t('catalog.quick.intro')}</p>
+    <div className="stack-4 single ringless">
+      <p className="note">{t('catalog.quick.intro')}</p>
       {department && (
         <>
           <SelectField
@@ -73,10 +73,10 @@ function KeyList({ department, onDone }: { readonly department: Department; read
   }
   return (
     <section
-      className={styles['panel']}
+      className="stack-4 single ringless"
       aria-label={t('catalog.quick.list', { department: format.text(department.name) })}
     >
-      <div className={styles['orders']}>
+      <div className="row-3 wraps">
         <Tag tone={from === 'lane' ? 'ok' : 'neutral'}>{t(`catalog.quick.from.${from}`)}</Tag>
         {from === 'lane' && (
           <Button icon={<RotateCcw />} isDisabled={save.isPending} onPress={() => arrange(null)}>
@@ -86,13 +86,13 @@ function KeyList({ department, onDone }: { readonly department: Department; read
       </div>
       {save.isError && <LoadFailed error={save.error} retry={() => save.variables && save.mutate(save.variables)} />}
       {items.length === 0 && <p role="status">{t('catalog.quick.empty')}</p>}
-      <ol className={styles['keys']}>
+      <ol className={`stack-1 pad-0 ${styles['keys']}`}>
         {items.map((item, index) => {
           const name = format.text(item.name)
           return (
-            <li key={item.sku}>
+            <li className="stack-2 middle framed" key={item.sku}>
               <span className="words">
-                <strong>{name}</strong> <small>{item.sku}</small>
+                <strong>{name}</strong> <small className="dim">{item.sku}</small>
               </span>
               <span className="figures">{format.money(item.priceCents)}</span>
               <IconButton
@@ -148,7 +148,7 @@ function AddKey({
   })
   return (
     <Form
-      className={styles['add'] ?? ''}
+      className={`wrap-3 ${styles['add']}`}
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()

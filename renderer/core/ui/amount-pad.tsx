@@ -92,7 +92,7 @@ export function AmountPad({
       role="group"
       tabIndex={-1}
       aria-label={label}
-      className={styles['pad']}
+      className={`stack-2 ${styles['pad']}`}
       onKeyDown={(event) => {
         if (/^\d$/.test(event.key) || DECIMAL_MARKS.includes(event.key)) add(event.key)
         else if (event.key === 'Backspace') erase()
@@ -112,15 +112,15 @@ export function AmountPad({
         aria-valuetext={shown}
         aria-invalid={wrong || isWrong}
         {...(said === undefined ? {} : { 'aria-describedby': hintId })}
-        className={styles['amount']}
+        className={`wrap baseline between round-m default-cursor ${styles['amount']}`}
       >
-        <span className={styles['label']}>{label}</span>
-        <span className={`${styles['shown']} figures`}>{shown}</span>
+        <span className="text-s weight-600">{label}</span>
+        <span className={`text-2xl weight-700 line-tight ${styles['shown']} figures`}>{shown}</span>
       </div>
       {said !== undefined && (
         <p
           id={hintId}
-          className={styles['hint']}
+          className={`note ${styles['hint']}`}
           data-wrong={wrong || isWrong}
           role={wrong || isWrong ? 'alert' : undefined}
         >

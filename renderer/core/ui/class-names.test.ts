@@ -26,3 +26,16 @@ test('every class that a screen names is in its stylesheet', () => {
   })
   expect(missing).toEqual([])
 })
+
+test('every class of all screens is in a stylesheet of all screens', () => {
+  const shared = ['base.css', 'primitives.css', 'primitives-later.css'].flatMap((name) => [
+    ...classesOf(join(RENDERER, 'core/ui', name)),
+  ])
+  const words = sources.flatMap((file) =>
+    [...readFileSync(join(RENDERER, file), 'utf8').matchAll(/className=(?:"([^"]*)"|\{`([^`]*)`\})/g)].flatMap(
+      ([, plain, built]) => (plain ?? built ?? '').replaceAll(/\$\{[^}]*\}/g, ' ').split(' '),
+    ),
+  )
+  expect(words).toContain('stack-3')
+  expect([...new Set(words)].filter((word) => word !== '' && !shared.includes(word))).toEqual([])
+})

@@ -48,7 +48,7 @@ export function FormedField({ label, value, onChange, longest, form, wrongOf, hi
       isInvalid={wrong !== null}
       autoFocus={autoFocus}
       inputMode="numeric"
-      className={styles['field'] ?? ''}
+      className={`stack-1 single min-width-0 field ${styles['field']}`}
     >
       <Label>{label}</Label>
       <Input ref={input} maxLength={longest} autoComplete="off" spellCheck="false" />

@@ -70,24 +70,24 @@ export function Denominations({
       role="group"
       aria-label={t('denominations.label')}
       data-own-keys=""
-      className={styles['pad']}
+      className={`grid gap-5 start ${styles['pad']}`}
       onKeyDown={onKeyDown}
       onFocus={({ target }) => {
         if (target instanceof HTMLInputElement) last.current = target
       }}
     >
       {GROUPS.map(({ kind, worths }) => (
-        <div key={kind} role="group" aria-label={t(`denominations.${kind}`)} className={styles['group']}>
-          <h3>{t(`denominations.${kind}`)}</h3>
+        <div key={kind} role="group" aria-label={t(`denominations.${kind}`)} className="stack-1">
+          <h3 className="note">{t(`denominations.${kind}`)}</h3>
           {worths.map((worth) => (
             <Row key={worth} worth={worth} typed={pieces[worth] ?? ''} onType={(typed) => onChange(worth, typed)} />
           ))}
         </div>
       ))}
-      <div className={styles['keys']}>
-        <p className={styles['sum']}>
+      <div className="stack-3">
+        <p className={`wrap baseline between round-m pad-2-4 ${styles['sum']}`}>
           <span>{t('shifts.sum')}</span>
-          <output className="figures">{format.money(sumCents)}</output>
+          <output className="text-xl weight-700 figures">{format.money(sumCents)}</output>
         </p>
         <Keypad
           label={t('tender.keypad')}
@@ -144,20 +144,24 @@ function Row({
         setRefused(digits === null)
         if (digits !== null) onType(digits)
       }}
-      className={styles['row'] ?? ''}
+      className={`stack-2 middle ${styles['row']}`}
     >
       <Label>
         {worth < CENTS_PER_DOLLAR
           ? t('denominations.cents', { amount: String(worth) })
           : t('denominations.dollars', { amount: String(worth / CENTS_PER_DOLLAR) })}
       </Label>
-      <Input inputMode="numeric" autoComplete="off" className={`${styles['field']} figures`} />
+      <Input
+        inputMode="numeric"
+        autoComplete="off"
+        className={`min-width-0 full-width target control text-l right pad-0-3 ${styles['field']} figures`}
+      />
       {refused ? (
-        <span role="alert" className={styles['refused']}>
+        <span role="alert" className={`text-s ${styles['refused']}`}>
           {t('denominations.whole')}
         </span>
       ) : (
-        <span className={`${styles['worth']} figures`}>{Number(typed) > 0 && format.money(worth * Number(typed))}</span>
+        <span className="dim right nowrap figures">{Number(typed) > 0 && format.money(worth * Number(typed))}</span>
       )}
     </TextField>
   )

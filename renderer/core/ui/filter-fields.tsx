@@ -7,7 +7,7 @@ import styles from './filter-fields.module.css'
 /** Fields by which a list is searched, side by side. */
 export function FilterRow({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <div className={styles['filters']} role="search" aria-label={label}>
+    <div className={`wrap-3 bottom ${styles['filters']}`} role="search" aria-label={label}>
       {children}
     </div>
   )
@@ -22,7 +22,7 @@ interface FieldProps {
 export function ChoiceField({ label, value, onChange, children }: FieldProps & { readonly children: ReactNode }) {
   const id = useId()
   return (
-    <div className={styles['field']}>
+    <div className={`grid gap-1 min-width-0 field ${styles['field']}`}>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
         {children}
@@ -33,7 +33,11 @@ export function ChoiceField({ label, value, onChange, children }: FieldProps & {
 
 export function WordsField({ label, value, onChange, longest }: FieldProps & { readonly longest: number }) {
   return (
-    <TextField className={styles['field'] ?? ''} value={value} onChange={(next) => onChange(next.trimStart())}>
+    <TextField
+      className={`grid gap-1 min-width-0 field ${styles['field']}`}
+      value={value}
+      onChange={(next) => onChange(next.trimStart())}
+    >
       <Label>{label}</Label>
       <Input maxLength={longest} autoComplete="off" spellCheck="false" />
     </TextField>
@@ -66,7 +70,7 @@ export function FormField({
   const [text, setText] = useState('')
   return (
     <TextField
-      className={styles['field'] ?? ''}
+      className={`grid gap-1 min-width-0 field ${styles['field']}`}
       value={text}
       onChange={(next) => {
         setText(next)

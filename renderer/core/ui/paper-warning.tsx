@@ -1,6 +1,5 @@
 import { Text } from 'react-aria-components'
 import { useWords } from '../i18n/words.tsx'
-import styles from './paper-warning.module.css'
 import { notOnPaper } from '../../../contracts/core/printable-text.ts'
 
 /**
@@ -12,7 +11,7 @@ export function PaperWarning({ text }: { readonly text: string }) {
   const signs = notOnPaper(text)
   // Always there: a place that comes with its words is not heard, and does not describe the field.
   return (
-    <Text slot="description" role="status" className={styles['warning'] ?? ''}>
+    <Text slot="description" role="status" className="text-s warn weight-600 anywhere">
       {signs === '' ? '' : t('note.notOnPaper', { signs })}
     </Text>
   )

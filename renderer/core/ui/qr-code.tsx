@@ -10,7 +10,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
     .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + QR_QUIET} ${y + QR_QUIET}h1v1h-1z` : '')))
     .join('')
   return (
-    <svg className={styles['qr']} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+    <svg className={`block full-width ${styles['qr']}`} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
       <path className={styles['light']} d={`M0 0h${size}v${size}H0z`} />
       <path className={styles['dark']} d={path} shapeRendering="crispEdges" />
     </svg>

@@ -1,5 +1,4 @@
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
-import styles from './views.module.css'
 
 /** The views of one page, of which one is shown; null: none of them as it is. */
 export function Views<View extends string>({
@@ -20,7 +19,7 @@ export function Views<View extends string>({
       aria-label={label}
       disallowEmptySelection
       selectedKeys={view === null ? [] : [view]}
-      className={styles['views'] ?? ''}
+      className="inline wraps below-4 segments"
       onSelectionChange={([next]) => {
         const chosen = views.find((known) => known === next)
         if (chosen) onChange(chosen)

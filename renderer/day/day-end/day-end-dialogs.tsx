@@ -48,7 +48,7 @@ export function CloseDayDialog({
       {waiting.open > 0 && <p>{t('dayEnd.confirmOpen', { count: waiting.open })}</p>}
       {held > 0 && <p>{t('held.statusHelp', { count: held })}</p>}
       {close.isError && <LoadFailed error={close.error} retry={() => close.mutate()} />}
-      <div className={styles['foot']}>
+      <div className="stack-3 foot">
         <Button size="l" autoFocus isDisabled={close.isPending} onPress={onClose}>
           {t('dayEnd.confirmKeep')}
         </Button>
@@ -117,7 +117,7 @@ export function ZDialog({
       onClose={onClose}
     >
       {made && (
-        <p className={drawerStyles['verdict']} role="status">
+        <p className={`row-3 tone-ok text-xl weight-700 round-m pad-3-4 ${drawerStyles['verdict']}`} role="status">
           <CircleCheckBig aria-hidden="true" />
           {t('dayEnd.made', words)}
         </p>
@@ -165,7 +165,7 @@ export function PaperDialog<Paper extends { readonly document: ReceiptDocument; 
       {paper.isError && <LoadFailed error={paper.error} retry={() => void paper.refetch()} />}
       {data && (
         <div
-          className={styles['paper']}
+          className={`scroll round-m surface-3 pad-3 ${styles['paper']}`}
           role="region"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls
           tabIndex={0}
@@ -174,7 +174,7 @@ export function PaperDialog<Paper extends { readonly document: ReceiptDocument; 
           <ReceiptPaper document={data.document} />
         </div>
       )}
-      <div className={styles['row']}>
+      <div className={`wrap-3 ${styles['row']}`}>
         <Button size="l" onPress={onClose}>
           {t('app.close')}
         </Button>

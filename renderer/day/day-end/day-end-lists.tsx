@@ -59,9 +59,9 @@ export function ClosingList({ span }: { readonly span: ClosingSpan }) {
               {format.date(period)} {!isOver && <Tag>{t('dayEnd.closing.soFar')}</Tag>}
             </th>
             <td className={queueStyles['folds']}>{numbers(zs)}</td>
-            <td className={styles['right']}>{format.miles(sales)}</td>
-            <td className={styles['right']}>{format.money(totalCents)}</td>
-            <td className={styles['right']}>{format.money(returnedCents)}</td>
+            <td className="right">{format.miles(sales)}</td>
+            <td className="right">{format.money(totalCents)}</td>
+            <td className="right">{format.money(returnedCents)}</td>
             <td className={queueStyles['folds']}>{outcome(differenceCents)}</td>
             <OpenCell
               label={t('dayEnd.closing.open', { period: format.date(period) })}
@@ -141,7 +141,7 @@ function ShiftRow({ shift, owed }: { readonly shift: Shift; readonly owed: OwedD
         )}
       </td>
       <td>{zNumber ?? ''}</td>
-      <td className={styles['act']}>
+      <td className="right">
         {state === 'closed' && (
           <IconButton
             icon={<Printer />}
@@ -163,7 +163,7 @@ export function WaitingShifts({ waiting }: { readonly waiting: ZReportList['wait
   const [counting, setCounting] = useState<Shift | null>(null)
   const unclosed = shifts.data?.shifts.filter(({ state }) => state !== 'closed') ?? []
   return (
-    <section className={styles['waiting']} aria-label={t('dayEnd.toClose')}>
+    <section className={`stack-2 below-4 ${styles['waiting']}`} aria-label={t('dayEnd.toClose')}>
       <p>
         {waiting.counted > 0 ? (
           <Tag tone="warn" icon={<CircleAlert />}>
@@ -179,13 +179,15 @@ export function WaitingShifts({ waiting }: { readonly waiting: ZReportList['wait
       </p>
       {shifts.isError && <LoadFailed error={shifts.error} retry={() => void shifts.refetch()} />}
       {unclosed.length > 0 && (
-        <ul className={pageStyles['wideCards']}>
+        <ul className={`stack-2 ${pageStyles['wideCards']}`}>
           {unclosed.map((shift) => (
-            <li key={shift.id}>
+            <li className="grid with-end middle box" key={shift.id}>
               <span>
                 <strong>{nameOf(shift)}</strong>{' '}
                 <Tag tone={shift.state === 'counted' ? 'warn' : 'neutral'}>{t(`dayEnd.state.${shift.state}`)}</Tag>
-                <small>{t('dayEnd.opened', { time: format.dateTime(shift.openedAt), name: shift.openedBy })}</small>
+                <small className="block note">
+                  {t('dayEnd.opened', { time: format.dateTime(shift.openedAt), name: shift.openedBy })}
+                </small>
               </span>
               <Button
                 aria-label={t(shift.state === 'counted' ? 'shifts.finish' : 'dayEnd.countOf', {
@@ -230,8 +232,8 @@ export function ZList({ onOpen }: { readonly onOpen: (number: number) => void })
           <th scope="row">{t('dayEnd.z', { number: String(number) })}</th>
           <td>{format.dateTime(at)}</td>
           <td className={queueStyles['folds']}>{closedBy}</td>
-          <td className={styles['right']}>{format.miles(sales)}</td>
-          <td className={styles['right']}>{format.money(totalCents)}</td>
+          <td className="right">{format.miles(sales)}</td>
+          <td className="right">{format.money(totalCents)}</td>
           <td>{outcome(differenceCents)}</td>
           <OpenCell label={t('dayEnd.openZ', { number: String(number) })} onOpen={() => onOpen(number)} />
         </tr>

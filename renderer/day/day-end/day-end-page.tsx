@@ -89,7 +89,7 @@ export function XSummary({ report: { at, from, totals } }: { readonly report: XR
   const { t, format } = useWords()
   return (
     <>
-      <div className={styles['span']}>
+      <div className={`wrap middle below-3 ${styles['span']}`}>
         <span>
           {t('dayEnd.from')} <strong>{from === null ? t('dayEnd.start') : format.dateTime(from)}</strong>
         </span>

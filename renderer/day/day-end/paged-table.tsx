@@ -37,14 +37,14 @@ export function PagedTable<Page, Row>({
     <>
       {pages.isPending && <p role="status">{t('app.loading')}</p>}
       {pages.isError && <LoadFailed error={pages.error} retry={() => void pages.refetch()} />}
-      {rows?.length === 0 && <div className={styles['nothing']}>{empty}</div>}
+      {rows?.length === 0 && <div className="nothing">{empty}</div>}
       {rows && rows.length > 0 && (
         <TableWrap>
           <table className={`${pageStyles['table']} ${queueStyles['entries']}`} aria-label={label}>
             <thead>
               <tr>
                 {columns.map(({ words, as }) => (
-                  <th key={words} scope="col" className={as === 'amount' ? styles['right'] : undefined}>
+                  <th key={words} scope="col" className={as === 'amount' ? 'right' : undefined}>
                     {as === 'spoken' ? <span className="spoken">{words}</span> : words}
                   </th>
                 ))}
@@ -71,7 +71,7 @@ export function MoreButton({
   const { t } = useWords()
   if (!hasNextPage) return null
   return (
-    <p className={styles['more']}>
+    <p className="flex centred pad-3">
       <Button isDisabled={isFetching} onPress={() => void fetchNextPage()}>
         {t('dayEnd.more')}
       </Button>
@@ -110,7 +110,7 @@ export function usePages<Page extends { readonly more: boolean }>(
 /** One part of the report, under its name. */
 export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section className={styles['part']} aria-label={title}>
+    <section className={`stack-2 card below-4 ${styles['part']}`} aria-label={title}>
       <h3>{title}</h3>
       {children}
     </section>
@@ -126,10 +126,10 @@ export interface Figure {
 /** Names on the left, figures below each other on the right. */
 export function Figures({ rows }: { readonly rows: readonly Figure[] }) {
   return (
-    <dl className={`${styles['figures']} figures`}>
+    <dl className={`stack-1 ${styles['figures']} figures`}>
       {rows.map(({ label, value, strong }, index) => (
-        <div key={index} data-strong={strong}>
-          <dt>{label}</dt>
+        <div className="wrap baseline between" key={index} data-strong={strong}>
+          <dt className="dim">{label}</dt>
           <dd className="selectable">{value}</dd>
         </div>
       ))}
@@ -148,7 +148,7 @@ export function Amounts({
   readonly rows: readonly { readonly name: string; readonly amounts: readonly string[] }[]
 }) {
   return (
-    <table className={`${styles['amounts']} figures`}>
+    <table className={`full-width text-s ${styles['amounts']} figures`}>
       <thead>
         <tr>
           <th scope="col">

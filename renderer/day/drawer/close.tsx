@@ -50,14 +50,14 @@ export function CloseForm({
   return (
     <Form
       ref={form}
-      className={styles['form'] ?? ''}
+      className="stack-4 single ringless"
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
         confirm()
       }}
     >
-      <div className={styles['split']}>
+      <div className={`grid gap-5 start ${styles['split']}`}>
         <AmountPad
           label={t('shifts.left')}
           typed={typed}
@@ -67,7 +67,7 @@ export function CloseForm({
           hint={t('shifts.leftMost', { amount: format.money(thereCents) })}
           onEnter={() => (tooMuch || reasonGiven ? confirm() : goToReason(form.current))}
         >
-          <div className={styles['chips']}>
+          <div className="wrap-2">
             {[...new Set([proposed, thereCents])].map((amount) => (
               <Button key={amount} preventFocusOnPress onPress={() => setTyped(amount)}>
                 {t('shifts.leave', { amount: format.money(amount) })}
@@ -78,11 +78,11 @@ export function CloseForm({
             </Button>
           </div>
         </AmountPad>
-        <div className={styles['why']}>
+        <div className="stack-3">
           {shift.takenCents > 0 && <p>{t('shifts.taken', { amount: format.money(shift.takenCents) })}</p>}
-          <p className={styles['safe']}>
+          <p className={`wrap baseline between box pad-3-4 ${styles['safe']}`}>
             <span>{t('shifts.toSafe')}</span>
-            <output className="figures">{format.money(Math.max(0, thereCents - leftCents))}</output>
+            <output className="text-xl weight-700 figures">{format.money(Math.max(0, thereCents - leftCents))}</output>
           </p>
           {needsReason && (
             <ReasonField
@@ -96,7 +96,7 @@ export function CloseForm({
         </div>
       </div>
       {close.isError && <LoadFailed error={close.error} retry={confirm} />}
-      <div className={styles['foot']}>
+      <div className={`stack-3 foot ${styles['foot']}`}>
         <Button size="l" onPress={onBack} isDisabled={close.isPending}>
           {t('actions.back')}
         </Button>
@@ -118,18 +118,20 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
   const countedCents = shift.countedCents ?? 0
   return (
     <>
-      <p className={styles['verdict']} role="status">
+      <p className={`row-3 tone-ok text-xl weight-700 round-m pad-3-4 ${styles['verdict']}`} role="status">
         <CircleCheckBig aria-hidden="true" />
         {t('shifts.closedNow', { shift: nameOf(shift) })}
       </p>
-      <dl className={`${styles['after']} figures`}>
+      <dl className={`stack-2 ${styles['after']} figures`}>
         <div>
           <dt>{t('shifts.putInSafe')}</dt>
-          <dd>{format.money(Math.max(0, countedCents - shift.takenCents - leftCents))}</dd>
+          <dd className="weight-700 text-3xl">
+            {format.money(Math.max(0, countedCents - shift.takenCents - leftCents))}
+          </dd>
         </div>
         <div>
           <dt>{t('shifts.left')}</dt>
-          <dd>{format.money(leftCents)}</dd>
+          <dd className="weight-700 text-3xl">{format.money(leftCents)}</dd>
         </div>
       </dl>
       <PrintOf print={print} todo={t('cash.slipTodo')} />
@@ -212,14 +214,17 @@ export function CountedShifts({
   const mayClose = ({ drawerOf }: Shift): boolean =>
     drawerOf === null || drawerOf.id === person?.id || person?.role !== 'cashier'
   return (
-    <section className={styles['counted']} aria-label={t('shifts.waiting')}>
-      <h3>
+    <section
+      className={`stack-2 round-m pad-3-4 below-4 warn-box icons-20 ${styles['counted']}`}
+      aria-label={t('shifts.waiting')}
+    >
+      <h3 className="row-2 warn text-m">
         <CircleAlert aria-hidden="true" />
         {t('shifts.waiting')}
       </h3>
       <ul>
         {shifts.map((shift) => (
-          <li key={shift.id}>
+          <li className="grid with-end middle" key={shift.id}>
             <span>
               <strong>{nameOf(shift)}</strong>
               {shift.countedAt !== null && ` · ${t('dayEnd.countedAt', { time: format.dateTime(shift.countedAt) })}`}

@@ -32,7 +32,7 @@ export function CashCount({
   const { t } = useWords()
   return (
     <>
-      <div className={styles['ways']} role="group" aria-label={t('shifts.countBy')}>
+      <div className={`wrap-2 ${styles['ways']}`} role="group" aria-label={t('shifts.countBy')}>
         {WAYS.map((by) => (
           <Button
             key={by}
@@ -53,7 +53,7 @@ export function CashCount({
           onEnter={onEnter}
         />
       ) : (
-        <div className={styles['narrow']}>
+        <div className={`stack-2 ${styles['narrow']}`}>
           <AmountPad
             label={t('shifts.sum')}
             typed={draft.sumCents}
@@ -72,9 +72,9 @@ export type CountStep = 'cash' | 'card-slips' | 'cheques' | 'check' | 'result' |
 export function CountSteps({ steps, step }: { readonly steps: readonly CountStep[]; readonly step: CountStep }) {
   const { t } = useWords()
   return (
-    <ol className={styles['steps']} aria-label={t('shifts.steps')}>
+    <ol className={`wrap ${styles['steps']}`} aria-label={t('shifts.steps')}>
       {steps.map((one) => (
-        <li key={one} aria-current={one === step ? 'step' : undefined}>
+        <li className="inline gap-2 middle note" key={one} aria-current={one === step ? 'step' : undefined}>
           {t(`shifts.step.${one}`)}
         </li>
       ))}
@@ -129,7 +129,7 @@ export function CountForm({
         />
       )}
       {(step === 'card-slips' || step === 'cheques') && (
-        <div className={styles['narrow']}>
+        <div className={`stack-2 ${styles['narrow']}`}>
           <AmountPad
             key={step}
             label={t(`shifts.step.${step}`)}
@@ -147,14 +147,16 @@ export function CountForm({
       )}
       {step === 'check' && (
         <>
-          <dl className={`${styles['check']} figures`}>
+          <dl className={`stack-2 ${styles['check']} figures`}>
             {steps.map((one) => {
               if (one === 'check') return null
               const amount = one === 'cash' ? cashCents(draft.cash) : papers[one]
               return (
                 <div key={one}>
                   <dt>{t(`shifts.step.${one}`)}</dt>
-                  <dd>{amount === null ? t('shifts.notCounted') : format.money(amount)}</dd>
+                  <dd className="text-xl weight-700">
+                    {amount === null ? t('shifts.notCounted') : format.money(amount)}
+                  </dd>
                 </div>
               )
             })}
@@ -163,7 +165,7 @@ export function CountForm({
         </>
       )}
       {commit.isError && <LoadFailed error={commit.error} retry={next} />}
-      <div className={styles['foot']}>
+      <div className={`stack-3 foot ${styles['foot']}`}>
         <Button size="l" isDisabled={commit.isPending} onPress={() => goTo(-1)}>
           {t('actions.back')}
         </Button>
@@ -202,7 +204,11 @@ export function CountResult({
   const off = mayRecount || differing.length > 0
   return (
     <>
-      <p className={styles['verdict']} data-differs={off} role="status">
+      <p
+        className={`row-3 tone-ok text-xl weight-700 round-m pad-3-4 ${styles['verdict']}`}
+        data-differs={off}
+        role="status"
+      >
         {off ? <CircleAlert aria-hidden="true" /> : <CircleCheckBig aria-hidden="true" />}
         {mayRecount
           ? differs(recount)
@@ -217,7 +223,7 @@ export function CountResult({
       {result && <CountedBeside result={result} />}
       {mayRecount && <p>{t('shifts.mayRecount')}</p>}
       {result && result.number > 1 && <p>{t('shifts.recounted')}</p>}
-      <div className={styles['foot']}>
+      <div className={`stack-3 foot ${styles['foot']}`}>
         {mayRecount && (
           <Button size="l" look="primary" autoFocus icon={<RotateCcw />} onPress={onRecount}>
             {t('shifts.recount')}
@@ -257,7 +263,7 @@ export function CountDialog({ opened, onClose }: { readonly opened: Shift; reado
   }
   return (
     <Dialog open onClose={onClose} size="l" title={t('shifts.countTitle', { shift: nameOf(shift) })}>
-      <div ref={panel} tabIndex={-1} className={styles['panel']}>
+      <div ref={panel} tabIndex={-1} className="stack-4 single ringless">
         {shift.state === 'closed' ? (
           <Closed shift={shift} onDone={onClose} />
         ) : (

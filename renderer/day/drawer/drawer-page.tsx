@@ -57,7 +57,7 @@ function Open({
   return (
     <>
       <OpenShift shift={shift} onCount={() => onCount(shift)} />
-      <div className={styles['moves']} role="group" aria-label={t('shifts.move')}>
+      <div className={`stack-2 above-3 ${styles['moves']}`} role="group" aria-label={t('shifts.move')}>
         {MOVEMENTS.map(({ kind, icon: Icon }) => (
           <Button key={kind} icon={<Icon />} onPress={() => setMoving(kind)}>
             {t(`cash.kind.${kind}`)}
@@ -67,7 +67,7 @@ function Open({
       <section className={pageStyles['section']} aria-label={t('shifts.movements')}>
         <h3>{t('shifts.movements')}</h3>
         {movements.length === 0 ? (
-          <p className={styles['none']}>
+          <p className="row-2 dim icons-20">
             <HandCoins aria-hidden="true" />
             {t('shifts.noMovements')}
           </p>
@@ -111,7 +111,7 @@ export function NotOpen({
         title={t('shifts.notOpenTitle')}
         text={t(mustOpen ? 'shifts.notOpenMust' : 'shifts.notOpen')}
       >
-        <div className={styles['ways']}>
+        <div className={`wrap-2 ${styles['ways']}`}>
           {suggestedCents !== null && (
             <Button size="l" look="primary" icon={<LockKeyholeOpen />} isDisabled={open.isPending} onPress={suggest}>
               {t('shifts.openWith', { amount: format.money(suggestedCents) })}
@@ -162,7 +162,7 @@ function FloatDialog({
     <Dialog open onClose={onClose} size="l" title={t('shifts.countFloat')}>
       <CashCount draft={draft} onChange={setDraft} onEnter={confirm} />
       {error && <LoadFailed error={error} retry={confirm} />}
-      <div className={styles['foot']}>
+      <div className={`stack-3 foot ${styles['foot']}`}>
         <Button size="l" onPress={onClose}>
           {t('actions.back')}
         </Button>
@@ -179,25 +179,25 @@ export function OpenShift({ shift, onCount }: { readonly shift: Shift; readonly 
   const { t, format } = useWords()
   const nameOf = useShiftName()
   return (
-    <section className={styles['open']} aria-label={t('shifts.openTitle')}>
+    <section className={`stack-4 with-end middle card ${styles['open']}`} aria-label={t('shifts.openTitle')}>
       <div>
-        <h3>
+        <h3 className="wrap gap-2-3 middle">
           {nameOf(shift)} <Tag tone="ok">{t('shifts.openTitle')}</Tag>
         </h3>
-        <dl className="figures">
+        <dl className="wrap above-3 figures">
           <div>
-            <dt>{t('shifts.since')}</dt>
-            <dd>{format.dateTime(shift.openedAt)}</dd>
+            <dt className="note">{t('shifts.since')}</dt>
+            <dd className="text-l weight-600">{format.dateTime(shift.openedAt)}</dd>
           </div>
           <div>
-            <dt>{t('shifts.openedBy')}</dt>
-            <dd className="words">{shift.openedBy}</dd>
+            <dt className="note">{t('shifts.openedBy')}</dt>
+            <dd className="text-l weight-600 words">{shift.openedBy}</dd>
           </div>
           <div>
-            <dt>
+            <dt className="note">
               {t('shifts.float')} · {t(`shifts.floatState.${shift.floatCounted ? 'counted' : 'carried'}`)}
             </dt>
-            <dd>{format.money(shift.floatCents)}</dd>
+            <dd className="text-l weight-600">{format.money(shift.floatCents)}</dd>
           </div>
         </dl>
       </div>

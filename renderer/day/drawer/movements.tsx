@@ -42,7 +42,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind
     <Dialog open onClose={onClose} size={hasAmount ? 'l' : 's'} title={t(`cash.kind.${kind}`)}>
       <Form
         ref={form}
-        className={styles['form'] ?? ''}
+        className="stack-4 single ringless"
         validationBehavior="aria"
         onSubmit={(event) => {
           event.preventDefault()
@@ -51,7 +51,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind
       >
         <p>{t(`shifts.about.${kind}`)}</p>
         {hasAmount ? (
-          <div className={styles['split']}>
+          <div className={`grid gap-5 start ${styles['split']}`}>
             <AmountPad
               label={t('shifts.amount')}
               typed={typed}
@@ -66,7 +66,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind
           why
         )}
         {error && <LoadFailed error={error} retry={confirm} />}
-        <div className={styles['foot']}>
+        <div className={`stack-3 foot ${styles['foot']}`}>
           <Button size="l" onPress={onClose}>
             {t('actions.back')}
           </Button>
@@ -143,7 +143,7 @@ export function MovementList({ movements }: { readonly movements: readonly CashM
                 {approvedBy !== null && (
                   <>
                     <br />
-                    <small>{t('shifts.approvedBy', { name: approvedBy })}</small>
+                    <small className="dim">{t('shifts.approvedBy', { name: approvedBy })}</small>
                   </>
                 )}
               </td>
@@ -196,19 +196,19 @@ export function ReasonField({
 }) {
   const { t } = useWords()
   return (
-    <div className={styles['why']}>
+    <div className="stack-3">
       <TextField
         value={reason}
         onChange={onChange}
         isInvalid={tried && !reasonFits(reason)}
-        className={styles['field'] ?? ''}
+        className={`stack-1 field ${styles['field']}`}
       >
         <Label>{label}</Label>
         <Input maxLength={LONGEST_REASON} autoComplete="off" />
         <PaperWarning text={reason} />
         <FieldError>{t('shifts.reasonMissing')}</FieldError>
       </TextField>
-      <div className={styles['chips']} role="group" aria-label={t('shifts.quickReasons')}>
+      <div className="wrap-2" role="group" aria-label={t('shifts.quickReasons')}>
         {quick.map((one) => {
           const words = t(`shifts.quick.${one}`)
           return (

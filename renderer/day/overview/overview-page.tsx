@@ -64,7 +64,7 @@ function Todos({ todos }: { readonly todos: readonly Todo[] }) {
     return <Empty icon={<CircleCheckBig />} title={t('overview.clearTitle')} text={t('overview.clear')} />
   return (
     <section aria-label={t('overview.todo')}>
-      <ul className={styles['todos']}>
+      <ul className={`stack-2 ${styles['todos']}`}>
         {todos.map((todo, index) => (
           // What is to do has no name of its own, and nothing in a row has a state that could go astray.
           <TodoRow key={`${todo.kind}-${index}`} todo={todo} />
@@ -78,11 +78,11 @@ function TodoRow({ todo }: { readonly todo: Todo }) {
   const { t } = useWords()
   const { text, help, section } = useTodoWords(todo)
   return (
-    <li data-urgent={todo.urgent}>
+    <li className="stack-3 middle target box pad-2-3" data-urgent={todo.urgent}>
       <span aria-hidden="true">{todo.urgent ? <CircleAlert /> : <Info />}</span>
       <span>
         <strong>{text}</strong>
-        {help && <small>{help}</small>}
+        {help && <small className="block text-s">{help}</small>}
       </span>
       <Link
         href={`/manager/${section}`}

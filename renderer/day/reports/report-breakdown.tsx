@@ -41,7 +41,7 @@ export function ReportBreakdown({
         </ChoiceField>
         {children(by)}
       </FilterRow>
-      <p className={styles['about']}>{t(`reports.about.${by}`)}</p>
+      <p className="dim below-3">{t(`reports.about.${by}`)}</p>
       {breakdown.rows.length === 0 ? (
         <div className={styles['nothing']}>
           <Empty icon={<ChartColumn />} title={t('reports.emptyTitle')} text={t('reports.empty')} />
@@ -68,7 +68,7 @@ function Chart({ by, breakdown }: Shown) {
   return (
     <>
       {bars.length < breakdown.rows.length && <p>{t('reports.chartTop', { count: String(BARS) })}</p>}
-      <div className={chartStyles['chart']} aria-hidden="true">
+      <div className={`stack-4 below-4 ${chartStyles['chart']}`} aria-hidden="true">
         <Suspense fallback={<p>{t('app.loading')}</p>}>
           <ReportChart
             write={breakdown.money ? format.money : format.miles}
@@ -88,9 +88,9 @@ function BreakdownTable({ by, breakdown }: Shown) {
   const line = (id: string, name: string, { now, before }: Pick<(typeof rows)[number], 'now' | 'before'>) => (
     <tr key={id}>
       <th scope="row">{name}</th>
-      <td className={styles['right']}>{format.miles(now.count)}</td>
-      {money && <td className={styles['right']}>{format.money(now.cents)}</td>}
-      <td className={styles['right']}>{write(valueOf(breakdown, before))}</td>
+      <td className="right">{format.miles(now.count)}</td>
+      {money && <td className="right">{format.money(now.cents)}</td>}
+      <td className="right">{write(valueOf(breakdown, before))}</td>
       <td>
         <ChangeText {...changeOf({ now: valueOf(breakdown, now), before: valueOf(breakdown, before) }, write, words)} />
       </td>
@@ -103,15 +103,15 @@ function BreakdownTable({ by, breakdown }: Shown) {
           <thead>
             <tr>
               <th scope="col">{t(`reports.by.${by}`)}</th>
-              <th scope="col" className={styles['right']}>
+              <th scope="col" className="right">
                 {t('reports.count')}
               </th>
               {money && (
-                <th scope="col" className={styles['right']}>
+                <th scope="col" className="right">
                   {t('reports.amount')}
                 </th>
               )}
-              <th scope="col" className={styles['right']}>
+              <th scope="col" className="right">
                 {t('reports.before')}
               </th>
               <th scope="col">{t('reports.change')}</th>

@@ -25,10 +25,10 @@ export default function ReportChart({
   return (
     <figure>
       <figcaption>
-        <span className={chartStyles['legend']} data-of="now">
+        <span className={`inline gap-1 middle dim ${chartStyles['legend']}`} data-of="now">
           {t('reports.chartNow')}
         </span>
-        <span className={chartStyles['legend']} data-of="before">
+        <span className={`inline gap-1 middle dim ${chartStyles['legend']}`} data-of="before">
           {t('reports.chartBefore')}
         </span>
       </figcaption>

@@ -99,7 +99,7 @@ const ICONS = { up: <ArrowUp />, down: <ArrowDown />, same: <Equal /> } as const
 /** How it has changed since a week earlier: more is not always better, so that no colour judges it. */
 export function ChangeText({ way, text }: Change) {
   return (
-    <span className={styles['change']}>
+    <span className={`inline middle text-s ${styles['change']}`}>
       <span aria-hidden="true">{ICONS[way]}</span>
       {text}
     </span>

@@ -60,13 +60,13 @@ export function Facts({ title, facts }: { readonly title: string; readonly facts
   return (
     <section className={pageStyles['section']} aria-label={title}>
       <h3>{title}</h3>
-      <dl className={`${styles['facts']} figures selectable`}>
+      <dl className={`stack-3 ${styles['facts']} figures selectable`}>
         {facts.map(({ label, value, change }) => (
           <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
+            <dt className="note">{label}</dt>
+            <dd className="anywhere">{value}</dd>
             {change && (
-              <dd>
+              <dd className="anywhere">
                 <ChangeText {...change} />
               </dd>
             )}

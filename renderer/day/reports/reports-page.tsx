@@ -64,7 +64,7 @@ function Waiting({
     )
   if (!run) return <p role="status">{t('app.loading')}</p>
   return (
-    <div className={styles['progress']}>
+    <div className={`row-3 wraps ${styles['progress']}`}>
       <p role="status">{t('reports.reading')}</p>
       <p>{t('reports.progress', { read: String(run.read), days: run.days })}</p>
       <progress aria-label={t('reports.reading')} value={run.read} max={run.days} />
@@ -81,8 +81,8 @@ function Shown({ run, report }: { readonly run: number; readonly report: Report 
     from === to ? one(format.date(from)) : several(format.date(from), format.date(to))
   return (
     <>
-      <p className={styles['days']}>
-        <strong>
+      <p className="dim">
+        <strong className="ink">
           {days(
             report,
             (day) => day,
@@ -205,8 +205,8 @@ export function AccountingExports({ range }: { readonly range: Range }) {
   return (
     <section className={pageStyles['section']} aria-label={t('reports.accountingTitle')}>
       <h3>{t('reports.accountingTitle')}</h3>
-      <p className={styles['about']}>{t('reports.accounting')}</p>
-      <div className={styles['row']}>
+      <p className="dim below-3">{t('reports.accounting')}</p>
+      <div className="wrap-2">
         <Button
           icon={<Download />}
           isDisabled={isPending}

@@ -72,7 +72,7 @@ function Pages({
     <>
       {waiting > 0 && <p>{t('journalSearch.waiting', { count: waiting })}</p>}
       {entries.length === 0 ? (
-        <div className={styles['nothing']}>
+        <div className="nothing">
           <Empty
             icon={filtered ? <SearchX /> : <BookOpenText />}
             title={t(filtered ? 'journalSearch.noneTitle' : 'journalSearch.emptyTitle')}
@@ -83,7 +83,7 @@ function Pages({
         <EntryTable entries={entries} onOpenSale={onOpenSale} />
       )}
       {(trail.length > 0 || next !== null) && (
-        <footer className={styles['foot']}>
+        <footer className="flex gap-2 above-3">
           <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>
             {t('journalSearch.newer')}
           </Button>
@@ -119,7 +119,7 @@ function EntryTable({
             <th scope="col">{t('journalSearch.what')}</th>
             <th scope="col">{t('journalSearch.person')}</th>
             <th scope="col">{t('journalSearch.details')}</th>
-            <th scope="col" className={styles['right']}>
+            <th scope="col" className="right">
               {t('journalSearch.total')}
             </th>
             <th scope="col">
@@ -130,16 +130,14 @@ function EntryTable({
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.key}>
-              <td className={styles['whole']}>{format.dateTime(entry.at)}</td>
+              <td className="nowrap">{format.dateTime(entry.at)}</td>
               <EntryName entry={entry} />
-              <td className={styles['whole']}>{entry.person}</td>
+              <td className="nowrap">{entry.person}</td>
               <td>
                 <Details entry={entry} />
               </td>
-              <td className={`${styles['right']} ${styles['whole']}`}>
-                {entry.totalCents !== null && format.money(entry.totalCents)}
-              </td>
-              <td className={styles['right']}>
+              <td className="right nowrap">{entry.totalCents !== null && format.money(entry.totalCents)}</td>
+              <td className="right">
                 <Open entry={entry} onOpenSale={onOpenSale} />
               </td>
             </tr>
@@ -155,7 +153,7 @@ function EntryName({ entry: { kind, id, movement } }: { readonly entry: JournalE
   return (
     <th scope="row" className={styles['name']}>
       {movement ? t(`audit.kind.cash-${movement.kind}`) : t(`journalSearch.kinds.${kind}`)}
-      {!movement && <small>{id}</small>}
+      {!movement && <small className="block dim anywhere weight-400">{id}</small>}
     </th>
   )
 }
@@ -182,9 +180,9 @@ function Details({ entry }: { readonly entry: JournalEntry }) {
     ...(movedTo === null ? [] : [t('journalSearch.movedTo', { lane: movedTo })]),
   ].join(' · ')
   return (
-    <div className={styles['details']}>
+    <div className={`anywhere ${styles['details']}`}>
       {goods !== '' && <span>{goods}</span>}
-      {facts !== '' && <small>{facts}</small>}
+      {facts !== '' && <small className="block dim anywhere weight-400">{facts}</small>}
     </div>
   )
 }
@@ -219,7 +217,7 @@ export function SaleDialog({ id, onClose }: { readonly id: string; readonly onCl
       {paper.isError && <LoadFailed error={paper.error} retry={() => void paper.refetch()} />}
       {paper.data && (
         <div
-          className={dayStyles['paper']}
+          className={`scroll round-m surface-3 pad-3 ${dayStyles['paper']}`}
           role="region"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls
           tabIndex={0}
@@ -229,7 +227,7 @@ export function SaleDialog({ id, onClose }: { readonly id: string; readonly onCl
           <CallTraces receipt={id} />
         </div>
       )}
-      <div className={dayStyles['foot']}>
+      <div className="stack-3 foot">
         <Button size="l" onPress={onClose}>
           {t('app.close')}
         </Button>

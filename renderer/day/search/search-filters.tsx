@@ -124,7 +124,7 @@ export function CallTraces({ receipt }: { readonly receipt: string }) {
   const { t } = useWords()
   const traces = useQuery({ queryKey: ['traces', receipt], queryFn: () => storeApi.traces(receipt) })
   return (
-    <section className={styles['traces']} aria-label={t('journalSearch.traces')}>
+    <section className={`stack-3 text-s above-4 ${styles['traces']}`} aria-label={t('journalSearch.traces')}>
       <h3>{t('journalSearch.traces')}</h3>
       {traces.isPending && <p role="status">{t('journalSearch.tracesLoading')}</p>}
       {traces.isError && <LoadFailed error={traces.error} retry={() => void traces.refetch()} />}
@@ -150,9 +150,9 @@ function Call({ call: { purpose, trace, steps } }: { readonly call: TracedCall }
       : t('journalSearch.stepLater', { seconds: Math.round(ms / 10) / 100 })
   }
   return (
-    <div className={`${styles['call']} selectable`}>
-      <h4>{t(`queue.kind.${purpose}`)}</h4>
-      <p className={`${styles['trace']} figures`}>
+    <div className="stack-1 selectable">
+      <h4 className="flush">{t(`queue.kind.${purpose}`)}</h4>
+      <p className={`anywhere flush ${styles['trace']} figures`}>
         <small>{t('queue.trace')}</small> {trace}
       </p>
       <ol>

@@ -17,7 +17,6 @@ import { useNamedLanes } from './lanes-page.tsx'
 import styles from './store-overview.module.css'
 import { READ_AGAIN_MS, StorePage, useHasStore } from './store-page.tsx'
 import { StoreZDialog } from './z-dialog.tsx'
-import dayStyles from '../day-end/day-end.module.css'
 import { OpenCell } from '../day-end/paged-table.tsx'
 import { useOutcome } from '../drawer/close.tsx'
 
@@ -162,12 +161,12 @@ function Day({
   return (
     <>
       {incomplete.length > 0 && (
-        <p role="status" className={`${styles['note']} ${styles['wraps']}`}>
+        <p role="status" className={`below-3 ${styles['wraps']}`}>
           <Tag tone="warn">{t('wholeStore.day.incomplete', { lanes: list(incomplete) })}</Tag>
         </p>
       )}
       {lanes.length === 0 && zs.length === 0 && (
-        <div className={queueStyles['nothing']}>
+        <div className="nothing">
           <Empty
             icon={<CalendarDays />}
             title={t('wholeStore.day.emptyTitle')}
@@ -189,7 +188,7 @@ function Day({
         <>
           <section className={pageStyles['section']} aria-label={t('wholeStore.day.zs')}>
             <h3>{t('wholeStore.day.zs')}</h3>
-            <p className={`${styles['note']} ${styles['wraps']}`}>
+            <p className={`below-3 ${styles['wraps']}`}>
               <Tag tone={withoutZ.length === 0 ? 'ok' : isOver ? 'warn' : 'neutral'}>
                 {withoutZ.length === 0
                   ? t('wholeStore.day.allZ')
@@ -221,10 +220,10 @@ export function ZTable({ zs, onOpen }: { readonly zs: readonly Z[]; readonly onO
             <th scope="col">{t('dayEnd.zNumber')}</th>
             <th scope="col">{t('dayEnd.zAt')}</th>
             <th scope="col">{t('dayEnd.zBy')}</th>
-            <th scope="col" className={dayStyles['right']}>
+            <th scope="col" className="right">
               {t('dayEnd.zSales')}
             </th>
-            <th scope="col" className={dayStyles['right']}>
+            <th scope="col" className="right">
               {t('dayEnd.total')}
             </th>
             <th scope="col">{t('shifts.difference')}</th>
@@ -240,8 +239,8 @@ export function ZTable({ zs, onOpen }: { readonly zs: readonly Z[]; readonly onO
               <td>{t('dayEnd.z', { number: String(z.number) })}</td>
               <td>{format.dateTime(z.at)}</td>
               <td className={`${queueStyles['folds']} words`}>{z.closedBy}</td>
-              <td className={dayStyles['right']}>{format.miles(z.sales)}</td>
-              <td className={dayStyles['right']}>{format.money(z.totalCents)}</td>
+              <td className="right">{format.miles(z.sales)}</td>
+              <td className="right">{format.money(z.totalCents)}</td>
               <td className={queueStyles['folds']}>{outcome(z.differenceCents)}</td>
               <OpenCell
                 label={t('wholeStore.day.openZ', { number: String(z.number), lane: z.lane })}

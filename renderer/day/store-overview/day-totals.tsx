@@ -2,7 +2,6 @@ import type { StoreDayReport } from '../../../contracts/day/store-overview.ts'
 import type { StoreTotals } from '../../../contracts/store/overview.ts'
 import { useWords } from '../../core/i18n/words.tsx'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
-import dayStyles from '../day-end/day-end.module.css'
 import queueStyles from '../../loyalty/queue/queue.module.css'
 import { CASH_ROUNDING, taxOfRow } from '../../../contracts/day/report-kinds.ts'
 
@@ -22,7 +21,6 @@ function LaneTable({
   readonly lines: readonly Line[]
 }) {
   const { t } = useWords()
-  const right = dayStyles['right']
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${queueStyles['entries']} selectable`} aria-label={label}>
@@ -30,7 +28,7 @@ function LaneTable({
           <tr>
             <th scope="col">{t('wholeStore.lane')}</th>
             {columns.map((column) => (
-              <th key={column} scope="col" className={right}>
+              <th key={column} scope="col" className="right">
                 {column}
               </th>
             ))}
@@ -43,7 +41,7 @@ function LaneTable({
               <tr key={name}>
                 <th scope="row">{name}</th>
                 {amounts.map((amount, column) => (
-                  <td key={columns[column]} className={right}>
+                  <td key={columns[column]} className="right">
                     {isTogether ? <strong>{amount}</strong> : amount}
                   </td>
                 ))}

@@ -197,14 +197,14 @@ export function AwaitedLanes({ awaited }: Pick<VouchersOfStore, 'awaited'>) {
     <section className={pageStyles['section']} aria-label={t('wholeStore.lanes.restored')}>
       <h3>{t('wholeStore.lanes.restored')}</h3>
       {awaited.map(({ lane, saidBy }) => (
-        <p key={lane} className={`${styles['note']} ${styles['wraps']}`}>
+        <p key={lane} className={`below-3 ${styles['wraps']}`}>
           <Tag tone="warn">
             {lane === '' ? t('wholeStore.lanes.awaitedUnknown') : t('wholeStore.lanes.awaited', { lane })}
           </Tag>
           {saidBy.length > 0 && ` ${t('wholeStore.lanes.saidBy', { lanes: saidBy.join(', ') })}`}
         </p>
       ))}
-      <p className={styles['note']}>{t('wholeStore.lanes.lostLane')}</p>
+      <p className="below-3">{t('wholeStore.lanes.lostLane')}</p>
     </section>
   )
 }
@@ -214,7 +214,7 @@ export function AuthorityNote({ ends }: { readonly ends: string | null }) {
   const { t, format } = useWords()
   if (ends === null) return null
   return (
-    <p className={`${styles['note']} ${styles['wraps']}`}>
+    <p className={`below-3 ${styles['wraps']}`}>
       <Tag tone="warn">{t('wholeStore.lanes.authorityEnds', { day: format.day(ends) })}</Tag>
     </p>
   )
@@ -251,7 +251,7 @@ export function VoucherNotes({ open, soldTwice }: Pick<VouchersOfStore, 'open' |
       <h3>{t('wholeStore.lanes.vouchers')}</h3>
       {notes.map((note, index) => (
         // Two may read the same.
-        <p key={index} className={`${styles['note']} ${styles['wraps']}`}>
+        <p key={index} className={`below-3 ${styles['wraps']}`}>
           <Tag tone="warn">{note}</Tag>
         </p>
       ))}

@@ -58,12 +58,12 @@ function Calls({ told: { lanes, calls }, asOf }: { readonly told: StoreQueue; re
   const all = lanes.reduce((sum, { attention }) => sum + attention, 0)
   return (
     <>
-      <p className={styles['note']}>{t('wholeStore.queue.act')}</p>
-      <dl className={styles['counts']} aria-label={t('wholeStore.queue.counts')}>
+      <p className="below-3">{t('wholeStore.queue.act')}</p>
+      <dl className={`wrap-2 ${styles['counts']}`} aria-label={t('wholeStore.queue.counts')}>
         {lanes.map(({ lane, attention }) => (
-          <div key={lane}>
+          <div className="flex gap-2 round-m surface-2 pad-2-3" key={lane}>
             <dt>{t('status.lane', { lane })}</dt>
-            <dd className="figures">{format.miles(attention)}</dd>
+            <dd className="weight-700 flush figures">{format.miles(attention)}</dd>
           </div>
         ))}
       </dl>

@@ -82,7 +82,7 @@ export function StorePage<Answer>({
 function AsOf({ at }: { readonly at: number }) {
   const { t, format } = useWords()
   return (
-    <p className={`${styles['asOf']} figures`}>
+    <p className={`note ${styles['asOf']} figures`}>
       {t('wholeStore.asOf', { time: format.dateTime(new Date(at).toJSON()) })}
     </p>
   )

@@ -29,7 +29,7 @@ export function StoreZDialog({
       {paper.isError && <LoadFailed error={paper.error} retry={() => void paper.refetch()} />}
       {paper.data && (
         <div
-          className={styles['paper']}
+          className={`scroll round-m surface-3 pad-3 ${styles['paper']}`}
           role="region"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls
           tabIndex={0}
@@ -38,7 +38,7 @@ export function StoreZDialog({
           <ReceiptPaper document={paper.data.document} />
         </div>
       )}
-      <div className={styles['row']}>
+      <div className={`wrap-3 ${styles['row']}`}>
         <Button size="l" onPress={onClose}>
           {t('app.close')}
         </Button>

@@ -69,19 +69,19 @@ function Line() {
   const about = news?.about ?? ''
   const others = news && news.others > 0 ? t('basketOffers.others', { count: news.others }) : ''
   return (
-    <div className={styles['place']} role="group" aria-label={t('basketOffers.line')}>
+    <div className={`row-2 ${styles['place']}`} role="group" aria-label={t('basketOffers.line')}>
       <AriaButton
-        className={`${styles['line']} ${styles[news?.kind ?? 'none']}`}
+        className={`row-3 target round-m surface-2 pad-0-3 icons-22 ${styles['line']} ${styles[news?.kind ?? 'none']}`}
         aria-label={[words, about, others, show.label].filter((part) => part !== '').join(' ')}
         isDisabled={!show.enabled}
         onPress={show.perform}
       >
         <Icon aria-hidden="true" />
-        <span className={styles['words']}>
-          <strong className="figures">{words}</strong>{' '}
-          {about !== '' && <span className={styles['about']}>{about}</span>}
+        <span className={`grid min-width-0 line-tight ${styles['words']}`}>
+          <strong className="weight-600 figures">{words}</strong>{' '}
+          {about !== '' && <span className="text-s">{about}</span>}
         </span>{' '}
-        {others !== '' && <small>{others}</small>}
+        {others !== '' && <small className="rigid note">{others}</small>}
         <Key name="Ctrl+F" />
       </AriaButton>
       {optIn.enabled && (

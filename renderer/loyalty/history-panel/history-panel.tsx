@@ -146,11 +146,11 @@ function HistoryFoot({
     gcTime: 0,
   })
   return (
-    <footer className={styles['foot']}>
+    <footer className="row-3 wraps">
       <Button icon={<Printer />} isDisabled={print.isPending} onPress={() => print.mutate()}>
         {t('historyPanel.print')}
       </Button>
-      <p role="status" className={styles['printed']}>
+      <p role="status" className={`text-s anywhere ${styles['printed']}`}>
         {print.isPending ? t('historyPanel.printing') : print.data && <Printed printed={print.data} />}
       </p>
       {transactions.length > 0 && (
@@ -163,7 +163,7 @@ function HistoryFoot({
         </span>
       )}
       {(pages > 1 || page > 0) && (
-        <div className={styles['pages']}>
+        <div className="row-3 wraps">
           <Button icon={<ArrowLeft />} isDisabled={page === 0} onPress={() => changeHistory({ page: page - 1 })}>
             {t('historyPanel.previous')}
           </Button>
@@ -207,13 +207,14 @@ function FailureNotice({
 }) {
   const { t } = useWords()
   return (
-    <div className={styles['notice']} role="alert">
+    <div className={`row-3 wraps round-m pad-3-4 warn-box icons-24 ${styles['notice']}`} role="alert">
       <TriangleAlert aria-hidden="true" />
-      <div>
-        <p>
-          <strong>{t(`historyPanel.cause.${failure.cause}`)}</strong> {t(`historyPanel.todo.${failure.cause}`)}
+      <div className="stack-1">
+        <p className="anywhere">
+          <strong className="warn">{t(`historyPanel.cause.${failure.cause}`)}</strong>{' '}
+          {t(`historyPanel.todo.${failure.cause}`)}
         </p>
-        <p className="selectable">
+        <p className="anywhere selectable">
           <Reference failure={failure} />
         </p>
       </div>
@@ -235,7 +236,7 @@ function Reference({ failure: { code, correlationId: id } }: { readonly failure:
 export function HistoryTable({ transactions }: { readonly transactions: readonly MemberTransaction[] }) {
   const { t } = useWords()
   return (
-    <div className={styles['rows']}>
+    <div className={`min-height-0 scroll-y ${styles['rows']}`}>
       <TableWrap>
         <table className={pageStyles['table']} aria-label={t('memberHistory.title')}>
           <thead>
@@ -243,7 +244,7 @@ export function HistoryTable({ transactions }: { readonly transactions: readonly
               <th scope="col">{t('historyPanel.date')}</th>
               <th scope="col">{t('historyPanel.sponsors')}</th>
               <th scope="col">{t('historyPanel.what')}</th>
-              <th scope="col" className={styles['right']}>
+              <th scope="col" className="right nowrap">
                 {t('historyPanel.miles')}
               </th>
             </tr>
@@ -268,18 +269,22 @@ function Row({ transaction }: { readonly transaction: MemberTransaction }) {
   const more = [description === null ? null : kind, offer].filter((words) => words !== null)
   return (
     <tr>
-      <td className={styles['date']}>{at === null ? t('memberHistory.noDate') : format.dateTime(at)}</td>
+      <td className="nowrap">{at === null ? t('memberHistory.noDate') : format.dateTime(at)}</td>
       <td>{sponsor && <SponsorName sponsor={sponsor} />}</td>
       <td className="words">
         <strong>{description ?? kind}</strong>
         {more.map((words) => (
-          <small key={words}>{words}</small>
+          <small className="block note" key={words}>
+            {words}
+          </small>
         ))}
       </td>
-      <td className={`${styles['right']} figures`}>
+      <td className="right nowrap figures">
         {miles !== null && <strong>{milesText(miles)}</strong>}
         {cashPart !== null && dreamPart !== null && (
-          <small>{t('historyPanel.parts', { cash: format.miles(cashPart), dream: format.miles(dreamPart) })}</small>
+          <small className="block note">
+            {t('historyPanel.parts', { cash: format.miles(cashPart), dream: format.miles(dreamPart) })}
+          </small>
         )}
       </td>
     </tr>

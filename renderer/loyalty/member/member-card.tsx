@@ -22,11 +22,14 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
   const ask = useAction('member-ask')
   if (!member) {
     return (
-      <section className={`${styles['card']} ${styles['none']}`} aria-label={t('member.title')}>
+      <section
+        className={`flex gap-2 relative round-l pad-4 ${styles['card']} ${styles['none']}`}
+        aria-label={t('member.title')}
+      >
         <IdCard aria-hidden="true" />
-        <div>
-          <h2>{t('member.none')}</h2>
-          <p>{t('member.noneHint')}</p>
+        <div className="stack-2 justify-start grow min-width-0">
+          <h2 className="text-m">{t('member.none')}</h2>
+          <p className="note">{t('member.noneHint')}</p>
           <ActionButton id="member-key" label={t('keyed.short')} icon={<Keyboard />} />
         </div>
       </section>
@@ -40,30 +43,30 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
     member.availableCents === null &&
     member.noRedemption === null
   return (
-    <section className={styles['card']} aria-label={t('member.title')}>
+    <section className={`flex gap-2 relative round-l pad-4 ${styles['card']}`} aria-label={t('member.title')}>
       <IdCard aria-hidden="true" />
-      <div className={styles['words']}>
-        <div className={styles['head']}>
-          <h2 className="figures">
+      <div className={`stack-2 grow min-width-0 ${styles['words']}`}>
+        <div className={`row-2 ${styles['head']}`}>
+          <h2 className="text-l nowrap figures">
             <span aria-hidden="true">{t('member.number', { last4: member.last4 })}</span>
             <span className="spoken">{t('member.numberSpoken', { last4: member.last4 })}</span>
           </h2>
           <Tag>{t(ENTRY_WORDS[member.entryMode])}</Tag>
         </div>
         {member.state === 'pending' && (
-          <p className={styles['pending']} role="status">
+          <p className={`flex gap-2 note ${styles['pending']}`} role="status">
             <LoaderCircle aria-hidden="true" />
             <span>
-              <strong>{t('member.pending')}</strong> {t('member.pendingHint')}
+              <strong className="ink">{t('member.pending')}</strong> {t('member.pendingHint')}
             </span>
           </p>
         )}
-        {keepsPrivate && <p className={styles['quiet']}>{t('member.private')}</p>}
+        {keepsPrivate && <p className="note">{t('member.private')}</p>}
         {member.state !== 'pending' && member.availableCents !== null && member.noRedemption !== 'not-allowed' && (
-          <dl className={styles['available']}>
+          <dl className={`note ${styles['available']}`}>
             <dt>{t('member.available')}</dt>
-            <dd className="figures">
-              <strong>{format.money(member.availableCents)}</strong>
+            <dd className="wrap baseline figures">
+              <strong className="text-xl ink">{format.money(member.availableCents)}</strong>
               {member.availableCashMiles !== null && (
                 <span>
                   {t('member.availableMiles', {
@@ -76,14 +79,16 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
           </dl>
         )}
         {member.offer && (
-          <p className={styles['offer']}>
+          <p className="text-s">
             <Tag tone="miles">{t('member.specialOffer')}</Tag> {format.text(member.offer)}
           </p>
         )}
-        {reason && <p className={styles['reason']}>{t(`member.reason.${reason}`)}</p>}
-        {reason && member.message && (
-          <p className={styles['quiet']}>{t('member.saysReason', { message: member.message })}</p>
+        {reason && (
+          <p className={`tone-warn text-s weight-550 round-s pad-2-3 ${styles['reason']}`}>
+            {t(`member.reason.${reason}`)}
+          </p>
         )}
+        {reason && member.message && <p className="note">{t('member.saysReason', { message: member.message })}</p>}
         {!member.noEarning && <PhoneSignIn />}
         {ask.enabled && !member.noEarning && (
           <div>
@@ -91,7 +96,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
           </div>
         )}
       </div>
-      <div className={styles['corner']}>
+      <div className={`flex ${styles['corner']}`}>
         {!member.noEarning && <PhoneButton />}
         {remove.enabled && <IconButton label={remove.label} icon={<UserX />} onPress={remove.perform} />}
       </div>
@@ -102,8 +107,8 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
 /** A partner of the program by its name; the mark beside it only repeats the name. */
 export function SponsorName({ sponsor }: { readonly sponsor: NonNullable<MemberTransaction['sponsor']> }) {
   return (
-    <span className={`${styles['sponsor']} words`}>
-      <span className={styles['mark']} data-colour={sponsor.colour} aria-hidden="true" />
+    <span className={`inline baseline min-width-0 anywhere ${styles['sponsor']} words`}>
+      <span className={`rigid ${styles['mark']}`} data-colour={sponsor.colour} aria-hidden="true" />
       {sponsor.name}
     </span>
   )

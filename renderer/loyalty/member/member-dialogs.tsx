@@ -33,12 +33,12 @@ export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
     <Dialog open={open && known} onClose={() => useShell.setState({ earningOpen: false })} title={t('earning.title')}>
       <p>{t('earning.intro')}</p>
       {sale && sale.earningOffers.length === 0 && <p role="status">{t('earning.none')}</p>}
-      <ul className={`${styles['offers']} figures`}>
+      <ul className={`grid scroll ${styles['offers']} figures`}>
         {sale?.earningOffers.map((offer) => (
-          <li key={offer.code}>
+          <li className="stack-4 with-end baseline" key={offer.code}>
             <span className="words">
               <strong>{format.text(offer.description) || t('earning.offer', { code: offer.code })}</strong>
-              <small>
+              <small className="note">
                 {offer.items.length === 0
                   ? t('earning.basket')
                   : t('earning.items', { items: offer.items.map((name) => format.text(name)).join(', ') })}
@@ -49,7 +49,7 @@ export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
         ))}
       </ul>
       {known && (
-        <p className={`${styles['total']} figures`}>
+        <p className="flex gap-4 between tone-miles weight-650 round-m pad-3-4 figures">
           <span>{t('sale.milesToEarn')}</span>
           <strong>{sale.milesPreview ? milesText(sale.milesPreview) : t('sale.milesNone')}</strong>
         </p>
@@ -100,7 +100,7 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
   }
   return (
     <Form
-      className={styles['form'] ?? ''}
+      className="stack-3 single"
       onSubmit={(event) => {
         event.preventDefault()
         void submit()
@@ -114,10 +114,10 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
         isInvalid={wrong !== null}
         inputMode="numeric"
         data-own-keys
-        className={styles['field'] ?? ''}
+        className={`stack-1 single field ${styles['field']}`}
       >
         <Label>{t('keyed.label')}</Label>
-        <Input className={`${styles['number']} figures`} autoComplete="off" spellCheck="false" />
+        <Input className={styles['number'] ?? ''} autoComplete="off" spellCheck="false" />
         <Text slot="description">{digits === '' ? t('keyed.hint') : t('keyed.typed', { count: digits.length })}</Text>
       </TextField>
       <p role="alert" className={styles['wrong']}>
@@ -174,8 +174,8 @@ export function PhoneSignIn() {
   const printing = useMemberSession((now) => now.printing)
   if (!session) return null
   return (
-    <div className={styles['state']} data-sign-in>
-      <p role="status" className={styles['phone']}>
+    <div className={`row-2 ${styles['state']}`} data-sign-in>
+      <p role="status" className={`text-s ${styles['phone']}`}>
         {session.state === 'asking' && t('memberSession.asking')}
         {session.state === 'waiting' && (printing ? t('memberSession.printing') : <Code code={session.userCode} />)}
         {session.state === 'signed-in' && <Tag tone="miles">{t('memberSession.signedIn')}</Tag>}
@@ -194,7 +194,7 @@ function Code({ code }: { readonly code: string }) {
   return (
     <>
       {t(isShown ? 'memberSession.onDisplay' : 'memberSession.offDisplay')}{' '}
-      <strong className={styles['code']}>{code}</strong>
+      <strong className={`nowrap ${styles['code']}`}>{code}</strong>
     </>
   )
 }

@@ -27,17 +27,17 @@ export function KeptLists({
   const all = lists.data.lists
   const done = all.filter(({ loading }) => !loading).length
   return (
-    <section className={styles['lists']} aria-label={t('offersManager.lists')}>
+    <section className={`wrap text-s ${styles['lists']}`} aria-label={t('offersManager.lists')}>
       <h3>{t('offersManager.lists')}</h3>
-      <ul>
+      <ul className="wrap">
         {all.map((list) => (
-          <li key={list.locale}>
+          <li className="wrap middle" key={list.locale}>
             <ListAge list={list} now={Date.parse(lists.data.at)} explains={explains} />
           </li>
         ))}
       </ul>
       {refreshing && (
-        <div className={styles['progress']}>
+        <div className={`row-3 wraps ${styles['progress']}`}>
           <span role="status">{t('offersManager.refreshing')}</span>
           <span className="figures">{t('offersManager.progress', { done: String(done), count: all.length })}</span>
           <progress aria-label={t('offersManager.refreshing')} value={done} max={all.length} />
@@ -73,7 +73,7 @@ function ListAge({ list, now, explains }: { readonly list: List; readonly now: n
         fetchedAt !== null && <Tag tone="ok">{t('offersManager.listFine')}</Tag>
       )}
       {explains && failed && !list.loading && (
-        <small>
+        <small className="dim anywhere">
           {t(`offersManager.cause.${failed.cause}`)} <Reference failure={failed} />
         </small>
       )}
@@ -94,13 +94,14 @@ export function KeptNotice({
   const { t, format } = useWords()
   const { fetchedAt, notApplied } = page
   return (
-    <div className={styles['notice']} role="alert">
+    <div className={`row-3 wraps text-s round-m pad-3-4 above-3 warn-box icons-24 ${styles['notice']}`} role="alert">
       <TriangleAlert aria-hidden="true" />
-      <div>
-        <p>
-          <strong>{t(`offersManager.cause.${failure.cause}`)}</strong> {t(`offersManager.todo.${failure.cause}`)}
+      <div className="stack-1">
+        <p className="anywhere">
+          <strong className="warn">{t(`offersManager.cause.${failure.cause}`)}</strong>{' '}
+          {t(`offersManager.todo.${failure.cause}`)}
         </p>
-        <p>
+        <p className="anywhere">
           {fetchedAt === null
             ? t('offersManager.keptNever')
             : t('offersManager.keptSince', { time: format.dateTime(fetchedAt) })}{' '}
@@ -109,7 +110,7 @@ export function KeptNotice({
               filters: notApplied.map((name) => t(`offersManager.filter.${name}`)).join(', '),
             })}
         </p>
-        <p className="selectable">
+        <p className="anywhere selectable">
           <Reference failure={failure} />
         </p>
       </div>

@@ -40,7 +40,7 @@ export function OfferDialog({
       {answer.data && <Notices answer={answer.data} />}
       {answer.data && !offer && <Gone answer={answer.data} />}
       {offer && <OfferFacts offer={offer} />}
-      <div className={styles['orders']}>
+      <div className="wrap-3">
         <Button size="l" autoFocus onPress={onClose}>
           {t('app.close')}
         </Button>
@@ -64,18 +64,19 @@ function Notices({ answer: { warning, failure } }: { readonly answer: ManagerOff
   return (
     <>
       {warning && (
-        <p className={styles['warning']} role="alert">
+        <p className="text-s round-m pad-3-4 warn-box" role="alert">
           {warning.code === null
             ? t('offersManager.warningOther', { message: warning.message })
             : t(`offersManager.warning.${warning.code}`)}
         </p>
       )}
       {failure && (
-        <div className={styles['warning']} role="alert">
-          <p>
-            <strong>{t(`offersManager.cause.${failure.cause}`)}</strong> {t(`offersManager.todo.${failure.cause}`)}
+        <div className="text-s round-m pad-3-4 warn-box" role="alert">
+          <p className="anywhere">
+            <strong className="warn">{t(`offersManager.cause.${failure.cause}`)}</strong>{' '}
+            {t(`offersManager.todo.${failure.cause}`)}
           </p>
-          <p className="selectable">
+          <p className="anywhere selectable">
             <Reference failure={failure} />
           </p>
         </div>
@@ -102,19 +103,19 @@ export function OfferFacts({ offer }: { readonly offer: Detail }) {
   const { t } = useWords()
   return (
     <>
-      <div className={styles['lead']}>
+      <div className="wrap gap-2-3 middle text-l weight-600">
         <p>{offer.qualifier}</p>
         <ValidityTag validity={offer.validity} />
       </div>
       {offer.description && <p>{offer.description}</p>}
-      {offer.tiers === null && <p className={styles['about']}>{t('offersManager.detailKept')}</p>}
+      {offer.tiers === null && <p className="dim">{t('offersManager.detailKept')}</p>}
       {offer.tiers && offer.tiers.length > 0 && <Levels tiers={offer.tiers} />}
       {offer.mechanisms && offer.mechanisms.length > 0 && <Mechanisms mechanisms={offer.mechanisms} />}
       <Facts offer={offer} />
       {offer.legalText && (
         <section aria-label={t('offersManager.legal')}>
           <h3>{t('offersManager.legal')}</h3>
-          <p className={`${styles['legal']} selectable`}>{offer.legalText}</p>
+          <p className={`note above-2 ${styles['legal']} selectable`}>{offer.legalText}</p>
         </section>
       )}
     </>
@@ -127,12 +128,12 @@ function Levels({ tiers }: { readonly tiers: NonNullable<Detail['tiers']> }) {
   return (
     <section aria-label={t('offersManager.levels')}>
       <h3>{t('offersManager.levels')}</h3>
-      <ol className={styles['ladder']}>
+      <ol className={`stack-2 above-2 ${styles['ladder']}`}>
         {tiers.map(({ award, qualifier }, index) => (
-          <li key={`${qualifier} ${award}`}>
+          <li className="stack-3 baseline round-s surface-2 pad-2-3" key={`${qualifier} ${award}`}>
             <span>{t('offersManager.level', { number: String(index + 1) })}</span>
             <span>{qualifier}</span>
-            <strong>{award}</strong>
+            <strong className="miles-ink">{award}</strong>
           </li>
         ))}
       </ol>
@@ -151,7 +152,7 @@ function Mechanisms({ mechanisms }: { readonly mechanisms: NonNullable<Detail['m
   return (
     <section aria-label={t('offersManager.use')}>
       <h3>{t('offersManager.use')}</h3>
-      <ul className={`${styles['use']} selectable`}>
+      <ul className="anywhere above-2 selectable">
         {mechanisms.map((mechanism) => (
           <li key={`${mechanism.type} ${mechanism.value}`}>{words(mechanism)}</li>
         ))}
@@ -186,13 +187,13 @@ function Facts({ offer }: { readonly offer: Detail }) {
   return (
     <section aria-label={t('offersManager.facts')}>
       <h3>{t('offersManager.facts')}</h3>
-      <dl className={`${styles['facts']} figures selectable`}>
+      <dl className={`stack-2 above-2 ${styles['facts']} figures selectable`}>
         {facts.map(
           ([name, value]) =>
             value !== null && (
-              <div key={name} className={value === offer.id ? styles['wide'] : undefined}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
+              <div key={name} className={`round-s line surface-2 pad-2-3 ${value === offer.id ? styles['wide'] : ''}`}>
+                <dt className="text-xs dim">{name}</dt>
+                <dd className="text-s weight-600 anywhere">{value}</dd>
               </div>
             ),
         )}

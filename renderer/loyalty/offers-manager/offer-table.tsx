@@ -57,12 +57,12 @@ export function OfferTable({
             <tr key={offer.id}>
               <th scope="row" className={styles['name']}>
                 {offer.award}
-                <small>{offer.qualifier}</small>
+                <small className="block dim weight-400">{offer.qualifier}</small>
               </th>
               <td>{offer.partner}</td>
               <td>
                 {offer.category}
-                {offer.promotion && <small>{offer.promotion.label}</small>}
+                {offer.promotion && <small className="block dim weight-400">{offer.promotion.label}</small>}
               </td>
               <td>{format.date(lastDayOf(offer.endDate))}</td>
               <td>

@@ -86,8 +86,8 @@ function Offers({
   const counted = filtered ? 'matching' : page.source === 'kept' ? 'inStore' : 'region'
   return (
     <>
-      <p className={styles['count']} role="status">
-        <strong>{t(`offersManager.count.${counted}`, { count: total })}</strong>
+      <p className={`flex gap-3 dim ${styles['count']}`} role="status">
+        <strong className="ink">{t(`offersManager.count.${counted}`, { count: total })}</strong>
         {isWaiting && <span>{t('offersManager.loading')}</span>}
       </p>
       {offers.length === 0 ? (
@@ -96,7 +96,7 @@ function Offers({
         <OfferTable offers={offers} onOpen={onOpen} />
       )}
       {(total > PAGE || offset > 0) && (
-        <footer className={styles['foot']}>
+        <footer className="row-3 wraps above-3">
           <Button
             icon={<ArrowLeft />}
             isDisabled={offset === 0}
@@ -137,7 +137,7 @@ function NoOffers({ page, filtered }: { readonly page: ManagerOfferPage; readonl
       ? (['offersManager.noneTitle', 'offersManager.none'] as const)
       : (['offersManager.emptyTitle', 'offersManager.empty'] as const)
   return (
-    <div className={styles['nothing']}>
+    <div className="nothing">
       <Empty icon={filtered ? <SearchX /> : <Tags />} title={t(title)} text={t(text)} />
     </div>
   )

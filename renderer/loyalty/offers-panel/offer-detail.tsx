@@ -27,33 +27,38 @@ export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
     if (document.activeElement === document.body) place.current?.focus()
   }, [offer])
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-    <section ref={place} className={styles['detail']} aria-label={offer.award} tabIndex={0}>
-      <div className={styles['what']}>
+    <section
+      ref={place}
+      className={`stack-3 top scroll-y round-s ${styles['detail']}`}
+      aria-label={offer.award}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+      tabIndex={0}
+    >
+      <div className="flex gap-3">
         <Picture path={offer.image} />
         <div>
-          <h3>{offer.award}</h3>
-          <p className={styles['qualifier']}>{offer.qualifier}</p>
-          <p className={styles['quiet']}>
-            {[offer.partner, offer.category].filter((part) => part !== null).join(' · ')}
-          </p>
+          <h3 className="text-xl miles-ink">{offer.award}</h3>
+          <p className="weight-600">{offer.qualifier}</p>
+          <p className="note">{[offer.partner, offer.category].filter((part) => part !== null).join(' · ')}</p>
         </div>
       </div>
-      <p className={styles['standing']} data-standing={offer.standing}>
+      <p className={`weight-600 round-s surface-3 pad-2-3 ${styles['standing']}`} data-standing={offer.standing}>
         {standingText(offer)}
       </p>
       {isRefused(offer) && offer.refused && (
-        <p className={styles['warning']} role="alert">
+        <p className={`tone-warn weight-550 round-s pad-2-3 ${styles['warning']}`} role="alert">
           {t(`basketOffers.refused.${offer.refused}`)}
           {offer.refusedReference !== null && (
-            <small>{t('offersPanel.reference', { id: offer.refusedReference })}</small>
+            <small className="block anywhere weight-400">
+              {t('offersPanel.reference', { id: offer.refusedReference })}
+            </small>
           )}
         </p>
       )}
       <Steps offer={offer} />
       {offer.ladder.length > 1 && <Ladder offer={offer} />}
       {offer.description && <p>{offer.description}</p>}
-      <p className={styles['quiet']}>
+      <p className="note">
         {t('offersPanel.days', { from: format.date(offer.startsOn), until: format.date(offer.endsOn) })}
       </p>
       <Conditions text={offer.legalText} level={4} />
@@ -65,7 +70,7 @@ export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
 function Picture({ path }: { readonly path: string | null }) {
   const [broken, setBroken] = useState(false)
   return path === null || broken ? null : (
-    <img className={styles['picture']} src={path} alt="" onError={() => setBroken(true)} />
+    <img className={`rigid round-s surface-2 ${styles['picture']}`} src={path} alt="" onError={() => setBroken(true)} />
   )
 }
 
@@ -74,16 +79,22 @@ function Ladder({ offer: { ladder, reached, next } }: { readonly offer: BasketOf
   const { t } = useWords()
   const missingText = useMissingText()
   return (
-    <ol className={`${styles['ladder']} figures`} aria-label={t('offersPanel.ladder')}>
+    <ol className={`stack-1 ${styles['ladder']} figures`} aria-label={t('offersPanel.ladder')}>
       {ladder.map((rung, tier) => {
         const isNext = next?.tier === tier
         const Icon = rung.isReached ? Check : isNext ? TrendingUp : Circle
         return (
-          <li key={tier} data-reached={rung.isReached} data-best={reached?.tier === tier} data-next={isNext}>
+          <li
+            className="flex gap-2 dim"
+            key={tier}
+            data-reached={rung.isReached}
+            data-best={reached?.tier === tier}
+            data-next={isNext}
+          >
             <Icon aria-hidden="true" />
             <span className="words">
               {t('offersPanel.rung', { award: rung.award, qualifier: rung.qualifier })}
-              <small>
+              <small className="block text-s">
                 {rung.isReached
                   ? t('offersPanel.reached')
                   : isNext
@@ -185,7 +196,7 @@ function Steps({ offer }: { readonly offer: BasketOffer }) {
   ]
   if (steps.length === 0 && tags.length === 0) return null
   return (
-    <div className={styles['steps']}>
+    <div className="row-2 wraps">
       {tags.map((words) => (
         <Tag key={words} tone="ok">
           {words}

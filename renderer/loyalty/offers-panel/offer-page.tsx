@@ -50,8 +50,8 @@ export function OfferPage() {
       {ask.isError && <LoadFailed error={ask.error} retry={() => ask.mutate(format.locale)} />}
       {offers.isError && <LoadFailed error={offers.error} retry={() => void offers.refetch()} />}
       {list && (
-        <p className={styles['age']}>
-          <strong>{t('offers.count', { count: list.total })}</strong>
+        <p className="row-3 note below-4">
+          <strong className="ink text-m">{t('offers.count', { count: list.total })}</strong>
           {list.fetchedAt &&
             (list.stale ? (
               <Tag tone="warn">{t('offers.stale', { time: format.dateTime(list.fetchedAt) })}</Tag>
@@ -63,17 +63,17 @@ export function OfferPage() {
       {list?.offers.length === 0 && (
         <Empty icon={<TagIcon />} title={t('offers.emptyTitle')} text={t('offers.empty')} />
       )}
-      <ul className={styles['grid']}>
+      <ul className={`stack-3 ${styles['grid']}`}>
         {list?.offers.map((offer) => (
-          <li key={offer.id} className={styles['offer']}>
-            <div className={styles['head']}>
+          <li key={offer.id} className="flex column gap-2 card">
+            <div className="row-2 between note weight-600">
               <span>{offer.partner}</span>
               {offer.category && <Tag>{offer.category}</Tag>}
             </div>
-            <h3>{offer.award}</h3>
-            <p className={styles['qualifier']}>{offer.qualifier}</p>
-            {offer.description && <p>{offer.description}</p>}
-            <p className={styles['ends']}>{t('offers.ends', { date: format.date(offer.endsOn) })}</p>
+            <h3 className="text-xl miles-ink">{offer.award}</h3>
+            <p className="text-s weight-600">{offer.qualifier}</p>
+            {offer.description && <p className="text-s">{offer.description}</p>}
+            <p className="push-down text-s dim">{t('offers.ends', { date: format.date(offer.endsOn) })}</p>
             <Conditions text={offer.legalText} />
           </li>
         ))}
@@ -88,12 +88,12 @@ export function Conditions({ text, level = 3 }: { readonly text: string | null; 
   if (!text) return null
   return (
     <Disclosure>
-      <Heading level={level} className={styles['conditionsHead'] ?? ''}>
-        <AriaButton slot="trigger" className={styles['open'] ?? ''}>
+      <Heading level={level} className="flush">
+        <AriaButton slot="trigger" className={`target text-s weight-600 borderless pad-0 ${styles['open']}`}>
           {t('offers.legal')}
         </AriaButton>
       </Heading>
-      <DisclosurePanel className={styles['text'] ?? ''}>{text}</DisclosurePanel>
+      <DisclosurePanel className={`text-xs dim ${styles['text']}`}>{text}</DisclosurePanel>
     </Disclosure>
   )
 }

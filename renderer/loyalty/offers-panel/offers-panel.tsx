@@ -31,10 +31,10 @@ export default function OffersPanel() {
   const { t } = useWords()
   const { answer, failed } = useBasketOffers()
   return (
-    <div className={styles['offers']}>
+    <div className="stack-3 single">
       {failed && (
         <>
-          <p className={styles['failed']}>{t('basketOffers.failed')}</p>
+          <p className="weight-600">{t('basketOffers.failed')}</p>
           <LoadFailed error={failed} retry={() => void refreshBasketOffers()} />
         </>
       )}
@@ -51,13 +51,13 @@ function MemberOffers({ answer: { member, offers, stale, fetchedAt } }: { readon
   const optIn = useAction('offers-opt-in')
   const askOptIn = member === null && offers.some(({ optIn: step }) => step === 'to-do')
   return (
-    <div className={styles['head']}>
+    <div className={`wrap gap-2-3 middle ${styles['head']}`}>
       {stale && fetchedAt !== null && (
         <Tag tone="warn">{t('offersPanel.stale', { time: format.dateTime(fetchedAt) })}</Tag>
       )}
       {member?.state === 'loading' && <p role="status">{t('offersPanel.memberLoading')}</p>}
       {member?.state === 'failed' && (
-        <p role="alert" className={styles['warning']}>
+        <p role="alert" className={`tone-warn weight-550 round-s pad-2-3 ${styles['warning']}`}>
           {t('offersPanel.memberFailed')}
         </p>
       )}
@@ -82,7 +82,7 @@ function SignInFirst() {
   const begin = useAction('member-sign-in')
   return (
     <>
-      <p className={styles['how']}>
+      <p className={`note ${styles['how']}`}>
         {t(!offered ? 'offersPanel.signInOff' : hasMember ? 'offersPanel.signIn' : 'offersPanel.signInCard')}
       </p>
       {canSignIn && begin.enabled && (
@@ -116,11 +116,11 @@ function List({ answer: { offers, fetchedAt } }: { readonly answer: BasketOffers
     )
   }
   return (
-    <div className={styles['both']}>
+    <div className={`stack-4 ${styles['both']}`}>
       <ListBox
         aria-label={t('offersPanel.list')}
         autoFocus
-        className={styles['list'] ?? ''}
+        className={`scroll ringless ${styles['list']}`}
         items={offers}
         dependencies={[t]}
         disallowEmptySelection
@@ -144,15 +144,19 @@ function Row({ offer }: { readonly offer: BasketOffer }) {
   const award = awardOf(offer)
   const standing = t(`offersPanel.standing.${offer.standing}`)
   return (
-    <ListBoxItem id={offer.id} textValue={`${award}, ${standing}`} className={styles['row'] ?? ''}>
-      <strong className="words">{award}</strong>
-      <span className={styles['tags']}>
+    <ListBoxItem
+      id={offer.id}
+      textValue={`${award}, ${standing}`}
+      className={`grid target round-s pad-2-3 default-cursor option ${styles['row']}`}
+    >
+      <strong className="weight-650 words">{award}</strong>
+      <span className="wrap gap-1">
         <Tag tone={TONES[offer.standing]}>{standing}</Tag>
         {offer.endingSoon && <Tag tone="warn">{t('offersPanel.endingSoon')}</Tag>}
         {offer.targeted && <Tag tone="miles">{t('offersPanel.targeted')}</Tag>}
         {offer.saved && <Tag>{t('offersPanel.saved')}</Tag>}
       </span>
-      <small className="words">{offer.qualifier}</small>
+      <small className="note words">{offer.qualifier}</small>
     </ListBoxItem>
   )
 }

@@ -38,7 +38,7 @@ export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable
   const { bulk, sendable } = queue
   if (bulk === null && sendable === 0) return null
   return (
-    <section className={styles['bulk']} aria-label={t('queue.bulk')}>
+    <section className={`row-3 wraps ${styles['bulk']}`} aria-label={t('queue.bulk')}>
       <div role="status">
         {bulk && (
           <p className="figures">
@@ -65,7 +65,7 @@ export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable
         >
           <p>{t('queue.bulkIntro')}</p>
           {order.isError && <LoadFailed error={order.error} retry={() => order.mutate()} />}
-          <div className={styles['foot']}>
+          <div className="stack-3 foot">
             <Button size="l" autoFocus isDisabled={order.isPending} onPress={() => setAsking(false)}>
               {t('queue.back')}
             </Button>

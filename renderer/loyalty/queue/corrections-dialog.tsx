@@ -44,7 +44,7 @@ export function CorrectionsDialog({
       )}
       {rows && rows.length > 0 && <Rows rows={rows} onOpen={onOpen} />}
       {pages.hasNextPage && (
-        <div className={styles['more']}>
+        <div className="flex gap-4 middle centred dim pad-3">
           <Button isDisabled={pages.isFetching} onPress={() => void pages.fetchNextPage()}>
             {t('queue.showMore')}
           </Button>
@@ -144,19 +144,23 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
             value={anotherCard ? 'another' : 'same'}
             onChange={(value) => setAnotherCard(value === 'another')}
             isInvalid={tried && !cardReady}
-            className={styles['radios'] ?? ''}
+            className="stack-2 radios"
           >
             <Label>{t('queue.cardLabel')}</Label>
-            <Radio value="same" className={styles['radio'] ?? ''}>
+            <Radio value="same" className="radio">
               {t('queue.cardSame', { collector: detail.collector ?? t('member.none') })}
             </Radio>
-            <Radio value="another" className={styles['radio'] ?? ''}>
+            <Radio value="another" className="radio">
               {t('queue.cardAnother')}
             </Radio>
             <FieldError>{t('queue.cardMissing')}</FieldError>
           </RadioGroup>
           {anotherCard && (
-            <p className={styles['card']} role="status" data-read={card !== null}>
+            <p
+              className={`row-3 weight-600 round-m pad-3-4 icons-24 ${styles['card']}`}
+              role="status"
+              data-read={card !== null}
+            >
               <CreditCard aria-hidden="true" />
               {card
                 ? t('queue.cardRead', { collector: t('member.number', { last4: card.last4 }) })
@@ -169,7 +173,7 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
               value={location}
               onChange={setLocation}
               isInvalid={!locationFits}
-              className={styles['field'] ?? ''}
+              className={`stack-1 field ringed ${styles['field']}`}
             >
               <Label>{t('queue.location')}</Label>
               <Input maxLength={4} autoComplete="off" spellCheck="false" />
@@ -212,10 +216,10 @@ function TypedNumber() {
       }}
       isInvalid={wrong !== null}
       inputMode="numeric"
-      className={styles['field'] ?? ''}
+      className={`stack-1 field ringed ${styles['field']}`}
     >
       <Label>{t('queue.cardTyped')}</Label>
-      <span className={styles['typed']}>
+      <span className="stack-2 with-end">
         {/* Enter is for this number alone: the order has its own button. */}
         <Input
           maxLength={16}

@@ -56,7 +56,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
       : t('queue.title')
   return (
     <Dialog open onClose={onClose} size="l" title={title}>
-      <div ref={panel} tabIndex={-1} className={styles['panel']}>
+      <div ref={panel} tabIndex={-1} className="stack-4 ringless">
         {entry.isPending && <p role="status">{t('app.loading')}</p>}
         {entry.isError && <LoadFailed error={entry.error} retry={() => void refetch()} />}
         {detail && form === 'send-again' && (
@@ -80,14 +80,14 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
         {detail && !form && (
           <>
             {done && (
-              <p className={styles['done']} role="status">
+              <p className="row-3 tone-ok weight-650 round-m pad-3-4 icons-24" role="status">
                 <CircleCheckBig aria-hidden="true" />
                 {t(`queue.done.${done}`)}{' '}
                 <Tag>{detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)}</Tag>
               </p>
             )}
             {detail.says && !detail.resolution && (
-              <div className={styles['says']}>
+              <div className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`}>
                 <p>
                   <strong>{format.text(detail.says)}</strong>
                 </p>
@@ -95,7 +95,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
               </div>
             )}
             {detail.resolution && (
-              <div className={styles['resolved']}>
+              <div className="stack-1 justify-start box pad-3-4">
                 <p>
                   <strong>{t(`queue.found.${detail.resolution.found}`)}</strong>{' '}
                   {t('queue.resolvedBy', { name: detail.resolution.by, time: format.dateTime(detail.resolution.at) })}
@@ -116,7 +116,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
               </div>
             )}
             {detail.actions.length > 0 && (
-              <div className={styles['orders']}>
+              <div className={`wrap-3 ${styles['orders']}`}>
                 {detail.actions.map((action, index) => (
                   <Button
                     key={action}

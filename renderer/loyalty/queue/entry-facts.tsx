@@ -36,13 +36,13 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
   ]
   return (
     <>
-      <dl className={`${styles['facts']} figures selectable`}>
+      <dl className={`stack-2 ${styles['facts']} figures selectable`}>
         {facts.map(
           ([name, value]) =>
             value !== null && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
+              <div className="round-s line surface-2 pad-2-3" key={name}>
+                <dt className="text-xs dim">{name}</dt>
+                <dd className="text-s weight-600 anywhere">{value}</dd>
               </div>
             ),
         )}
@@ -50,22 +50,22 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
       {detail.calls.map((call) => (
         <section key={call.purpose} aria-label={call.path}>
           <h3>{call.path}</h3>
-          <dl className={`${styles['facts']} ${styles['call']} figures selectable`}>
-            <div>
-              <dt>{t('queue.trace')}</dt>
-              <dd>{call.traceId}</dd>
+          <dl className={`stack-2 above-2 ${styles['facts']} ${styles['call']} figures selectable`}>
+            <div className="round-s line surface-2 pad-2-3">
+              <dt className="text-xs dim">{t('queue.trace')}</dt>
+              <dd className="text-s weight-600 anywhere">{call.traceId}</dd>
             </div>
-            <div>
-              <dt>{t('queue.key')}</dt>
-              <dd>{call.idempotencyKey ?? t('queue.noKey')}</dd>
+            <div className="round-s line surface-2 pad-2-3">
+              <dt className="text-xs dim">{t('queue.key')}</dt>
+              <dd className="text-s weight-600 anywhere">{call.idempotencyKey ?? t('queue.noKey')}</dd>
             </div>
-            <div>
-              <dt>{t('queue.dateTime')}</dt>
-              <dd>{call.dateTime}</dd>
+            <div className="round-s line surface-2 pad-2-3">
+              <dt className="text-xs dim">{t('queue.dateTime')}</dt>
+              <dd className="text-s weight-600 anywhere">{call.dateTime}</dd>
             </div>
-            <div>
-              <dt>{t('queue.attempts')}</dt>
-              <dd>{call.sends}</dd>
+            <div className="round-s line surface-2 pad-2-3">
+              <dt className="text-xs dim">{t('queue.attempts')}</dt>
+              <dd className="text-s weight-600 anywhere">{call.sends}</dd>
             </div>
           </dl>
         </section>
@@ -105,7 +105,7 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
       )}
       <section aria-label={t('queue.history')}>
         <h3>{t('queue.history')}</h3>
-        <ol className={styles['history']}>
+        <ol className={`stack-1 text-s above-2 ${styles['history']}`}>
           {detail.history.map((transition, index) => (
             <li key={`${transition.at} ${index}`}>
               <span className="figures">{format.dateTime(transition.at)}</span> {t(`queue.states.${transition.to}`)}

@@ -66,11 +66,11 @@ export function ResolveForm({ detail, ...rest }: EntryFormProps) {
             value={found}
             onChange={(value) => setFound(FOUND.find((one) => one === value) ?? null)}
             isInvalid={tried && found === null}
-            className={styles['radios'] ?? ''}
+            className="stack-2 radios"
           >
             <Label>{t('queue.foundLabel')}</Label>
             {FOUND.map((one, index) => (
-              <Radio key={one} value={one} autoFocus={index === 0} className={styles['radio'] ?? ''}>
+              <Radio key={one} value={one} autoFocus={index === 0} className="radio">
                 {t(`queue.found.${one}`)}
               </Radio>
             ))}
@@ -109,10 +109,10 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
     >
       {(tried) => (
         <>
-          <RadioGroup value={code} onChange={setCode} className={styles['radios'] ?? ''}>
+          <RadioGroup value={code} onChange={setCode} className="stack-2 radios">
             <Label>{t('queue.offer')}</Label>
             {offers.map((offer) => (
-              <Radio key={offer.issuanceOfferCode} value={offer.issuanceOfferCode} className={styles['radio'] ?? ''}>
+              <Radio key={offer.issuanceOfferCode} value={offer.issuanceOfferCode} className="radio">
                 {t('queue.offerLeft', { code: offer.issuanceOfferCode, miles: format.miles(offer.left) })}
               </Radio>
             ))}
@@ -123,7 +123,7 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
             onChange={setTyped}
             isInvalid={tried && !countFits}
             inputMode="numeric"
-            className={styles['field'] ?? ''}
+            className={`stack-1 field ringed ${styles['field']}`}
           >
             <Label>{t('queue.milesToTake')}</Label>
             <Input maxLength={7} autoComplete="off" />
@@ -161,10 +161,10 @@ export function GiveForm({ detail, ...rest }: EntryFormProps) {
     >
       {(tried) => (
         <>
-          <RadioGroup value={code} onChange={setCode} className={styles['radios'] ?? ''}>
+          <RadioGroup value={code} onChange={setCode} className="stack-2 radios">
             <Label>{t('queue.offer')}</Label>
             {givable.map((offer) => (
-              <Radio key={offer} value={offer} className={styles['radio'] ?? ''}>
+              <Radio key={offer} value={offer} className="radio">
                 {offer}
               </Radio>
             ))}
@@ -175,7 +175,7 @@ export function GiveForm({ detail, ...rest }: EntryFormProps) {
             onChange={setTyped}
             isInvalid={tried && !countFits}
             inputMode="numeric"
-            className={styles['field'] ?? ''}
+            className={`stack-1 field ringed ${styles['field']}`}
           >
             <Label>{t('queue.milesToGive')}</Label>
             <Input maxLength={6} autoComplete="off" />
@@ -225,7 +225,7 @@ export function OrderForm({
   return (
     <Form
       ref={form}
-      className={styles['form'] ?? ''}
+      className={`stack-4 ${styles['form']}`}
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
@@ -235,7 +235,7 @@ export function OrderForm({
       <p>{intro}</p>
       {children?.(tried)}
       {order.isError && <LoadFailed error={order.error} retry={submit} />}
-      <div className={styles['foot']}>
+      <div className="stack-3 foot">
         <Button size="l" autoFocus={!children} onPress={onBack} isDisabled={order.isPending}>
           {t('queue.back')}
         </Button>
@@ -262,7 +262,12 @@ export function NoteField({
 }) {
   const { t } = useWords()
   return (
-    <TextField value={note} onChange={onChange} isInvalid={tried && !noteFits(note)} className={styles['field'] ?? ''}>
+    <TextField
+      value={note}
+      onChange={onChange}
+      isInvalid={tried && !noteFits(note)}
+      className={`stack-1 field ringed ${styles['field']}`}
+    >
       <Label>{label}</Label>
       <TextArea maxLength={LONGEST_NOTE} rows={3} />
       <FieldError>{t('queue.noteMissing')}</FieldError>

@@ -20,7 +20,7 @@ export function CardSlips({ slips }: { readonly slips: readonly CardSlip[] }) {
   const { t } = useWords()
   if (slips.length === 0) return null
   return (
-    <section aria-label={t('queue.slips')} className={styles['notices']}>
+    <section aria-label={t('queue.slips')} className={`stack-3 above-4 ${styles['notices']}`}>
       {slips.map((slip) => (
         <Slip key={slip.number} slip={slip} />
       ))}
@@ -41,8 +41,8 @@ function Slip({ slip }: { readonly slip: CardSlip }) {
     time: format.dateTime(slip.at),
   }
   return (
-    <div className={styles['says']} role="group" aria-label={title}>
-      <p className={styles['lead']}>
+    <div className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`} role="group" aria-label={title}>
+      <p className={`flex gap-2 icons-22 ${styles['lead']}`}>
         <CreditCard aria-hidden="true" /> <strong>{title}</strong>
       </p>
       <p>{t('queue.slipTodo')}</p>
@@ -54,7 +54,7 @@ function Slip({ slip }: { readonly slip: CardSlip }) {
           onBack={() => setSettling(false)}
         />
       ) : (
-        <div className={styles['orders']}>
+        <div className={`wrap-3 ${styles['orders']}`}>
           <Button onPress={() => setSettling(true)}>{t('queue.noticeSettle')}</Button>
         </div>
       )}
@@ -72,7 +72,7 @@ export function QueueNotices({ notices, onOpen }: NoticesProps) {
   const { t } = useWords()
   if (notices.length === 0) return null
   return (
-    <section aria-label={t('queue.notices')} className={styles['notices']}>
+    <section aria-label={t('queue.notices')} className={`stack-3 above-4 ${styles['notices']}`}>
       {notices.map((notice) => (
         <Notice key={notice.id} notice={notice} onOpen={onOpen} />
       ))}
@@ -91,8 +91,12 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
     until: format.dateTime(notice.lastAt),
   }
   return (
-    <div className={styles['says']} role="group" aria-label={t('queue.noticeTitle', { code })}>
-      <p className={styles['lead']}>
+    <div
+      className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`}
+      role="group"
+      aria-label={t('queue.noticeTitle', { code })}
+    >
+      <p className={`flex gap-2 icons-22 ${styles['lead']}`}>
         <TriangleAlert aria-hidden="true" /> <strong>{format.text(notice.says)}</strong>
       </p>
       <p>{format.text(notice.todo)}</p>
@@ -107,7 +111,7 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
           onBack={() => setSettling(false)}
         />
       ) : (
-        <div className={styles['orders']}>
+        <div className={`wrap-3 ${styles['orders']}`}>
           <Button onPress={() => setSettling(true)}>{t('queue.noticeSettle')}</Button>
           <Button look="quiet" onPress={() => onOpen(notice.newestId)}>
             {t('queue.noticeOpen', { sale: notice.saleId })}
@@ -143,7 +147,7 @@ function SettleForm({ intro, label, send, onBack }: SettleFormProps) {
   return (
     <Form
       ref={form}
-      className={styles['form'] ?? ''}
+      className={`stack-4 ${styles['form']}`}
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
@@ -153,7 +157,7 @@ function SettleForm({ intro, label, send, onBack }: SettleFormProps) {
       {intro !== undefined && <p>{intro}</p>}
       <NoteField label={label} note={note} onChange={setNote} tried={tried} />
       {order.isError && <LoadFailed error={order.error} retry={submit} />}
-      <div className={styles['foot']}>
+      <div className="stack-3 foot">
         <Button size="l" onPress={onBack} isDisabled={order.isPending}>
           {t('queue.back')}
         </Button>
@@ -180,7 +184,7 @@ export function CardNotices() {
   if (query.isError) return <LoadFailed error={query.error} retry={() => void refetch()} />
   if (entries.length === 0) return null
   return (
-    <section aria-label={t('queue.cardTitle')} className={styles['notices']}>
+    <section aria-label={t('queue.cardTitle')} className={`stack-3 above-4 ${styles['notices']}`}>
       {entries.map((entry) => (
         <CardNotice key={`${entry.reference} ${entry.state}`} entry={entry} />
       ))}
@@ -195,8 +199,12 @@ function CardNotice({ entry }: { readonly entry: CardTransaction }) {
   const amount = format.money(amountCents)
   const unknown = state === 'unknown'
   return (
-    <div className={styles['says']} role="group" aria-label={t(`queue.card.${kind}`, { amount })}>
-      <p className={styles['lead']}>
+    <div
+      className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`}
+      role="group"
+      aria-label={t(`queue.card.${kind}`, { amount })}
+    >
+      <p className={`flex gap-2 icons-22 ${styles['lead']}`}>
         <CreditCard aria-hidden="true" />{' '}
         <strong>{unknown ? t(`queue.card.${kind}-unknown`, { amount }) : t(`queue.card.${kind}`, { amount })}</strong>
       </p>
@@ -208,7 +216,7 @@ function CardNotice({ entry }: { readonly entry: CardTransaction }) {
       {settling ? (
         <CardSettleForm entry={entry} moved={settling === 'moved'} onBack={() => setSettling(null)} />
       ) : (
-        <div className={styles['orders']}>
+        <div className={`wrap-3 ${styles['orders']}`}>
           {unknown && <Button onPress={() => setSettling('moved')}>{t(`queue.cardMoved.${kind}`)}</Button>}
           <Button onPress={() => setSettling('not-moved')}>
             {t(unknown ? `queue.cardNotMoved.${kind}` : 'queue.cardOtherwise')}
@@ -241,7 +249,7 @@ function CardSettleForm({ entry: { reference }, moved, onBack }: CardSettleFormP
   return (
     <Form
       ref={form}
-      className={styles['form'] ?? ''}
+      className={`stack-4 ${styles['form']}`}
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
@@ -250,7 +258,7 @@ function CardSettleForm({ entry: { reference }, moved, onBack }: CardSettleFormP
     >
       <NoteField label={t('queue.cardNote')} note={note} onChange={setNote} tried={tried} />
       {order.isError && <LoadFailed error={order.error} retry={submit} />}
-      <div className={styles['foot']}>
+      <div className="stack-3 foot">
         <Button size="l" onPress={onBack} isDisabled={order.isPending}>
           {t('queue.back')}
         </Button>
@@ -266,9 +274,9 @@ function CardSettleForm({ entry: { reference }, moved, onBack }: CardSettleFormP
 export function SecretNotice({ refused }: { readonly refused: SecretRefused }) {
   const { t, format } = useWords()
   return (
-    <div className={styles['notices']}>
-      <div className={styles['says']} role="alert">
-        <p className={styles['lead']}>
+    <div className={`stack-3 above-4 ${styles['notices']}`}>
+      <div className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`} role="alert">
+        <p className={`flex gap-2 icons-22 ${styles['lead']}`}>
           <KeyRound aria-hidden="true" /> <strong>{format.text(refused.says)}</strong>
         </p>
         <p>{format.text(refused.todo)}</p>

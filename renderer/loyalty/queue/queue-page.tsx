@@ -60,7 +60,7 @@ export function QueuePage() {
   return (
     <>
       <PageHead title={t('queue.title')} intro={t('queue.intro')}>
-        <div className={styles['headOrders']}>
+        <div className="wrap-2">
           <Button icon={<History />} onPress={() => setHistory(true)}>
             {t('queue.corrections')}
           </Button>
@@ -86,7 +86,7 @@ export function QueuePage() {
       ) : (
         summary &&
         summary.central !== 'online' && (
-          <p role="status" className={styles['central']}>
+          <p role="status" className="above-4">
             <strong>
               {t('echo.verdict', { state: t('status.central'), outcome: centralWords(summary.central).state })}
             </strong>{' '}
@@ -99,13 +99,13 @@ export function QueuePage() {
       <CardNotices />
       {queue.data && sale === '' && <BulkSendAgain queue={queue.data} />}
       <HeldSales />
-      <div className={styles['filters']}>
+      <div className={`wrap-3 bottom between ${styles['filters']}`}>
         <ToggleButtonGroup
           aria-label={t('queue.filter')}
           disallowEmptySelection
           selectedKeys={[sale ? 'all' : filter]}
           isDisabled={sale !== ''}
-          className={styles['choice'] ?? ''}
+          className={`inline segments ${styles['choice']}`}
           onSelectionChange={(keys) => {
             const [key] = keys
             if (isFilter(key)) setFilter(key)
@@ -118,13 +118,18 @@ export function QueuePage() {
           ))}
         </ToggleButtonGroup>
         <Form
-          className={styles['search'] ?? ''}
+          className="flex gap-2 bottom"
           onSubmit={(event) => {
             event.preventDefault()
             setSale(typed.trim().toUpperCase())
           }}
         >
-          <SearchField value={typed} onChange={setTyped} onClear={forget} className={styles['field'] ?? ''}>
+          <SearchField
+            value={typed}
+            onChange={setTyped}
+            onClear={forget}
+            className={`stack-1 field ringed ${styles['field']}`}
+          >
             <Label>{t('queue.searchSale')}</Label>
             <Input maxLength={40} autoComplete="off" spellCheck="false" placeholder={t('queue.searchHint')} />
           </SearchField>
@@ -139,7 +144,7 @@ export function QueuePage() {
         </Form>
       </div>
       {entries?.length === 0 && (
-        <div className={styles['nothing']}>
+        <div className="nothing">
           {sale ? (
             <Empty icon={<Search />} title={t('queue.noneTitle')} text={t('queue.none', { sale })} />
           ) : (
@@ -155,7 +160,7 @@ export function QueuePage() {
         <EntryTable label={t('queue.title')} entries={entries} asOf={queue.dataUpdatedAt} onOpen={setOpen} />
       )}
       {sale === '' && shown < all && (
-        <div className={styles['more']}>
+        <div className="flex gap-4 middle centred dim pad-3">
           <p>{t('queue.shown', { shown: format.miles(shown), all: format.miles(all) })}</p>
           <Button
             isDisabled={queue.isFetching}
@@ -188,9 +193,9 @@ function HeldSales() {
   const count = useHeldSales((state) => state.sales.length)
   if (count === 0) return null
   return (
-    <div className={styles['held']} role="status">
+    <div className="row-3 tone-warn weight-600 round-m pad-3-4 above-4 icons-24" role="status">
       <CirclePause aria-hidden="true" />
-      <p>{t('held.statusHelp', { count })}</p>
+      <p className="grow">{t('held.statusHelp', { count })}</p>
       <Button onPress={() => navigate(HELD_SALES_PATH)}>{t('held.open')}</Button>
     </div>
   )
@@ -239,7 +244,7 @@ export function EntryTable({
                   <Tag tone={entry.attention ? 'warn' : 'neutral'}>{t(`queue.states.${entry.state}`)}</Tag>
                 )}
                 {entry.windowClosesAt && (
-                  <small className={styles['until']}>
+                  <small className="block dim">
                     {t('queue.windowCloses', { time: format.dateTime(entry.windowClosesAt) })}
                   </small>
                 )}

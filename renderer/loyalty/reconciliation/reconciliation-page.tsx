@@ -58,7 +58,7 @@ export function ReconciliationPage() {
       {days.isPending && <p role="status">{t('app.loading')}</p>}
       {days.isError && <LoadFailed error={days.error} retry={again} />}
       {days.data?.days.length === 0 && (
-        <div className={styles['nothing']}>
+        <div className="nothing">
           <Empty icon={<CalendarCheck2 />} title={t('reconciliation.emptyTitle')} text={t('reconciliation.empty')} />
         </div>
       )}
@@ -99,7 +99,7 @@ export function ReconciliationPage() {
 function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly ledger: ReconciliationDays['ledger'] }) {
   const { t, format } = useWords()
   return (
-    <section className={styles['bulk']} aria-label={t('reconciliation.ledger')}>
+    <section className={`row-3 wraps ${styles['bulk']}`} aria-label={t('reconciliation.ledger')}>
       <Tag tone={ties ? 'ok' : 'danger'}>{t(ties ? 'reconciliation.ties' : 'reconciliation.tiesNot')}</Tag>
       <p className="figures">
         {t('reconciliation.ledgerText', {

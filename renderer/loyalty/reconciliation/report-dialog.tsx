@@ -73,7 +73,7 @@ export function ReportDialog<Report extends Shown>({
   const panel = useKeptFocus(make.status)
   return (
     <Dialog open onClose={onClose} size="l" title={t('reconciliation.reportTitle', { day: format.date(businessDay) })}>
-      <div ref={panel} tabIndex={-1} className={styles['panel']}>
+      <div ref={panel} tabIndex={-1} className="stack-4 ringless">
         {preview.isPending && <p role="status">{t('app.loading')}</p>}
         {!report && preview.isError && <LoadFailed error={preview.error} retry={() => void preview.refetch()} />}
         {make.isError && <LoadFailed error={make.error} retry={() => make.mutate()} />}
@@ -81,7 +81,7 @@ export function ReportDialog<Report extends Shown>({
         {report && (
           <>
             {made ? <Made report={made.report} /> : <p>{about}</p>}
-            <div className={styles['orders']}>
+            <div className={`wrap-3 ${styles['orders']}`}>
               {!made && isExported && (
                 <Button look="primary" icon={<Download />} isDisabled={save.isPending} onPress={() => save.mutate()}>
                   {t('reconciliation.saveOriginal')}
@@ -133,7 +133,7 @@ function MakeButton({
 function Made({ report: { status, copy, sameAsOriginal } }: { readonly report: Shown }) {
   const { t } = useWords()
   return (
-    <div className={styles['done']} role="status">
+    <div className="row-3 tone-ok weight-650 round-m pad-3-4 icons-24" role="status">
       <CircleCheckBig aria-hidden="true" />
       <span>
         {t(`reconciliation.made.${status === 'copy' ? 'copy' : 'original'}`, { number: String(copy) })}
@@ -233,7 +233,7 @@ export function SentForm({
   }
   if (order.isSuccess)
     return (
-      <div className={styles['done']} role="status">
+      <div className="row-3 tone-ok weight-650 round-m pad-3-4 icons-24" role="status">
         <CircleCheckBig aria-hidden="true" />
         <span>{t('reconciliation.marked')}</span>
       </div>
@@ -241,7 +241,7 @@ export function SentForm({
   if (isSent) return null
   if (!open)
     return (
-      <div className={styles['orders']}>
+      <div className={`wrap-3 ${styles['orders']}`}>
         <Button icon={<Send />} onPress={() => setOpen(true)}>
           {t('reconciliation.markSent')}
         </Button>
@@ -250,7 +250,7 @@ export function SentForm({
   return (
     <Form
       ref={form}
-      className={styles['form'] ?? ''}
+      className={`stack-4 ${styles['form']}`}
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
@@ -260,7 +260,7 @@ export function SentForm({
       <p>{t('reconciliation.sentIntro')}</p>
       <NoteField label={t('reconciliation.sentNote')} note={note} onChange={setNote} tried={tried} />
       {order.isError && <LoadFailed error={order.error} retry={submit} />}
-      <div className={styles['foot']}>
+      <div className="stack-3 foot">
         <Button size="l" isDisabled={order.isPending} onPress={() => setOpen(false)}>
           {t('queue.back')}
         </Button>

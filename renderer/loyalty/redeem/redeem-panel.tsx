@@ -27,11 +27,15 @@ export function RedeemPanel({
   const amount = chosen * choice.unitCents
   const most = choice.maxUnits * choice.unitCents
   return (
-    <section className={styles['panel']} aria-label={t('redeem.title')}>
-      <div className={styles['card']}>
+    <section className="stack-3 with-foot min-height-0" aria-label={t('redeem.title')}>
+      <div className={`column-3 min-height-0 scroll panel pad-5 ${styles['card']}`}>
         <h2>{t('redeem.title')}</h2>
-        <p className={styles['question']}>{t('redeem.question')}</p>
-        <div className={styles['stepper']} role="group" aria-label={t('redeem.units')}>
+        <p className={`dim ${styles['question']}`}>{t('redeem.question')}</p>
+        <div
+          className={`stack-3 middle round-l pad-3 ${styles['stepper']}`}
+          role="group"
+          aria-label={t('redeem.units')}
+        >
           <Button
             size="xl"
             aria-label={fewer.label}
@@ -39,14 +43,16 @@ export function RedeemPanel({
             icon={<Minus />}
             onPress={fewer.perform}
           />
-          <output className="figures" aria-live="polite">
+          <output className="grid center line-tight miles-ink figures" aria-live="polite">
             <strong>{format.money(amount)}</strong>
             <span>{t('redeem.costs', { miles: format.miles(chosen * choice.unitMiles) })}</span>
-            <small>{t('redeem.unitsValue', { count: chosen, amount: format.money(choice.unitCents) })}</small>
+            <small className="text-xs">
+              {t('redeem.unitsValue', { count: chosen, amount: format.money(choice.unitCents) })}
+            </small>
           </output>
           <Button size="xl" aria-label={more.label} isDisabled={!more.enabled} icon={<Plus />} onPress={more.perform} />
         </div>
-        <div className={styles['ends']}>
+        <div className="stack-3 halves">
           <Button isDisabled={chosen === 1} onPress={() => useSale.setState({ units: 1 })}>
             {t('redeem.least')}
           </Button>
@@ -54,10 +60,10 @@ export function RedeemPanel({
             {t('redeem.most')}
           </Button>
         </div>
-        <p className={styles['limit']}>{t(`redeem.limitedBy.${choice.limitedBy}`, { amount: format.money(most) })}</p>
-        <ul className={`${styles['limits']} figures`} aria-label={t('redeem.limits')}>
+        <p className="note">{t(`redeem.limitedBy.${choice.limitedBy}`, { amount: format.money(most) })}</p>
+        <ul className={`grid note ${styles['limits']} figures`} aria-label={t('redeem.limits')}>
           {choice.limits.map(({ by, amountCents }) => (
-            <li key={by} data-binds={amountCents === most}>
+            <li className="row-3 between" key={by} data-binds={amountCents === most}>
               <span className="words">{t(`redeem.limit.${by}`)}</span>
               <span>
                 {t('redeem.upTo', { amount: format.money(amountCents) })}
@@ -66,9 +72,11 @@ export function RedeemPanel({
             </li>
           ))}
         </ul>
-        <p className={styles['left']}>{t('redeem.afterwards', { due: format.money(sale.totals.dueCents - amount) })}</p>
+        <p className="text-l weight-650">
+          {t('redeem.afterwards', { due: format.money(sale.totals.dueCents - amount) })}
+        </p>
       </div>
-      <div className={styles['foot']}>
+      <div className="stack-3 with-start">
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
         <ActionButton id="redeem-confirm" look="miles" size="l" wide icon={<Gift />} />
       </div>
@@ -107,7 +115,7 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
   }, [])
   const amount = format.money(redemption.amountCents)
   return (
-    <section className={styles['panel']} aria-label={t('redeem.progressLabel')}>
+    <section className="stack-3 with-foot min-height-0" aria-label={t('redeem.progressLabel')}>
       <Card look="centered">
         <LoaderCircle className={`${styles['waiting']} turning`} aria-hidden="true" />
         <h2>{t(retrying ? 'redeem.retryingTitle' : 'redeem.sendingTitle', { amount })}</h2>
@@ -116,7 +124,7 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
           aria-label={t('redeem.progressLabel')}
           value={Math.min(seconds, longest)}
           maxValue={longest}
-          className={styles['progress'] ?? ''}
+          className={`full-width ${styles['progress']}`}
         >
           {({ percentage }) => (
             <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -125,12 +133,18 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
             </svg>
           )}
         </ProgressBar>
-        <ol className={styles['steps']}>
-          <li data-state="done">{t('redeem.stepSent')}</li>
-          <li data-state={retrying ? 'done' : 'ahead'}>{t('redeem.stepRetry')}</li>
-          <li data-state="ahead">{t('redeem.stepAnswer')}</li>
+        <ol className={`flex gap-2 between full-width text-xs weight-600 ${styles['steps']}`}>
+          <li className="dim" data-state="done">
+            {t('redeem.stepSent')}
+          </li>
+          <li className="dim" data-state={retrying ? 'done' : 'ahead'}>
+            {t('redeem.stepRetry')}
+          </li>
+          <li className="dim" data-state="ahead">
+            {t('redeem.stepAnswer')}
+          </li>
         </ol>
-        <p className={styles['small']}>{t('redeem.progressEnd', { seconds: longest })}</p>
+        <p className="note">{t('redeem.progressEnd', { seconds: longest })}</p>
       </Card>
     </section>
   )
@@ -139,21 +153,21 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
 function Approved({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
   const { t, format } = useWords()
   return (
-    <section className={styles['panel']} aria-label={t('redeem.title')}>
+    <section className="stack-3 with-foot min-height-0" aria-label={t('redeem.title')}>
       <Card look="approved">
-        <p className={styles['verdict']}>
+        <p className={`row-3 text-xl line-tight ${styles['verdict']}`}>
           <BadgeCheck aria-hidden="true" />
           <strong>{t('redeem.approvedTitle', { amount: format.money(redemption.amountCents) })}</strong>
         </p>
         <p>{t('redeem.approved', { miles: format.miles(redemption.miles) })}</p>
-        <dl className={styles['facts']}>
+        <dl className={`stack-3 push-down ${styles['facts']}`}>
           <div>
-            <dt>{t('redeem.confirmation')}</dt>
-            <dd className="figures selectable">{redemption.confirmationNumber}</dd>
+            <dt className="note">{t('redeem.confirmation')}</dt>
+            <dd className="text-xl weight-700 anywhere figures selectable">{redemption.confirmationNumber}</dd>
           </div>
           <div>
-            <dt>{t('redeem.leftToPay')}</dt>
-            <dd className="figures">{format.money(sale.totals.dueCents)}</dd>
+            <dt className="note">{t('redeem.leftToPay')}</dt>
+            <dd className="text-xl weight-700 anywhere figures">{format.money(sale.totals.dueCents)}</dd>
           </div>
         </dl>
       </Card>
@@ -167,19 +181,19 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
   const notApplied = redemption.state !== 'declined'
   const { dueCents, cashDueCents } = sale.totals
   return (
-    <section className={styles['panel']} aria-label={t('redeem.title')}>
+    <section className="stack-3 with-foot min-height-0" aria-label={t('redeem.title')}>
       <Card look="failed">
-        <div className={styles['badges']}>
-          <p className={styles['badge']}>
+        <div className="row-2 wraps">
+          <p className={`inline gap-2 middle weight-700 icons-22 ${styles['badge']}`}>
             <CircleX aria-hidden="true" />
             {t('redeem.notAppliedBadge')}
           </p>
           {redemption.responseCode && <Tag>{t('redeem.code', { code: redemption.responseCode })}</Tag>}
         </div>
         <h2>{t(notApplied ? 'redeem.notAppliedTitle' : 'redeem.declinedTitle')}</h2>
-        <p className={styles['why']}>{t(`redeem.outcome.${redemption.outcome}`)}</p>
+        <p className="text-l">{t(`redeem.outcome.${redemption.outcome}`)}</p>
         {redemption.message && <p>{t('member.saysReason', { message: redemption.message })}</p>}
-        <p className={styles['next']}>
+        <p className="push-down text-l weight-700">
           {t(dueCents === cashDueCents ? 'redeem.nextStep' : 'redeem.nextStepRounded', {
             amount: format.money(dueCents),
             cash: format.money(cashDueCents),
@@ -194,9 +208,9 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
 function Reversal({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
   const { t } = useWords()
   return (
-    <section className={styles['panel']} aria-label={t('redeem.title')}>
+    <section className="stack-3 with-foot min-height-0" aria-label={t('redeem.title')}>
       <Card look="plain">
-        <p className={styles['verdict']}>
+        <p className={`row-3 text-xl line-tight ${styles['verdict']}`}>
           <Undo2 aria-hidden="true" />
           <strong>{t('redeem.reversingTitle')}</strong>
         </p>
@@ -220,8 +234,13 @@ function Card({
   readonly children: ReactNode
 }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard
-    <div role="group" tabIndex={0} data-whole className={`${styles['card']} ${styles[look] ?? ''}`}>
+    <div
+      role="group"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      tabIndex={0}
+      data-whole
+      className={`column-3 min-height-0 scroll panel pad-5 ${styles['card']} ${styles[look] ?? ''}`}
+    >
       {children}
     </div>
   )
@@ -230,7 +249,7 @@ function Card({
 /** The rest can be paid from here at once: no step between the outcome and the tender. */
 function PayRest({ next }: { readonly next: 'redemption-continue' | 'redemption-dismiss' }) {
   return (
-    <div className={styles['ways']}>
+    <div className={`stack-2 ${styles['ways']}`}>
       <ActionButton id={next} wide size="l" />
       <PayKeys />
     </div>

@@ -54,7 +54,7 @@ export function BackupsPage() {
             {data.restored && <RestoredCard restored={data.restored} />}
           </ul>
           {data.backups.length === 0 ? (
-            <div className={styles['nothing']}>
+            <div className="nothing">
               <Empty icon={<DatabaseBackup />} title={t('backups.emptyTitle')} text={t('backups.empty')} />
             </div>
           ) : (
@@ -92,7 +92,7 @@ async function tellEnd(queries: QueryClient): Promise<void> {
 function Work({ work }: { readonly work: Backups['work'] }) {
   const { t } = useWords()
   return (
-    <div role="status" className={styles['work']}>
+    <div role="status" className={`row-3 wraps text-s ${styles['work']}`}>
       {work && (
         <>
           <p>{t(`backups.doing.${work.phase}`)}</p>
@@ -192,10 +192,10 @@ function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
               <tr key={backup.name}>
                 <th scope="row">
                   {format.dateTime(backup.at)}
-                  <small className={`${styles['name']} words`}>{backup.name}</small>
+                  <small className={`block dim anywhere ${styles['name']} words`}>{backup.name}</small>
                 </th>
                 <td>{t(`backups.kind.${backup.kind}`)}</td>
-                <td className={styles['whole']}>{t('backups.megabytes', { size: megabytes(backup.bytes, format) })}</td>
+                <td className="nowrap">{t('backups.megabytes', { size: megabytes(backup.bytes, format) })}</td>
                 <td>
                   {Date.parse(backup.at) > asOf + CLOCK_SLACK_MS ? (
                     <Tag tone="warn">{t('backups.ahead')}</Tag>
@@ -207,7 +207,7 @@ function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
                   <Proof proof={backup.proof} />
                 </td>
                 <td>
-                  <div className={styles['orders']}>
+                  <div className={`wrap-2 ${styles['orders']}`}>
                     <Button
                       icon={<ShieldCheck />}
                       isDisabled={busy}
@@ -243,7 +243,7 @@ function Proof({ proof: { state, at } }: Pick<ListedBackup, 'proof'>) {
   return (
     <>
       <Tag tone={PROOF_TONES[state]}>{t(PROOF_WORDS[state])}</Tag>
-      {at && <small className={styles['name']}>{format.dateTime(at)}</small>}
+      {at && <small className={`block dim anywhere ${styles['name']}`}>{format.dateTime(at)}</small>}
     </>
   )
 }

@@ -43,7 +43,7 @@ export function RestoreDialog({ backup, onClose }: { readonly backup: ListedBack
       {compare.isError && <LoadFailed error={compare.error} retry={() => mutate()} />}
       {failed && <LoadFailed error={new Error()} retry={() => mutate()} />}
       {!compare.isError && !failed && preview === null && (
-        <div role="status" className={styles['work']}>
+        <div role="status" className={`row-3 wraps text-s ${styles['work']}`}>
           <p>{t('backups.doing.comparing')}</p>
           <progress aria-label={t('backups.work')} />
         </div>
@@ -59,8 +59,8 @@ function Preview({ preview }: { readonly preview: RestorePreview }) {
   const { lost, waits, answeredSince, openSales, refusal } = preview
   if (refusal !== null) return <p role="alert">{t(`backups.refusal.${refusal}`)}</p>
   return (
-    <div className={styles['restore']}>
-      <div className={styles['what']}>
+    <div className={`grid start ${styles['restore']}`}>
+      <div className="stack-3 min-width-0">
         <Lost groups={lost} />
         <p>
           {t('backups.waits', { count: format.miles(waits) })}{' '}
@@ -92,11 +92,11 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
     await showAnswer(queries, BACKUPS, ordered)
   }
   return (
-    <div className={styles['what']}>
+    <div className="stack-3 min-width-0">
       {staff.isError && <LoadFailed error={staff.error} retry={() => void staff.refetch()} />}
       {staff.isSuccess && managers.length === 0 && <p role="alert">{t('backups.nobody')}</p>}
       {managers.length > 1 && (
-        <div className={styles['people']} role="group" aria-label={t('backups.who')}>
+        <div className="stack-3 min-width-0" role="group" aria-label={t('backups.who')}>
           {managers.map(({ id, name }) => (
             <Button
               key={id}
@@ -165,8 +165,8 @@ function Named({ group: { kind, count, newest } }: { readonly group: LostGroup }
   const nameOf = useName()
   return (
     <details className={styles['details']}>
-      <summary>{t(`backups.lost.${kind}`)}</summary>
-      <ul>
+      <summary className="flex middle target">{t(`backups.lost.${kind}`)}</summary>
+      <ul className="flush weight-400">
         {newest.map((thing, index) => (
           <li key={index}>{nameOf(kind, thing)}</li>
         ))}

@@ -57,13 +57,13 @@ export default function ConnectionChart({
       <figure>
         <figcaption>
           <span>{t('connection.chartUptime')}</span>
-          <span className={chartStyles['legend']} data-of="up">
+          <span className={`inline gap-1 middle dim ${chartStyles['legend']}`} data-of="up">
             {t('connection.up')}
           </span>
-          <span className={chartStyles['legend']} data-of="down">
+          <span className={`inline gap-1 middle dim ${chartStyles['legend']}`} data-of="down">
             {t('connection.down')}
           </span>
-          <span className={chartStyles['legend']} data-of="off">
+          <span className={`inline gap-1 middle dim ${chartStyles['legend']}`} data-of="off">
             {t('connection.off')}
           </span>
         </figcaption>
@@ -85,10 +85,10 @@ export default function ConnectionChart({
       <figure>
         <figcaption>
           <span>{t('connection.chartLatency')}</span>
-          <span className={chartStyles['legend']} data-of="mean">
+          <span className={`inline gap-1 middle dim ${chartStyles['legend']}`} data-of="mean">
             {t('connection.mean')}
           </span>
-          <span className={chartStyles['legend']} data-of="most">
+          <span className={`inline gap-1 middle dim ${chartStyles['legend']}`} data-of="most">
             {t('connection.most')}
           </span>
         </figcaption>

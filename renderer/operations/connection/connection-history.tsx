@@ -36,11 +36,11 @@ export function ConnectionHistory() {
   })
   return (
     <section className={pageStyles['section']} aria-label={t('connection.history')}>
-      <div className={styles['sectionHead']}>
+      <div className={`row-3 wraps between ${styles['sectionHead']}`}>
         <h3>{t('connection.history')}</h3>
         <ToggleButtonGroup
           aria-label={t('connection.period')}
-          className={styles['periods'] ?? ''}
+          className={`wrap framed ${styles['periods']}`}
           disallowEmptySelection
           selectedKeys={[period]}
           onSelectionChange={([next]) => {
@@ -49,7 +49,11 @@ export function ConnectionHistory() {
           }}
         >
           {PERIODS.map((id) => (
-            <ToggleButton key={id} id={id} className={styles['period'] ?? ''}>
+            <ToggleButton
+              key={id}
+              id={id}
+              className={`target weight-600 nowrap borderless surface-1 ${styles['period']}`}
+            >
               {t(`connection.periods.${id}`)}
             </ToggleButton>
           ))}
@@ -69,7 +73,7 @@ function Shown({ history }: { readonly history: History }) {
   return (
     <>
       <Sums sums={history.sums} />
-      <div className={chartStyles['chart']} aria-hidden="true">
+      <div className={`stack-4 below-4 ${chartStyles['chart']}`} aria-hidden="true">
         <Suspense fallback={<p>{t('app.loading')}</p>}>
           <ConnectionChart points={history.points} period={history.period} />
         </Suspense>
@@ -103,11 +107,11 @@ function Sums({ sums }: { readonly sums: ConnectionSums }) {
     [t('connection.most'), ms(sums.latencyMaxMs)],
   ]
   return (
-    <dl className={`${styles['facts']} figures selectable`}>
+    <dl className={`stack-3 ${styles['facts']} figures selectable`}>
       {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+        <div className="box pad-3-4" key={name}>
+          <dt className="text-xs dim">{name}</dt>
+          <dd className="weight-650 anywhere">{value}</dd>
         </div>
       ))}
     </dl>
@@ -199,21 +203,21 @@ function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[
                 <tr>
                   <th scope="row">{format.dateTime(outage.from)}</th>
                   <td>{endOf(outage)}</td>
-                  <td className={styles['whole']}>
+                  <td className="nowrap">
                     {outage.to === null
                       ? t('connection.none')
                       : format.left(Date.parse(outage.to) - Date.parse(outage.from))}
                   </td>
                   <td>{t(`echo.outcome.${outage.outcome}`)}</td>
-                  <td className={styles['code']}>
+                  <td className={`anywhere ${styles['code']}`}>
                     {outage.responseCode ?? outage.code ?? outage.httpStatus ?? t('connection.none')}
                   </td>
                   <td>{format.miles(outage.checks)}</td>
                 </tr>
                 <tr className={styles['trace']}>
                   <td colSpan={6}>
-                    <small>{t('connection.outage.trace')}</small>{' '}
-                    <span className={styles['whole']}>{outage.trace}</span>
+                    <small className="text-xs dim weight-600">{t('connection.outage.trace')}</small>{' '}
+                    <span className="nowrap">{outage.trace}</span>
                   </td>
                 </tr>
               </Fragment>

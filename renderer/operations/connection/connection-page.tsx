@@ -81,23 +81,29 @@ export function ConnectionNow({ status }: { readonly status: ConnectionStatus })
   const tone = state === 'online' ? 'good' : state === 'unknown' ? 'unknown' : 'bad'
   const Icon = tone === 'good' ? CircleCheckBig : tone === 'unknown' ? CircleHelp : TriangleAlert
   return (
-    <section className={styles['verdict']} data-tone={tone} aria-label={t('connection.now')}>
+    <section
+      className={`flex gap-4 middle tone-warn round-l pad-4-5 ${styles['verdict']}`}
+      data-tone={tone}
+      aria-label={t('connection.now')}
+    >
       <Icon aria-hidden="true" />
       <div>
         <div role="status">
-          <h3>{sentenceOf(words, status)}</h3>
+          <h3 className="text-xl">{sentenceOf(words, status)}</h3>
         </div>
         {latest && tone === 'bad' && (
           <>
-            <p>{`${t(`echo.outcome.${latest.outcome}`)}. ${t(`echo.advice.${latest.outcome}`)}`}</p>
-            <p className="selectable">
+            <p className="ink anywhere">
+              {`${t(`echo.outcome.${latest.outcome}`)}. ${t(`echo.advice.${latest.outcome}`)}`}
+            </p>
+            <p className="ink anywhere selectable">
               {support === null
                 ? t('connection.call', { support: t('connection.supportDefault'), trace: latest.traceId })
                 : t('connection.callPhone', { support: support.name, phone: support.phone, trace: latest.traceId })}
             </p>
           </>
         )}
-        <p>{intervalOf(t, status.intervalMs)}</p>
+        <p className="ink anywhere">{intervalOf(t, status.intervalMs)}</p>
       </div>
     </section>
   )
@@ -140,11 +146,11 @@ export function LastCheck({ result }: { readonly result: EchoResult }) {
   return (
     <section className={pageStyles['section']}>
       <h3>{t('connection.detail')}</h3>
-      <dl className={`${styles['facts']} figures selectable`}>
+      <dl className={`stack-3 ${styles['facts']} figures selectable`}>
         {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
+          <div className="box pad-3-4" key={name}>
+            <dt className="text-xs dim">{name}</dt>
+            <dd className="weight-650 anywhere">{value}</dd>
           </div>
         ))}
       </dl>
@@ -189,14 +195,14 @@ export function ConnectionSteps({ check }: { readonly check: ConnectionCheck | n
     <section className={pageStyles['section']} aria-label={t('connection.steps')}>
       <h3>{t('connection.steps')}</h3>
       {/* One region that is there before it speaks: what is running, and how it ended. */}
-      <p role="status" className={styles['progress']}>
+      <p role="status" className="dim below-3">
         {check === null ? t('connection.notRun') : progressOf(t, check)}
         {check !== null &&
           check.endedAt !== null &&
           ` ${t('connection.checkedAt', { time: format.dateTime(check.endedAt) })}`}
       </p>
       {check && (
-        <ol className={checkStyles['list']}>
+        <ol className={`stack-2 flush pad-0 ${checkStyles['list']}`}>
           {check.steps.map((step, index) => (
             <Step key={step.step} step={step} number={index + 1} check={check} />
           ))}
@@ -236,12 +242,12 @@ function Step({
     step.trace === null ? null : t('connection.trace', { trace: step.trace }),
   ].filter((one) => one !== null)
   return (
-    <li className={`${checkStyles['row']} ${styles['step']}`} data-tone={tone}>
-      <span className={styles['number']} aria-hidden="true">
+    <li className={`grid gap-3 box pad-3-4 ${checkStyles['row']} ${styles['step']}`} data-tone={tone}>
+      <span className={`grid weight-700 surface-3 ${styles['number']}`} aria-hidden="true">
         {number}
       </span>
       <div className={styles['stepBody']}>
-        <h4>
+        <h4 className="row-2 wraps between flush">
           <span>{t(`connection.step.${step.step}`)}</span>
           <Tag tone={tone} icon={icon}>
             {t(`connection.state.${step.state}`)}
@@ -265,7 +271,7 @@ function Step({
           <p>{t('connection.skips', { steps: skips.map((one) => numberOf(check, one.step)).join(', ') })}</p>
         )}
         {step.hosts.length > 0 && (
-          <ul>
+          <ul className="flush pad-0">
             {step.hosts.map((host) => (
               <Host key={host.host} host={host} several={step.hosts.length > 1} />
             ))}

@@ -1,3 +1,4 @@
+import '../../core/ui/primitives-later.css'
 import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query'
 import { BadgeCheck, KeyRound, LoaderCircle, ScanQrCode, ShieldCheck } from 'lucide-react'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
@@ -29,29 +30,32 @@ export function EnrolLane({ onLeave }: { readonly onLeave: () => void }) {
   })
   return (
     <>
-      <main className={styles['screen']} aria-label={t('app.mainLabel')}>
+      <main
+        className={`grid middle min-height-0 full-height scroll ${styles['screen']}`}
+        aria-label={t('app.mainLabel')}
+      >
         <section className={styles['what']}>
-          <h1>{t('enrol.title')}</h1>
-          <p className={styles['place']}>
+          <h1 className="text-3xl">{t('enrol.title')}</h1>
+          <p className={`dim ${styles['place']}`}>
             {t('signIn.subtitle', { store: terminal?.store.name ?? '', lane: terminal?.lane ?? '' })}
           </p>
-          <ul>
-            <li>
+          <ul className="stack-4">
+            <li className="stack-3 start">
               <ScanQrCode aria-hidden="true" />
               {t('enrol.how')}
             </li>
-            <li>
+            <li className="stack-3 start">
               <KeyRound aria-hidden="true" />
               {t('enrol.brings')}
             </li>
-            <li>
+            <li className="stack-3 start">
               <ShieldCheck aria-hidden="true" />
               {t('enrol.once')}
             </li>
           </ul>
           {done === null && !enrol.isPending && <Button onPress={onLeave}>{t('enrol.skip')}</Button>}
         </section>
-        <section className={styles['card']} aria-label={done === null ? t('enrol.form') : t('enrol.doneTitle')}>
+        <section className="panel pad-5" aria-label={done === null ? t('enrol.form') : t('enrol.doneTitle')}>
           {done === null ? <EnrolForm enrol={enrol} /> : <Enrolled done={done} onLeave={onLeave} />}
         </section>
       </main>
@@ -106,7 +110,7 @@ function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone,
   if (enrol.isPending) return <Progress />
   return (
     <Form
-      className={styles['form'] ?? ''}
+      className="stack-3"
       onSubmit={(event) => {
         event.preventDefault()
         const order = fromTicket(typed.code) ?? typed
@@ -156,7 +160,11 @@ function Field({
   readonly isInvalid?: boolean
 }) {
   return (
-    <TextField {...field} validationBehavior="aria" className={`${fieldStyles['field']} ${styles['field']}`}>
+    <TextField
+      {...field}
+      validationBehavior="aria"
+      className={`stack-1 field ${fieldStyles['field']} ${styles['field']}`}
+    >
       <Label>{label}</Label>
       <Input maxLength={600} autoComplete="off" autoCapitalize="characters" spellCheck="false" />
       {help !== null && <Text slot="description">{help}</Text>}
@@ -177,7 +185,7 @@ function Refused({ error }: { readonly error: Error }) {
     Number(known('clockAheadMinutes') ?? 0),
   ]
   return (
-    <div role="alert" className={styles['refused']}>
+    <div role="alert" className={`stack-2 ink round-m pad-3-4 ${styles['refused']}`}>
       <p>{problemSaying(error)(words)}</p>
       {tries !== undefined && <p>{t('enrol.triesLeft', { count: Number(tries) })}</p>}
       {store !== undefined && lane !== undefined && <p>{t('enrol.belongsTo', { store, lane })}</p>}
@@ -194,7 +202,7 @@ function Progress() {
   const status = useQuery({ queryKey: ['enrolment'], queryFn: enrolmentApi.status, refetchInterval: LOOK_MS })
   const storing = status.data?.step === 'storing'
   return (
-    <div role="status" className={styles['work']}>
+    <div role="status" className={`stack-4 center ${styles['work']}`}>
       <LoaderCircle aria-hidden="true" />
       <h2>{t(storing ? 'enrol.storing' : 'enrol.asking')}</h2>
       <progress aria-label={t('enrol.progress')} max={3} value={storing ? 2 : 1} />
@@ -208,17 +216,17 @@ export function Enrolled({ done, onLeave }: { readonly done: EnrolmentDone; read
   const { t } = useWords()
   const { people, secret, clockAheadMinutes: ahead } = done
   return (
-    <div className={styles['done']} role="status">
+    <div className={`stack-4 center ${styles['done']}`} role="status">
       <BadgeCheck aria-hidden="true" />
       <h2>{t('enrol.doneTitle')}</h2>
       <p>{people > 0 ? t('enrol.people', { count: people }) : t('enrol.noPeople')}</p>
-      {!secret && <p className={styles['refused']}>{t('enrol.noSecret')}</p>}
+      {!secret && <p className={`stack-2 ink round-m pad-3-4 ${styles['refused']}`}>{t('enrol.noSecret')}</p>}
       {ahead !== null && (
-        <p className={styles['refused']}>
+        <p className={`stack-2 ink round-m pad-3-4 ${styles['refused']}`}>
           {t(ahead > 0 ? 'enrol.clockFast' : 'enrol.clockSlow', { count: Math.abs(ahead) })}
         </p>
       )}
-      <p className={styles['code']}>{t('enrol.kept', { code: done.codeId })}</p>
+      <p className={`note ${styles['code']}`}>{t('enrol.kept', { code: done.codeId })}</p>
       <Button look="primary" size="l" autoFocus onPress={onLeave}>
         {t('enrol.goOn')}
       </Button>

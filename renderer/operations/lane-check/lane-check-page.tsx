@@ -50,7 +50,7 @@ export function LaneCheckPage() {
       {last.isPending && <p role="status">{t('app.loading')}</p>}
       {last.isSuccess && (
         // One region that is there before it speaks: how far the check is, and how it ended.
-        <p role="status" className={styles['sum']}>
+        <p role="status" className={`weight-650 below-3 ${styles['sum']}`}>
           {check !== null && sumOf(t, check)}
           {check !== null &&
             check.endedAt !== null &&
@@ -93,7 +93,7 @@ export function CheckedParts({ check }: { readonly check: LaneCheck }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls while the button rests
     <div role="group" tabIndex={0} aria-label={t('laneCheck.title')}>
-      <ul className={checkStyles['list']}>
+      <ul className={`stack-2 flush pad-0 ${checkStyles['list']}`}>
         {parts.map((part) => (
           <Part key={part.check} part={part} />
         ))}
@@ -106,14 +106,14 @@ function Part({ part: { check, state, findings } }: { readonly part: CheckedPart
   const { t } = useWords()
   const { tone, icon } = MARKS[state]
   return (
-    <li className={`${checkStyles['row']} ${styles['part']}`} data-tone={tone}>
-      <h3>{t(`laneCheck.check.${check}`)}</h3>
+    <li className={`grid start box pad-3-4 ${checkStyles['row']} ${styles['part']}`} data-tone={tone}>
+      <h3 className="flush text-m">{t(`laneCheck.check.${check}`)}</h3>
       <div>
         <Tag tone={tone} icon={icon}>
           {t(`laneCheck.state.${state}`)}
         </Tag>
       </div>
-      <ul className={styles['findings']}>
+      <ul className={`stack-2 flush pad-0 ${styles['findings']}`}>
         {findings.map((finding, index) => (
           // Findings of one part never change their order.
           <Finding key={index} finding={finding} />
@@ -133,7 +133,7 @@ function Finding({ finding: { code, values } }: { readonly finding: LaneFinding 
     <li className="selectable">
       {t(`laneCheck.found.${code}`, spoken)}
       {isToDo(code) && (
-        <strong>
+        <strong className="block">
           {t('laneCheck.todo', {
             todo: isOfInstaller(code) ? t('laneCheck.askInstaller') : t(`laneCheck.todoFor.${code}`, spoken),
           })}

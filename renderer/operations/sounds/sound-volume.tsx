@@ -9,7 +9,7 @@ export function SoundVolume() {
   const { t } = useWords()
   const volume = useSounds((state) => state.volume)
   return (
-    <div className={styles['volume']} role="group" aria-label={t('sounds.volume')}>
+    <div className={`row-2 ${styles['volume']}`} role="group" aria-label={t('sounds.volume')}>
       <span>{t('sounds.volume')}</span>
       <IconButton
         look="plain"
@@ -18,7 +18,7 @@ export function SoundVolume() {
         isDisabled={volume === 0}
         onPress={() => void chooseVolume(volume - 1)}
       />
-      <output className="figures" aria-live="polite">
+      <output className="weight-600 center nowrap figures" aria-live="polite">
         {volume === 0 ? t('sounds.off') : t('sounds.step', { volume, loudest: LOUDEST })}
       </output>
       <IconButton

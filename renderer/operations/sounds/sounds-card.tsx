@@ -4,7 +4,6 @@ import { sound, useSounds } from './sounds.ts'
 import { CUES } from '../../core/sounds/sounds.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { pageStyles } from '../../core/ui/page.tsx'
-import styles from './sounds.module.css'
 import { SoundVolume } from './sound-volume.tsx'
 
 /** The lane's sounds, to learn them by ear and to set how loud they are. */
@@ -19,7 +18,7 @@ export function SoundsCard() {
       </h3>
       <p>{t('sounds.intro')}</p>
       <SoundVolume />
-      <div className={styles['listen']} role="group" aria-label={t('sounds.listen')}>
+      <div className="wrap-2" role="group" aria-label={t('sounds.listen')}>
         {CUES.map((cue) => (
           <Button key={cue} icon={<Play />} isDisabled={off} onPress={() => sound(cue)}>
             {t(`sounds.cue.${cue}`)}

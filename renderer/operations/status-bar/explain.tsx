@@ -45,18 +45,18 @@ export function Explain({
   const open = useShell(({ explained }) => explained === id)
   return (
     <DialogTrigger isOpen={open} onOpenChange={(next) => useShell.setState({ explained: next ? id : null })}>
-      <AriaButton className={`${styles['entry']} ${styles[signal]}`}>
+      <AriaButton className={`flex middle target round-s borderless ${styles['entry']} ${styles[signal]}`}>
         {icon && (
-          <span className={styles['entryIcon']} aria-hidden="true">
+          <span className={`inline dim ${styles['entryIcon']}`} aria-hidden="true">
             {icon}
           </span>
         )}
-        <span className={styles['entryWords']}>
-          <span className={styles['entryName']}>{name}</span>
+        <span className={`grid nowrap ${styles['entryWords']}`}>
+          <span className={`text-xs dim ${styles['entryName']}`}>{name}</span>
           {state && (
-            <span className={styles['entryState']}>
+            <span className={`inline middle text-s weight-600 ${styles['entryState']}`}>
               {MARKS[signal] && (
-                <span className={styles['mark']} aria-hidden="true">
+                <span className={`inline ${styles['mark']}`} aria-hidden="true">
                   {MARKS[signal]}
                 </span>
               )}
@@ -65,15 +65,15 @@ export function Explain({
           )}
         </span>
       </AriaButton>
-      <Popover className={styles['popover'] ?? ''} placement="bottom">
-        <Dialog className={styles['dialog'] ?? ''}>
+      <Popover className={`scroll framed surface-1 ${styles['popover']}`} placement="bottom">
+        <Dialog className={`stack-3 pad-4 ${styles['dialog']}`}>
           <Heading slot="title">
             {name}
-            {state && <span className={styles['popoverState']}>{state}</span>}
+            {state && <span className={`dim ${styles['popoverState']}`}>{state}</span>}
           </Heading>
           {help && <p>{help}</p>}
           {detail && (
-            <p className={`${styles['detail']} selectable`}>
+            <p className={`grid anywhere ${styles['detail']} selectable`}>
               <span>{t('status.detail')}</span>
               {detail}
             </p>

@@ -40,8 +40,8 @@ export function StatusBar() {
   const { signedIn } = terminal
   const manager = signedIn?.role === 'manager'
   return (
-    <header className={styles['bar']} aria-label={t('status.label')}>
-      <div className={styles['where']}>
+    <header className={`row-3 surface-1 ${styles['bar']}`} aria-label={t('status.label')}>
+      <div className={`flex middle min-width-0 ${styles['where']}`}>
         <img src="/milepost.svg" alt="" width={28} height={28} />
         <Explain
           name={terminal.store.name}
@@ -66,7 +66,7 @@ export function StatusBar() {
         {connected ? (
           signedIn && <Signals manager={manager} />
         ) : (
-          <span className={styles['lost']} role="alert">
+          <span className={`inline gap-2 middle text-s weight-600 nowrap ${styles['lost']}`} role="alert">
             <PlugZap aria-hidden="true" />
             {t('app.reconnecting')}
           </span>
@@ -89,7 +89,7 @@ export function StatusBar() {
  */
 function Row({ children }: { readonly children: ReactNode }) {
   return (
-    <div ref={useAvailableWidth<HTMLDivElement>()} className={styles['signals']}>
+    <div ref={useAvailableWidth<HTMLDivElement>()} className={`flex middle grow min-width-0 ${styles['signals']}`}>
       {children}
     </div>
   )
@@ -317,7 +317,7 @@ export function Preferences() {
   const { locale, theme } = useTerminal()
   const next = localeAfter(locale)
   return (
-    <div className={styles['preferences']} role="group" aria-label={t('app.language')}>
+    <div className={`between ${styles['preferences']}`} role="group" aria-label={t('app.language')}>
       <Button look="quiet" lang={next} onPress={() => void chooseLocale(next)}>
         {LANGUAGES[next].name}
       </Button>

@@ -40,7 +40,7 @@ function SupportFileDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog open onClose={onClose} title={t('support.title')} size="l">
       <p>{t('support.intro')}</p>
       {prepare.isPending && (
-        <div role="status" className={styles['work']}>
+        <div role="status" className="row-3 wraps text-s">
           <p>{t('support.preparing')}</p>
           <progress aria-label={t('support.preparing')} />
         </div>
@@ -82,29 +82,29 @@ function Preview({ preview, onSaved }: { readonly preview: SupportPreview; reado
   })
   return (
     <>
-      <section aria-label={t('support.sections')} className={styles['sections']}>
+      <section aria-label={t('support.sections')} className={`stack-2 single ${styles['sections']}`}>
         {SUPPORT_SECTIONS.map((section, index) => (
-          <details key={section} open={index === 0}>
-            <summary>
-              <h3>{t(`support.section.${section}`)}</h3>
+          <details className="framed" key={section} open={index === 0}>
+            <summary className="row-3 between target">
+              <h3 className="text-m">{t(`support.section.${section}`)}</h3>
               <span>{format.miles(facts[section].length)}</span>
               <ChevronRight aria-hidden="true" />
             </summary>
-            {(section === 'errors' || section === 'log') && <p>{t('support.english')}</p>}
-            {facts[section].length === 0 && <p>{t('support.none')}</p>}
-            <dl className={`${styles['facts']} selectable`}>
+            {(section === 'errors' || section === 'log') && <p className="note">{t('support.english')}</p>}
+            {facts[section].length === 0 && <p className="note">{t('support.none')}</p>}
+            <dl className={`grid single text-s ${styles['facts']} selectable`}>
               {facts[section].map(([name, value], row) => (
-                <div key={`${name} ${row}`}>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
+                <div className="stack-3" key={`${name} ${row}`}>
+                  <dt className="dim">{name}</dt>
+                  <dd className="anywhere">{value}</dd>
                 </div>
               ))}
             </dl>
           </details>
         ))}
       </section>
-      <footer className={styles['foot']}>
-        <p className="selectable">
+      <footer className={`row-3 wraps between surface-1 ${styles['foot']}`}>
+        <p className="note anywhere selectable">
           {t('support.size', { name: preview.fileName, size: format.miles(Math.ceil(preview.bytes / 1_000)) })}
         </p>
         <Button look="primary" icon={<Download />} isDisabled={save.isPending} onPress={() => save.mutate()}>

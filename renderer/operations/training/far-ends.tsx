@@ -60,7 +60,9 @@ export function FarEnds({ panel, playing, play }: FarEndsProps) {
                   onPress={() => play(oneTime)}
                 >
                   {t(`trainingPanel.oneTime.${oneTime}`)}
-                  {waiting && <span className={styles['waiting']}>{t('trainingPanel.waiting')}</span>}
+                  {waiting && (
+                    <span className={`block text-xs dim ${styles['waiting']}`}>{t('trainingPanel.waiting')}</span>
+                  )}
                 </Button>
               </li>
             )
@@ -163,7 +165,9 @@ export function CardTerminal({ terminal: { faults, next, customerWaits }, busy, 
                 onPress={() => ask(waits ? 'approve' : fault)}
               >
                 {t(`trainingPanel.cardFault.${fault}`)}
-                {waits && <span className={styles['waiting']}>{t('trainingPanel.cardWaits')}</span>}
+                {waits && (
+                  <span className={`block text-xs dim ${styles['waiting']}`}>{t('trainingPanel.cardWaits')}</span>
+                )}
               </Button>
             </li>
           )
@@ -209,7 +213,9 @@ export function Central({ condition, asking, ask }: CentralProps) {
             onPress={() => ask('answer-lost')}
           >
             {t('trainingPanel.centralIs.answer-lost')}
-            {waits && <span className={styles['waiting']}>{t('trainingPanel.centralWaits')}</span>}
+            {waits && (
+              <span className={`block text-xs dim ${styles['waiting']}`}>{t('trainingPanel.centralWaits')}</span>
+            )}
           </Button>
         </li>
       </ul>
@@ -246,12 +252,12 @@ export function CustomerPhone() {
     <section aria-label={t('trainingPanel.phone')}>
       <h3>{t('trainingPanel.phone')}</h3>
       {opensPages() ? (
-        <a className={styles['page']} href={pageWithCode} target="_blank" rel="noreferrer">
+        <a className={`text-s weight-550 ${styles['page']}`} href={pageWithCode} target="_blank" rel="noreferrer">
           {t('trainingPanel.phonePage')}
         </a>
       ) : (
         <p>
-          {t('trainingPanel.phonePage')} <span className={styles['address']}>{pageWithCode}</span>
+          {t('trainingPanel.phonePage')} <span className={`anywhere ${styles['address']}`}>{pageWithCode}</span>
         </p>
       )}
       <ul>
@@ -282,7 +288,7 @@ export function FarViews({ panel }: { readonly panel: TrainingPanel }) {
       {panel.display && (
         <section>
           <h3>{t('trainingPanel.display')}</h3>
-          <pre className={styles['display']} aria-label={t('trainingPanel.display')}>
+          <pre className={`round-s flush ${styles['display']}`} aria-label={t('trainingPanel.display')}>
             {panel.display.join('\n')}
           </pre>
         </section>
@@ -294,8 +300,10 @@ export function FarViews({ panel }: { readonly panel: TrainingPanel }) {
             <p>{t('trainingPanel.noPaper')}</p>
           ) : (
             <details className={styles['paper']}>
-              <summary>{t('trainingPanel.showPaper')}</summary>
-              <pre aria-label={t('trainingPanel.lastPaper')}>{panel.lastPaper}</pre>
+              <summary className="text-s weight-550">{t('trainingPanel.showPaper')}</summary>
+              <pre className="round-s line flush" aria-label={t('trainingPanel.lastPaper')}>
+                {panel.lastPaper}
+              </pre>
               <p>{t('trainingPanel.paperOnly')}</p>
             </details>
           )}
@@ -314,8 +322,13 @@ export interface ToggleProps {
 
 export function Toggle({ selected, onChange, label, isDisabled = false }: ToggleProps) {
   return (
-    <Switch isSelected={selected} onChange={onChange} isDisabled={isDisabled} className={styles['switch'] ?? ''}>
-      <span className={styles['groove']} aria-hidden="true" />
+    <Switch
+      isSelected={selected}
+      onChange={onChange}
+      isDisabled={isDisabled}
+      className={`row-3 target relative text-s weight-550 round-s ${styles['switch']}`}
+    >
+      <span className={`rigid relative ${styles['groove']}`} aria-hidden="true" />
       {label}
     </Switch>
   )

@@ -76,7 +76,12 @@ export default function TrainingDevices() {
     setTerminalBusy(false)
   }
   return (
-    <aside ref={place} tabIndex={-1} className={styles['panel']} aria-label={t('trainingPanel.title')}>
+    <aside
+      ref={place}
+      tabIndex={-1}
+      className={`flex column gap-4 rigid scroll round-l surface-1 pad-4 ringless ${styles['panel']}`}
+      aria-label={t('trainingPanel.title')}
+    >
       <header>
         <div>
           <h2>{t('trainingPanel.title')}</h2>
@@ -113,7 +118,10 @@ export default function TrainingDevices() {
       <section>
         <h3>{t('trainingPanel.items')}</h3>
         <SearchField aria-label={t('trainingPanel.itemsSearch')} value={text} onChange={setText}>
-          <Input className={styles['input'] ?? ''} placeholder={t('trainingPanel.itemsHint')} />
+          <Input
+            className={`full-width target text-s round-s surface-1 pad-0-3 ${styles['input']}`}
+            placeholder={t('trainingPanel.itemsHint')}
+          />
         </SearchField>
         {shelf.data?.items.length === 0 && <p role="status">{t('trainingPanel.itemsEmpty')}</p>}
         <ul>

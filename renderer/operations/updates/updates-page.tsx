@@ -46,7 +46,7 @@ export function UpdatesPage() {
       {data && (
         <>
           {data.look?.trouble && (
-            <div className={styles['trouble']} role="alert">
+            <div className="tone-danger round-m pad-4 below-4" role="alert">
               <p>
                 <strong>{t('updates.troubleTitle')}</strong>
               </p>
@@ -82,7 +82,7 @@ function RunningCard({ running: { version, since, notes } }: Pick<Updates, 'runn
         <MonitorCheck aria-hidden="true" />
         {t('updates.running')}
       </h3>
-      <p className={styles['version']}>{t('updates.version', { version })}</p>
+      <p className="text-l weight-600 anywhere">{t('updates.version', { version })}</p>
       <p>{since === null ? t('updates.sinceUnknown') : t('updates.since', { time: format.dateTime(since) })}</p>
       {notes && (
         <details className={styles['details']}>
@@ -122,7 +122,7 @@ function Nothing({ updates: { slots, look } }: { readonly updates: Updates }) {
   const { t, format } = useWords()
   const looked = look === null ? t('updates.neverLooked') : t('updates.looked', { time: format.dateTime(look.at) })
   return (
-    <div className={styles['nothing']}>
+    <div className="nothing">
       {slots ? (
         <Empty
           icon={look?.trouble ? <Download /> : <CircleCheck />}
@@ -156,16 +156,16 @@ export function NextVersionCard({ next, busy, onOrder }: NextVersionProps) {
   const { version, releasedAt, notes, state, heldUntil, bytes } = next
   const day = heldUntil === null ? '' : format.day(heldUntil)
   return (
-    <section className={styles['next']} aria-label={t('updates.next', { version })}>
+    <section className="below-4" aria-label={t('updates.next', { version })}>
       <div className={pageStyles['card']}>
         <h3>{t('updates.next', { version })}</h3>
-        <div className={styles['facts']}>
+        <div className="wrap gap-2-3 middle note">
           <Tag tone={TONES[state]}>{t(`updates.state.${state}`)}</Tag>
           <span>{t('updates.released', { day: format.day(releasedAt) })}</span>
         </div>
         {bytes !== null && bytes.done < bytes.total && <DownloadProgress {...bytes} />}
         <p role="status">{t(`updates.stateHelp.${state}`, { day })}</p>
-        <div className={styles['orders']}>
+        <div className="wrap gap-2-3 middle">
           {state !== 'tonight' && (
             <Button
               look="primary"
@@ -194,7 +194,7 @@ function DownloadProgress({ done, total }: { readonly done: number; readonly tot
   const { t, format } = useWords()
   const megabytes = (bytes: number): string => format.miles(Math.round(bytes / MB))
   return (
-    <div className={styles['work']}>
+    <div className="wrap gap-2-3 middle note">
       <progress aria-label={t('updates.progress')} value={done} max={total} />
       <span>{t('updates.downloaded', { done: megabytes(done), total: megabytes(total) })}</span>
     </div>
@@ -211,7 +211,7 @@ export function Notes({ notes }: { readonly notes: Names }) {
     .filter((line) => line !== '')
   if (points.length === 0) return <p>{t('updates.noNotes')}</p>
   return (
-    <ul className={styles['notes']}>
+    <ul className={`stack-1 anywhere flush ${styles['notes']}`}>
       {points.map((point, index) => (
         <li key={index}>{point}</li>
       ))}

@@ -1,3 +1,4 @@
+import '../../core/ui/primitives-later.css'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
@@ -34,14 +35,14 @@ export default function CustomerDisplay() {
     return () => clearTimeout(timer)
   }, [closed, current])
   return (
-    <main className={styles['screen']} aria-label={t('customer.label')}>
+    <main className={`full-height relative ${styles['screen']}`} aria-label={t('customer.label')}>
       {terminal?.mode === 'training' && (
         <p className={styles['training']}>
           <Tag tone="training">{t('training.watermark')}</Tag>
         </p>
       )}
       {terminal?.stopped ? (
-        <div className={styles['big']}>
+        <div className={`stack-4 single full-height scroll-y text-2xl center pad-6 ${styles['big']}`}>
           <h1>{t('customer.closed')}</h1>
         </div>
       ) : current && history.saleId === current.id && history.shown ? (
@@ -76,20 +77,29 @@ function Basket({ sale }: { readonly sale: Sale }) {
   // More than can be redeemed by now is not shown, even for the moment until the cashier's screen has followed.
   const units = choice ? Math.min(stepper ?? choice.defaultUnits, choice.maxUnits) : 0
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
-    <div className={styles['basket']} role="group" tabIndex={0} aria-label={t('customer.items')}>
+    <div
+      className={`grid gap-5 full-height pad-6 ${styles['basket']}`}
+      role="group"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
+      tabIndex={0}
+      aria-label={t('customer.items')}
+    >
       <h1 className="spoken">{t('customer.items')}</h1>
-      <div className={styles['goods']}>
-        <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
+      <div className={`stack-4 single with-foot min-height-0 ${styles['goods']}`}>
+        <ul
+          ref={list}
+          className={`scroll-y text-xl round-l line surface-1 pad-3-5 ${styles['lines']} figures`}
+          aria-label={t('customer.items')}
+        >
           {sale.lines
             .filter((line) => !line.voided)
             .map((line) => (
-              <li key={line.number}>
+              <li className="stack-3" key={line.number}>
                 <span>{line.quantity}</span>
                 <span className="words">
                   {format.text(line.name)}
                   {ownDiscounts(sale, line.number).map((discount) => (
-                    <small key={discount.number}>
+                    <small className="block dim text-m" key={discount.number}>
                       {nameOf(discount)} {takenOff(discount)}
                     </small>
                   ))}
@@ -98,7 +108,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
               </li>
             ))}
           {sharedDiscounts(sale).map((discount) => (
-            <li key={`discount ${discount.number}`}>
+            <li className="stack-3" key={`discount ${discount.number}`}>
               <span />
               <span className="words">{nameOf(discount)}</span>
               <strong>{takenOff(discount)}</strong>
@@ -107,66 +117,72 @@ function Basket({ sale }: { readonly sale: Sale }) {
         </ul>
         <CustomerOffers saleId={sale.id} />
       </div>
-      <div className={styles['sums']}>
+      <div className={`flex column gap-4 min-height-0 scroll-y ${styles['sums']}`}>
         <CustomerPhone saleId={sale.id} isMember={sale.member !== null && !sale.member.noEarning} />
-        <div className={styles['total']}>
-          <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
-            <div>
+        <div className={`grid rigid board line ${styles['total']}`}>
+          <dl className={`grid text-l below-3 ${styles['parts']} figures`} aria-label={t('sale.totals')}>
+            <div className="flex gap-4 between">
               <dt>{t('sale.subtotal')}</dt>
               <dd>{format.money(sale.totals.subtotalCents)}</dd>
             </div>
             {sale.totals.taxes.map((tax) => (
-              <div key={tax.code}>
+              <div className="flex gap-4 between" key={tax.code}>
                 <dt>{t(`sale.tax.${tax.code}`)}</dt>
                 <dd>{format.money(tax.amountCents)}</dd>
               </div>
             ))}
             {paid && (
-              <div>
+              <div className="flex gap-4 between">
                 <dt>{t('customer.total')}</dt>
                 <dd>{format.money(sale.totals.totalCents)}</dd>
               </div>
             )}
             {paid && (
-              <div>
+              <div className="flex gap-4 between">
                 <dt>{t('sale.paidSoFar')}</dt>
                 <dd>{format.money(0 - sale.totals.tenderedCents)}</dd>
               </div>
             )}
           </dl>
           <span>{t(paid ? 'customer.due' : 'customer.total')}</span>
-          <div className={`${styles['owed']} figures`}>
+          <div className={`wrap baseline ${styles['owed']} figures`}>
             <strong>{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong>
             {/* Whoever pays cash is asked for this, and would wonder at the cents between. */}
             {sale.totals.cashDueCents !== sale.totals.dueCents && (
-              <small>{t('customer.inCash', { amount: format.money(sale.totals.cashDueCents) })}</small>
+              <small className="text-l nowrap">
+                {t('customer.inCash', { amount: format.money(sale.totals.cashDueCents) })}
+              </small>
             )}
           </div>
         </div>
         {sale.milesPreview !== null && (
-          <p className={styles['miles']}>
+          <p className={`flex gap-4 baseline between rigid tone-miles text-xl round-m pad-4-5 ${styles['miles']}`}>
             <span>{t('customer.earn')}</span>
             <strong>{sale.milesPreview === 0 ? t('sale.milesNone') : milesText(sale.milesPreview)}</strong>
           </p>
         )}
         {redeemed && (
-          <p className={styles['miles']}>
+          <p className={`flex gap-4 baseline between rigid tone-miles text-xl round-m pad-4-5 ${styles['miles']}`}>
             <span>{t('customer.redeemed')}</span>
             <strong>{format.money(redeemed.amountCents)}</strong>
           </p>
         )}
         {redeeming && (
-          <p className={styles['choice']} role="status">
+          <p className={`grid rigid text-xl weight-650 round-m pad-4-5 ${styles['choice']}`} role="status">
             {t('customer.redeeming', { amount: format.money(redeeming.amountCents) })}
-            <small>{t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}</small>
+            <small className="weight-500 text-m">
+              {t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}
+            </small>
           </p>
         )}
         {choice && !redeemed && !redeeming && !(signingIn && stepper === null) && (
-          <p className={styles['choice']} role="status">
+          <p className={`grid rigid text-xl weight-650 round-m pad-4-5 ${styles['choice']}`} role="status">
             {t(stepper === null ? 'customer.choice' : 'customer.choosing', {
               amount: format.money(units * choice.unitCents),
             })}
-            <small>{t('customer.choiceMiles', { miles: format.miles(units * choice.unitMiles) })}</small>
+            <small className="weight-500 text-m">
+              {t('customer.choiceMiles', { miles: format.miles(units * choice.unitMiles) })}
+            </small>
           </p>
         )}
       </div>
@@ -180,23 +196,23 @@ function Thanks({ sale }: { readonly sale: Sale }) {
   const change = sale.tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
   const { earned, pending } = thanksMiles(sale)
   return (
-    <div className={styles['big']} role="status">
+    <div className={`stack-4 single full-height scroll-y text-2xl center pad-6 ${styles['big']}`} role="status">
       <h1>{t('customer.thanks')}</h1>
       {change > 0 && (
-        <p className={styles['fact']}>
-          <span>{t('customer.change')}</span>
+        <p className={`grid ${styles['fact']}`}>
+          <span className="text-xl dim">{t('customer.change')}</span>
           <strong className="figures">{format.money(change)}</strong>
         </p>
       )}
       {earned !== null && (
-        <p className={styles['fact']}>
-          <span>{t('customer.earned')}</span>
+        <p className={`grid ${styles['fact']}`}>
+          <span className="text-xl dim">{t('customer.earned')}</span>
           <strong>{milesText(earned)}</strong>
         </p>
       )}
       {pending !== null && (
-        <p className={styles['fact']}>
-          <span>{t('customer.pending')}</span>
+        <p className={`grid ${styles['fact']}`}>
+          <span className="text-xl dim">{t('customer.pending')}</span>
           <strong>{milesText(pending)}</strong>
         </p>
       )}
@@ -226,20 +242,25 @@ function Welcome({ storeName }: { readonly storeName: string }) {
   })
   const shown = offers.data?.offers.filter(({ forDisplay }) => forDisplay).slice(0, OFFERS_SHOWN) ?? []
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
-    <div className={styles['big']} role="group" tabIndex={0} aria-label={t('customer.welcome')}>
+    <div
+      className={`stack-4 single full-height scroll-y text-2xl center pad-6 ${styles['big']}`}
+      role="group"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
+      tabIndex={0}
+      aria-label={t('customer.welcome')}
+    >
       <h1>{t('customer.welcome')}</h1>
       <p>{storeName}</p>
-      <p className={styles['hint']}>{t('customer.welcomeHint')}</p>
+      <p className={`text-xl dim ${styles['hint']}`}>{t('customer.welcomeHint')}</p>
       {shown.length > 0 && (
-        <section className={styles['offers']} aria-label={t('customer.offersTitle')}>
-          <h2>{t('customer.offersTitle')}</h2>
-          <ul>
+        <section className={`stack-4 ${styles['offers']}`} aria-label={t('customer.offersTitle')}>
+          <h2 className="text-xl dim">{t('customer.offersTitle')}</h2>
+          <ul className="stack-4">
             {shown.map((offer) => (
-              <li key={offer.id}>
-                <strong>{offer.award}</strong>
+              <li className="stack-1 top round-l line surface-1 pad-5 text-m" key={offer.id}>
+                <strong className="text-2xl miles-ink">{offer.award}</strong>
                 <span>{offer.qualifier}</span>
-                <small>{offer.partner}</small>
+                <small className="dim">{offer.partner}</small>
               </li>
             ))}
           </ul>

@@ -33,7 +33,7 @@ export function CustomerOffers({ saleId }: { readonly saleId: string }) {
   if (cards.length === 0) return null
   return (
     <section className={styles['offers']} aria-label={t('customer.offersHere')}>
-      <ul>
+      <ul className="stack-3">
         {cards.map((card) => (
           <Card key={card.offer.id} card={card} isSignedIn={answer?.member != null} />
         ))}
@@ -59,11 +59,11 @@ function Card({
     'opt-in': isChanging ? t('customer.optingIn') : t(isSignedIn ? 'customer.offerOptIn' : 'customer.offerSignIn'),
   }[kind]
   return (
-    <li data-kind={kind} data-changing={isChanging} data-spare={spare}>
+    <li className="grid middle tone-miles round-l line" data-kind={kind} data-changing={isChanging} data-spare={spare}>
       <Icon aria-hidden="true" />
       <span>{words}</span>
       <strong className="figures">{bigWords(offer, kind, missingText)}</strong>
-      <small>{offer.qualifier}</small>
+      <small className="text-m">{offer.qualifier}</small>
     </li>
   )
 }
@@ -87,21 +87,25 @@ export function CustomerHistory({ saleId, shown }: { readonly saleId: string; re
         ? 'customer.historyEmpty'
         : null
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
-    <section className={styles['history']} tabIndex={0} aria-label={t('customer.history')}>
-      <header>
+    <section
+      className={`stack-3 top full-height scroll-y ${styles['history']}`}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
+      tabIndex={0}
+      aria-label={t('customer.history')}
+    >
+      <header className="wrap baseline">
         <h1>{t('customer.history')}</h1>
         <p>{t(`memberHistory.ranges.${shown.range}`)}</p>
       </header>
       {says === null ? (
-        <ul className="figures">
+        <ul className="grid top figures">
           {transactions.map((transaction, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- a transaction has no name of its own here
             <Row key={index} transaction={transaction} />
           ))}
         </ul>
       ) : (
-        <p role="status" className={styles['says']}>
+        <p role="status" className={`text-2xl dim center ${styles['says']}`}>
           {t(says)}
         </p>
       )}
@@ -118,8 +122,8 @@ function Row({
   const milesText = useMilesText()
   const kind = activity === null ? null : t(`memberHistory.activity.${activity}`)
   return (
-    <li>
-      <span className={styles['date']}>{at === null ? t('memberHistory.noDate') : format.shortDay(at)}</span>
+    <li className="grid baseline">
+      <span className="dim">{at === null ? t('memberHistory.noDate') : format.shortDay(at)}</span>
       <span className="words">
         <span>{description ?? kind}</span>
         {sponsor && (
@@ -128,7 +132,7 @@ function Row({
           </small>
         )}
       </span>
-      {miles !== null && <strong>{milesText(miles)}</strong>}
+      {miles !== null && <strong className="right">{milesText(miles)}</strong>}
     </li>
   )
 }
@@ -147,20 +151,25 @@ export function CustomerPhone({ saleId, isMember }: { readonly saleId: string; r
   const optingIn = useBasketOffers(({ answer }) => isOptingIn(answer?.offers ?? []))
   if (session?.state === 'signed-in')
     return (
-      <p className={styles['signedIn']} role="status">
+      <p className="rigid tone-miles text-xl round-m pad-3-5" role="status">
         {t('customer.phoneSignedIn')}
         {(optingIn || optedIn !== null) && (
-          <small>{optingIn ? t('customer.optingIn') : t('customer.optedIn', { count: optedIn ?? 0 })}</small>
+          <small className="block text-l weight-600">
+            {optingIn ? t('customer.optingIn') : t('customer.optedIn', { count: optedIn ?? 0 })}
+          </small>
         )}
       </p>
     )
   if (session?.state === 'waiting') return <Code session={session} />
   if (!isMember || !isOffered || session?.state === 'asking') return null
   return (
-    <section className={styles['ask']} aria-label={t('customer.phone')}>
+    <section
+      className={`flex gap-4 middle rigid framed tone-miles text-l pad-3-5 ${styles['ask']}`}
+      aria-label={t('customer.phone')}
+    >
       <Smartphone aria-hidden="true" />
-      <p>
-        <strong>{t('customer.phone')}</strong>
+      <p className="grid">
+        <strong className="grid">{t('customer.phone')}</strong>
         <span>{t('customer.phoneAsk')}</span>
       </p>
     </section>
@@ -173,19 +182,22 @@ function Code({ session }: { readonly session: Waiting }) {
   useEffect(() => holdShownCode(userCode), [userCode])
   const scanned = [session.pageWithCode, session.page].find(isQrText)
   return (
-    <section className={styles['phone']} aria-label={t('customer.phone')}>
+    <section
+      className={`stack-4 middle rigid text-l ink round-l line surface-1 pad-4-5 ${styles['phone']}`}
+      aria-label={t('customer.phone')}
+    >
       {scanned !== undefined && (
-        <div className={styles['symbol']}>
+        <div className={`round-m ${styles['symbol']}`}>
           <QrCode text={scanned} label={t('customer.phoneScan')} />
         </div>
       )}
-      <div className={styles['words']}>
-        <h2>{t('customer.phone')}</h2>
+      <div className="stack-2 min-width-0">
+        <h2 className="text-xl">{t('customer.phone')}</h2>
         <p>{t('customer.phoneScan')}</p>
-        <p className={styles['typed']}>
-          {t('customer.phoneType')} <span className={styles['page']}>{session.page.replace(/^https?:\/\//, '')}</span>
+        <p className={`dim ${styles['typed']}`}>
+          {t('customer.phoneType')} <span className="anywhere">{session.page.replace(/^https?:\/\//, '')}</span>
         </p>
-        <strong className={styles['code']}>{userCode}</strong>
+        <strong className={`nowrap ${styles['code']}`}>{userCode}</strong>
       </div>
     </section>
   )

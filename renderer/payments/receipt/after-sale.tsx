@@ -33,58 +33,61 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
   const handedOver = handedOverOf(sale)
   const confirmation = sale.redemption?.state === 'approved' ? sale.redemption.confirmationNumber : null
   return (
-    <div className={styles['screen']} data-cancelled={!completed}>
-      <section className={styles['main']} aria-label={t(completed ? 'after.title' : 'after.cancelledTitle')}>
-        <header className={styles['head']}>
-          <h1 className={styles['title']} data-cancelled={!completed}>
+    <div className={`stack-4 full-height pad-4 ${styles['screen']}`} data-cancelled={!completed}>
+      <section
+        className={`flex column gap-4 min-width-0 min-height-0 scroll panel pad-5 ${styles['main']}`}
+        aria-label={t(completed ? 'after.title' : 'after.cancelledTitle')}
+      >
+        <header className="row-2">
+          <h1 className={`row-3 grow min-width-0 text-2xl ${styles['title']}`} data-cancelled={!completed}>
             {completed ? <CircleCheckBig aria-hidden="true" /> : <CircleX aria-hidden="true" />}
             {t(completed ? 'after.title' : 'after.cancelledTitle')}
           </h1>
           <CounterButtons />
         </header>
         {completed ? (
-          <div className={styles['change']} data-none={change === 0}>
-            <span>{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
+          <div className={`grid board line pad-4-5 ${styles['change']}`} data-none={change === 0}>
+            <span className="text-l weight-600">{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
             {change > 0 && <strong className="figures">{format.money(change)}</strong>}
           </div>
         ) : (
           <GiveBack sale={sale} />
         )}
         {sale.redemption && !completed && (
-          <p className={styles['outcome']} role="status">
+          <p className="text-l weight-600" role="status">
             {t(`redeem.outcome.${sale.redemption.outcome}`)}
           </p>
         )}
-        <dl className={styles['facts']}>
+        <dl className={`wrap ${styles['facts']}`}>
           <div>
-            <dt>{t('sale.total')}</dt>
-            <dd className="figures">{format.money(sale.totals.totalCents)}</dd>
+            <dt className="note">{t('sale.total')}</dt>
+            <dd className="text-l weight-650 figures">{format.money(sale.totals.totalCents)}</dd>
           </div>
           {completed && change > 0 && (
             <div>
-              <dt>{t('tender.received')}</dt>
-              <dd className="figures">{format.money(handedOver)}</dd>
+              <dt className="note">{t('tender.received')}</dt>
+              <dd className="text-l weight-650 figures">{format.money(handedOver)}</dd>
             </div>
           )}
           {completed && (
             <div>
-              <dt>{t('after.miles')}</dt>
-              <dd>
+              <dt className="note">{t('after.miles')}</dt>
+              <dd className="text-l weight-650">
                 <IssuedMiles sale={sale} />
               </dd>
             </div>
           )}
           {confirmation && (
             <div>
-              <dt>{t('after.confirmation')}</dt>
-              <dd className="figures selectable">{confirmation}</dd>
+              <dt className="note">{t('after.confirmation')}</dt>
+              <dd className="text-l weight-650 figures selectable">{confirmation}</dd>
             </div>
           )}
         </dl>
         {completed && <TenderList tenders={sale.tenders} />}
         <VouchersOfSale sale={sale} />
-        <span className={styles['rest']} />
-        <div className={styles['documents']}>
+        <span className="grow" />
+        <div className={`wrap-3 ${styles['documents']}`}>
           {completed && <ActionButton id="reprint" size="l" icon={<Printer />} />}
           {completed && (
             <ActionButton id="reprint-language" size="l" label={t('after.language')} icon={<Languages />} />
@@ -93,7 +96,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
           <ReprintVoucher />
         </div>
         <NextCustomer />
-        <p className={styles['hint']}>{t('after.hint')}</p>
+        <p className={`note center ${styles['hint']}`}>{t('after.hint')}</p>
       </section>
       {completed ? (
         <ReceiptPreview sale={sale} />
@@ -130,7 +133,7 @@ function NextCustomer() {
     if (ready && !printing && !asking) place.current?.querySelector('button')?.focus()
   }, [ready, printing, asking])
   return (
-    <div ref={place} className={styles['foot']}>
+    <div ref={place} className={`stack-3 with-start surface-1 ${styles['foot']}`}>
       <Button look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>
         {next.label} <Key name="Enter" />
       </Button>
@@ -144,19 +147,27 @@ function ReceiptPreview({ sale }: { readonly sale: Sale }) {
   const pushed = useEvents((state) => state.prints[sale.id])
   const print = pushed ?? receipt.data?.print ?? null
   return (
-    <section className={styles['receipt']} aria-label={t('after.receipt')}>
+    <section
+      className={`flex column gap-4 min-width-0 min-height-0 scroll round-l line surface-3 pad-4 ${styles['receipt']}`}
+      aria-label={t('after.receipt')}
+    >
       <Notices />
       <header>
         <h2>{t('after.receipt')}</h2>
         <Tag tone={toneOfPrint(print)}>{t(`after.print.${print ?? 'none'}`)}</Tag>
       </header>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long receipt scrolls */}
-      <div className={styles['paper']} role="region" tabIndex={0} aria-label={t('after.receiptPaper')}>
+      <div
+        className={`min-height-0 scroll ${styles['paper']}`}
+        role="region"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long receipt scrolls
+        tabIndex={0}
+        aria-label={t('after.receiptPaper')}
+      >
         {receipt.isPending && <p role="status">{t('after.receiptLoading')}</p>}
         {receipt.isError && <p role="alert">{t('after.receiptFailed')}</p>}
         {receipt.data && <ReceiptPaper document={receipt.data.document} />}
       </div>
-      {receipt.data?.hasPaperOnly && <p className={styles['paperOnly']}>{t('after.paperOnly')}</p>}
+      {receipt.data?.hasPaperOnly && <p className="note center">{t('after.paperOnly')}</p>}
     </section>
   )
 }
@@ -176,7 +187,7 @@ export function IssuedMiles({ sale }: { readonly sale: Sale }) {
     ? [{ tone: 'warn', words: t(`after.noEarning.${refusal}`) } as const]
     : partsOf(sale.issuance, sale.milesPreview)
   return (
-    <span className={styles['parts']}>
+    <span className={`wrap gap-1 ${styles['parts']}`}>
       {parts.map(({ tone, words }) => (
         <Tag key={words} tone={tone}>
           {words}

@@ -7,7 +7,7 @@ import styles from './receipt-paper.module.css'
 /** The receipt as it comes from the printer, in the customer's language. What may stand on paper only is never here. */
 export function ReceiptPaper({ document }: { readonly document: ReceiptDocument }) {
   return (
-    <article className={`${styles['paper']} selectable`} lang={document.locale} aria-label={document.title}>
+    <article className={`shadow ${styles['paper']} selectable`} lang={document.locale} aria-label={document.title}>
       {document.blocks
         .filter((block) => !block.paperOnly)
         .map((block, index) => (
@@ -21,19 +21,23 @@ function Block({ block }: { readonly block: ReceiptBlock }) {
   switch (block.kind) {
     case 'text':
       return (
-        <p className={`${styles['text']} ${styles[block.align]}`} data-bold={block.bold} data-size={block.size}>
+        <p
+          className={`anywhere ${styles['text']} ${styles[block.align]}`}
+          data-bold={block.bold}
+          data-size={block.size}
+        >
           {block.text}
         </p>
       )
     case 'row':
       return (
-        <p className={styles['row']} data-bold={block.bold} data-size={block.size}>
+        <p className={`flex gap-3 between ${styles['row']}`} data-bold={block.bold} data-size={block.size}>
           <span>{block.left}</span>
           <span>{block.right}</span>
         </p>
       )
     case 'rule':
-      return <hr className={styles['rule']} />
+      return <hr className={`borderless ${styles['rule']}`} />
     case 'space':
       return <div className={styles['space']} />
     case 'barcode':
@@ -50,7 +54,7 @@ function Barcode({ block: { data, symbology } }: { readonly block: Extract<Recei
   const { t } = useWords()
   const bars = symbology === 'ean13' ? ean13(data) : code128(data)
   return (
-    <figure className={styles['barcode']}>
+    <figure className={`center ${styles['barcode']}`}>
       <svg
         viewBox={`0 0 ${bars.width} 40`}
         preserveAspectRatio="none"
@@ -69,10 +73,10 @@ function Barcode({ block: { data, symbology } }: { readonly block: Extract<Recei
 function QrCode({ data }: { readonly data: string }) {
   const { t } = useWords()
   const modules = qr(data)
-  if (!modules) return <p className={`${styles['text']} ${styles['center']}`}>{data}</p>
+  if (!modules) return <p className={`anywhere ${styles['text']} ${styles['center']}`}>{data}</p>
   const size = modules.length + QR_QUIET * 2
   return (
-    <figure className={styles['qr']}>
+    <figure className={`center ${styles['qr']}`}>
       <svg
         viewBox={`${-QR_QUIET} ${-QR_QUIET} ${size} ${size}`}
         role="img"

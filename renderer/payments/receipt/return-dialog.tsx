@@ -50,7 +50,7 @@ function Opened({ id }: { readonly id: string }) {
         <ReceiptPaper document={document} />
       </div>
       <VouchersLeft vouchers={vouchers} />
-      <div className={styles['foot']}>
+      <div>
         {saleId !== null && (
           <Button icon={<Undo2 />} onPress={() => void showReturn(saleId)}>
             {t('returns.openSale')}

@@ -20,7 +20,7 @@ export function VoucherDocuments({ vouchers }: { readonly vouchers: readonly Sho
   }, [vouchers])
   if (vouchers.length === 0) return null
   return (
-    <ul className={styles['vouchers']} aria-label={t('after.vouchers')}>
+    <ul className={`stack-2 ${styles['vouchers']}`} aria-label={t('after.vouchers')}>
       {vouchers.map((voucher, index) => (
         <Row key={index} voucher={voucher} />
       ))}
@@ -32,7 +32,7 @@ function Row({ voucher: { id, kind, last4, balanceCents, print: asked } }: { rea
   const { t, format } = useWords()
   const print = useEvents((state) => (id === null ? null : state.prints[id])) ?? asked ?? null
   return (
-    <li>
+    <li className="grid middle framed pad-2-4">
       <span aria-hidden="true">{kind === 'gift-card' ? <WalletCards /> : <Ticket />}</span>
       <span>
         <strong>{t('tender.voucherHolds', { kind: t(`tender.kind.${kind}`), number: last4 })}</strong>{' '}

@@ -72,15 +72,15 @@ export function FindSale() {
   }
   const sales = latest.data?.sales.filter(({ state }) => state === 'completed').slice(0, LATEST) ?? []
   return (
-    <div className={styles['find']}>
-      <p className={styles['hint']}>
+    <div className={`stack-4 top ${styles['find']}`}>
+      <p className={`row-3 weight-600 round-m pad-3-4 icons-22 ${styles['hint']}`}>
         <ScanBarcode aria-hidden="true" />
         {t('returnScreen.findHint')}
       </p>
       <Form
         ref={form}
         validationBehavior="aria"
-        className={styles['findForm'] ?? ''}
+        className={`stack-3 start ${styles['findForm']}`}
         onSubmit={(event) => {
           event.preventDefault()
           void find()
@@ -94,7 +94,7 @@ export function FindSale() {
             setWrong(null)
           }}
           isInvalid={wrong !== null}
-          className={styles['field'] ?? ''}
+          className={`stack-1 field ringed ${styles['field']}`}
         >
           <Label>{t('earlier.search')}</Label>
           <Input maxLength={LONGEST_ID} autoComplete="off" spellCheck="false" />
@@ -114,7 +114,7 @@ export function FindSale() {
       )}
       {sales.length > 0 && (
         <GridList
-          className={styles['list'] ?? ''}
+          className="scroll framed ringless"
           aria-label={t('returnScreen.latest')}
           items={sales}
           dependencies={[t]}
@@ -129,11 +129,11 @@ export function FindSale() {
                 time: format.dateTime(sale.closedAt),
                 total: format.money(sale.totalCents),
               })}
-              className={`${styles['sale']} figures`}
+              className={`stack-4 with-end middle pad-2-4 default-cursor ${styles['sale']} figures`}
             >
               <span className="words">
                 <strong>{sale.id}</strong>{' '}
-                <small>
+                <small className="dim">
                   {format.dateTime(sale.closedAt)} · {sale.cashier}
                 </small>
               </span>
@@ -164,12 +164,16 @@ export function Reason() {
       value={reason}
       onChange={(value) => useReturn.setState({ reason: REASONS.find((one) => one === value) ?? null, missing: null })}
       isInvalid={missing === 'reason'}
-      className={styles['reasons'] ?? ''}
+      className={`stack-2 radios ${styles['reasons']}`}
     >
       <Label>{t('returnScreen.reasonLabel')}</Label>
       <div>
         {REASONS.map((one) => (
-          <Radio key={one} value={one} className={styles['reason'] ?? ''}>
+          <Radio
+            key={one}
+            value={one}
+            className={`grid target text-s weight-600 center round-m surface-1 ${styles['reason']}`}
+          >
             {t(`returnScreen.reason.${one}`)}
           </Radio>
         ))}

@@ -23,13 +23,13 @@ export function RefundPanel() {
   const chosen = Object.values(pieces).some((quantity) => quantity > 0)
   return (
     <>
-      <div className={styles['board']}>
+      <div className={`flex gap-3 baseline between board pad-4-5 ${styles['board']}`}>
         <span>{t('returnScreen.goesBack')}</span>
         <output className="figures" aria-label={t('returnScreen.goesBack')}>
           {format.money(goesBackCents(quote))}
         </output>
       </div>
-      <div className={styles['stage']}>
+      <div className={`min-height-0 scroll ${styles['stage']}`}>
         {chosen && quote ? (
           <Plan quote={quote} />
         ) : (
@@ -53,13 +53,13 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
   const card = quote.refunds.find(({ kind }) => kind === 'card')
   const byMiles = quote.refunds.some(({ kind }) => kind === 'miles')
   return (
-    <div className={styles['plan']}>
+    <div className={`stack-3 ${styles['plan']}`}>
       {(exchange.enabled || exchanging) && (
         <ToggleButton
           isSelected={exchanging}
           isDisabled={!exchange.enabled}
           onChange={setExchanging}
-          className={styles['exchange'] ?? ''}
+          className={`row-3 centred target control weight-650 icons-20 ${styles['exchange']}`}
         >
           <ArrowLeftRight aria-hidden="true" />
           {t('returnScreen.exchange')}
@@ -67,7 +67,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
       )}
       <RefundList refunds={quote.refunds} />
       {quote.exchange && (
-        <p role="status" className={styles['hint']}>
+        <p role="status" className={`row-3 weight-600 round-m pad-3-4 icons-22 ${styles['hint']}`}>
           <ArrowLeftRight aria-hidden="true" />
           {t(quote.exchange.dueCents > 0 ? 'returnScreen.exchangePays' : 'returnScreen.exchangePaysWhole', {
             amount: format.money(quote.exchange.paysCents),
@@ -76,7 +76,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
         </p>
       )}
       {(quote.reversible || quote.milesTaken) && (
-        <div className={styles['miles']}>
+        <div className={`stack-2 tone-miles text-s weight-600 round-m pad-2-4 icons-22 ${styles['miles']}`}>
           {quote.reversible && (
             <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />
           )}
@@ -84,7 +84,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
         </div>
       )}
       {offline && (byMiles || quote.milesTaken !== null) && (
-        <p role="status" className={styles['why']}>
+        <p role="status" className="row-3 tone-warn weight-600 round-m pad-3-4 icons-22">
           <CloudOff aria-hidden="true" />
           {t('returnScreen.offline')}
         </p>
@@ -118,14 +118,14 @@ function Deadline({
     return () => clearInterval(timer)
   }, [closesAt])
   return (
-    <p>
+    <p className="row-3">
       <TimerReset aria-hidden="true" />
       <span>
         {t(used ? 'returnScreen.deadlineUsed' : 'returnScreen.deadlineOpen', {
           miles: milesText(miles),
           time: format.dateTime(closesAt),
         })}{' '}
-        <strong className="figures" role="timer">
+        <strong className="nowrap text-m figures" role="timer">
           {t('returnScreen.timeLeft', { left: format.left(left) })}
         </strong>
       </span>
@@ -138,7 +138,7 @@ function Taken({ taken }: { readonly taken: MilesTaken | null }) {
   const milesText = useMilesText()
   if (!taken) return null
   return (
-    <p>
+    <p className="row-3">
       <Gift aria-hidden="true" />
       <span>
         {taken.certainty === 'later'
@@ -157,7 +157,7 @@ function CardReference({ amountCents }: { readonly amountCents: number }) {
       value={cardReference}
       onChange={(next) => useReturn.setState({ cardReference: next, missing: null })}
       isInvalid={missing === 'card-reference'}
-      className={styles['field'] ?? ''}
+      className={`stack-1 field ringed ${styles['field']}`}
     >
       <Label>{t('returnScreen.cardFirst', { amount: format.money(amountCents) })}</Label>
       <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
@@ -188,15 +188,15 @@ export function RefundList({
 }) {
   const { t, format } = useWords()
   return (
-    <ul className={styles['refunds']} aria-label={t('returnScreen.goesBack')}>
+    <ul className={`stack-2 icons-22 ${styles['refunds']}`} aria-label={t('returnScreen.goesBack')}>
       {refunds.map(({ kind, amountCents, roundingCents, why }) => (
-        <li key={`${kind} ${why} ${amountCents}`} className="figures">
+        <li key={`${kind} ${why} ${amountCents}`} className="stack-3 middle framed weight-650 surface-1 figures">
           <span aria-hidden="true">{ICONS[kind]}</span>
           <span className="words">
             {t(`returnScreen.kind.${kind}`)}
-            <small>{t(`tender.whyBack.${why}`)}</small>
+            <small className="block note weight-500">{t(`tender.whyBack.${why}`)}</small>
           </span>
-          <strong>{format.money(amountCents + roundingCents)}</strong>
+          <strong className="text-xl">{format.money(amountCents + roundingCents)}</strong>
         </li>
       ))}
     </ul>

@@ -47,43 +47,46 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
     [done],
   )
   return (
-    <div className={styles['doneScreen']}>
-      <section className={styles['main']} aria-label={t('returnScreen.doneTitle')}>
-        <header className={styles['head']}>
-          <h1 className={styles['doneTitle']}>
+    <div className="grid with-foot full-height pad-4">
+      <section
+        className={`column-3 min-width-0 min-height-0 scroll panel pad-5 ${styles['main']}`}
+        aria-label={t('returnScreen.doneTitle')}
+      >
+        <header className="row-2 wraps target">
+          <h1 className={`row-3 grow ${styles['doneTitle']}`}>
             <CircleCheckBig aria-hidden="true" />
             {t('returnScreen.doneTitle')}
           </h1>
           <CounterButtons />
         </header>
-        <ol className={styles['todo']} aria-label={t('returnScreen.todo')}>
+        <ol className={`stack-3 ${styles['todo']}`} aria-label={t('returnScreen.todo')}>
           {done.refunds.map(({ kind, amountCents, roundingCents, reference }) => {
             const amount = format.money(amountCents + roundingCents)
             switch (kind) {
               case 'cash':
                 return (
-                  <li key={kind} data-large="true">
+                  <li className="row-3 wraps box text-l weight-600 pad-4-5" key={kind} data-large="true">
                     <Coins aria-hidden="true" />
                     {t('returnScreen.giveCash', { amount })}
                   </li>
                 )
               case 'card':
                 return (
-                  <li key={kind}>
+                  <li className="row-3 wraps box text-l weight-600 pad-4-5" key={kind}>
                     <CreditCard aria-hidden="true" />
                     {t('returnScreen.gaveCard', { amount, number: reference ?? '' })}
                   </li>
                 )
               case 'card-terminal':
                 return (
-                  <li key={kind}>
+                  <li className="row-3 wraps box text-l weight-600 pad-4-5" key={kind}>
                     <CreditCard aria-hidden="true" />
                     {t('returnScreen.goesToCard', { amount })}
                   </li>
                 )
               case 'miles':
                 return (
-                  <li key={kind}>
+                  <li className="row-3 wraps box text-l weight-600 pad-4-5" key={kind}>
                     <Gift aria-hidden="true" />
                     {t(offline ? 'returnScreen.milesWait' : 'returnScreen.milesGo', { amount })}
                   </li>
@@ -94,13 +97,13 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
             }
           })}
           {credits.map(({ id, balanceCents }) => (
-            <li key={id} data-large="true">
+            <li className="row-3 wraps box text-l weight-600 pad-4-5" key={id} data-large="true">
               <Ticket aria-hidden="true" />
               {t('returnScreen.giveCredit', { amount: format.money(balanceCents) })}
             </li>
           ))}
           {exchanged && (
-            <li>
+            <li className="row-3 wraps box text-l weight-600 pad-4-5">
               <ArrowLeftRight aria-hidden="true" />
               {t(exchanged.dueCents > 0 ? 'returnScreen.exchanged' : 'returnScreen.exchangedWhole', {
                 amount: format.money(exchanged.paysCents),
@@ -108,16 +111,16 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
               })}
             </li>
           )}
-          <li>
+          <li className="row-3 wraps box text-l weight-600 pad-4-5">
             <ScrollText aria-hidden="true" />
             {t('returnScreen.giveSlip')} <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag>
           </li>
         </ol>
         <VoucherDocuments vouchers={credits} />
-        <p className={styles['of']}>{t('returns.number', { id: done.id })}</p>
-        <span className={styles['rest']} />
-        <div className={styles['foot']}>
-          <div className={styles['documents']}>
+        <p className="dim">{t('returns.number', { id: done.id })}</p>
+        <span className="grow" />
+        <div className={`stack-3 with-start ${styles['foot']}`}>
+          <div className="wrap-3">
             <ActionButton id="return-reprint" size="xl" icon={<Printer />} />
             <ReprintVoucher size="xl" />
           </div>

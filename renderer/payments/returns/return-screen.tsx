@@ -31,16 +31,19 @@ export default function ReturnScreen() {
   }, [])
   if (done) return <ReturnDone key={done.id} done={done} />
   return (
-    <div ref={form} className={styles['screen']}>
-      <section className={styles['main']} aria-label={t('returns.title')}>
-        <header className={styles['head']}>
-          <h1>{t(unrecorded ? 'returnScreen.withoutTitle' : 'returns.title')}</h1>
+    <div ref={form} className={`stack-4 full-height pad-4 ${styles['screen']}`}>
+      <section
+        className={`column-3 min-width-0 min-height-0 scroll panel pad-5 ${styles['main']}`}
+        aria-label={t('returns.title')}
+      >
+        <header className="row-2 wraps target">
+          <h1 className="grow">{t(unrecorded ? 'returnScreen.withoutTitle' : 'returns.title')}</h1>
           {drop.enabled && <ActionButton id="return-drop" look="quiet" icon={<Trash2 />} />}
           <CounterButtons />
         </header>
         {unrecorded ? <Unrecorded /> : sale ? <ReturnLines sale={sale} /> : <FindSale />}
       </section>
-      <section className={styles['side']} aria-label={t('returnScreen.goesBack')}>
+      <section className={`stack-3 min-width-0 min-height-0 ${styles['side']}`} aria-label={t('returnScreen.goesBack')}>
         {unrecorded ? <UnrecordedPanel /> : <RefundPanel />}
         <div className={styles['messages']}>
           <Notices />
@@ -68,19 +71,19 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const nothingLeft = lines.every(({ leftQuantity }) => leftQuantity === 0)
   return (
     <>
-      <p className={`${styles['of']} figures`}>
-        <strong>{sale.saleId}</strong> {format.dateTime(sale.completedAt)}
+      <p className="dim figures">
+        <strong className="ink">{sale.saleId}</strong> {format.dateTime(sale.completedAt)}
         {sale.lane !== undefined && ` · ${t('returnScreen.soldAtLane', { lane: sale.lane })}`}
         {sale.last4 !== null && ` · ${t('earlier.collector', { last4: sale.last4 })}`}
       </p>
       {nothingLeft && (
-        <p role="status" className={styles['why']}>
+        <p role="status" className="row-3 tone-warn weight-600 round-m pad-3-4 icons-22">
           {t(lines.some(({ kept }) => kept) ? 'returnScreen.nothingButCards' : 'returnScreen.nothingLeft')}
         </p>
       )}
       <GridList
         autoFocus
-        className={styles['lines'] ?? ''}
+        className={`scroll framed ringless ${styles['lines']}`}
         aria-label={t('returnScreen.lines')}
         items={lines}
         dependencies={[t]}
@@ -99,20 +102,20 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
             <GridListItem
               id={number}
               textValue={t('returnScreen.lineText', { name: called, taken, left: leftQuantity })}
-              className={`${styles['line']} figures`}
+              className={`stack-4 with-end middle pad-2-4 default-cursor option ${styles['line']} figures`}
               data-taken={taken > 0}
             >
-              <span className={`${styles['name']} words`}>
+              <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} words`}>
                 <span>{called}</span>
-                <small>
+                <small className="note weight-500">
                   {kept
                     ? t('returnScreen.kept')
                     : t('returnScreen.left', { left: leftQuantity, price: format.money(unitPriceCents) })}
                 </small>
-                {worth && <small className={styles['worth']}>{worth}</small>}
+                {worth && <small className={`note weight-500 ${styles['worth']}`}>{worth}</small>}
                 {returnedQuantity > 0 && <Tag>{t('returnScreen.returnedBefore', { count: returnedQuantity })}</Tag>}
               </span>
-              <span className={styles['stepper']}>
+              <span className={`row-2 ${styles['stepper']}`}>
                 <IconButton
                   look="plain"
                   label={t('returnScreen.fewerOf', { name: called })}
@@ -120,7 +123,12 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
                   isDisabled={taken === 0}
                   onPress={() => setPieces(number, taken - 1)}
                 />
-                <output aria-label={t('returnScreen.piecesOf', { name: called })}>{taken}</output>
+                <output
+                  className="text-xl weight-700 center round-s surface-3"
+                  aria-label={t('returnScreen.piecesOf', { name: called })}
+                >
+                  {taken}
+                </output>
                 <IconButton
                   look="plain"
                   label={t('returnScreen.moreOf', { name: called })}
@@ -134,7 +142,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
         }}
       </GridList>
       {!nothingLeft && <Reason />}
-      <footer className={styles['bar']}>
+      <footer className="wrap-2 push-down">
         <ActionButton id="return-find" icon={<ArrowLeft />} />
         <ActionButton id="return-all" icon={<PackageCheck />} />
       </footer>
@@ -180,7 +188,7 @@ export function DropDialog() {
   return (
     <Dialog open={state.dropping !== null} onClose={keepReturn} role="alertdialog" title={t('returnScreen.dropTitle')}>
       <p>{t('returnScreen.dropText', { count: piecesInHand(state) })}</p>
-      <div className={styles['choices']}>
+      <div className="stack-3 halves above-2">
         <Button size="l" autoFocus onPress={keepReturn}>
           {t('returnScreen.dropKeep')}
         </Button>

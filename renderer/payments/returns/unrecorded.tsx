@@ -36,7 +36,7 @@ export function Unrecorded() {
   useEffect(weighAgain, [])
   return (
     <>
-      <p className={styles['hint']}>
+      <p className={`row-3 weight-600 round-m pad-3-4 icons-22 ${styles['hint']}`}>
         <PackageOpen aria-hidden="true" />
         {t('returnScreen.withoutHint')}
       </p>
@@ -45,23 +45,31 @@ export function Unrecorded() {
         <Empty icon={<Undo2 />} title={t('returnScreen.chooseTitle')} text={t('returnScreen.withoutEmpty')} />
       )}
       {items.length > 0 && (
-        <ul className={styles['lines']} aria-label={t('returnScreen.withoutItems')}>
+        <ul className={`scroll framed ringless ${styles['lines']}`} aria-label={t('returnScreen.withoutItems')}>
           {items.map(({ sku, name, quantity }) => {
             const called = format.text(name)
             return (
-              <li key={sku} className={`${styles['line']} figures`}>
-                <span className={`${styles['name']} words`}>
+              <li
+                key={sku}
+                className={`stack-4 with-end middle pad-2-4 default-cursor option ${styles['line']} figures`}
+              >
+                <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} words`}>
                   <span>{called}</span>
-                  <small>{sku}</small>
+                  <small className="note weight-500">{sku}</small>
                 </span>
-                <span className={styles['stepper']}>
+                <span className={`row-2 ${styles['stepper']}`}>
                   <IconButton
                     look="plain"
                     label={t('returnScreen.fewerOf', { name: called })}
                     icon={<Minus />}
                     onPress={() => setUnrecorded(sku, quantity - 1)}
                   />
-                  <output aria-label={t('returnScreen.piecesOf', { name: called })}>{quantity}</output>
+                  <output
+                    className="text-xl weight-700 center round-s surface-3"
+                    aria-label={t('returnScreen.piecesOf', { name: called })}
+                  >
+                    {quantity}
+                  </output>
                   <IconButton
                     look="plain"
                     label={t('returnScreen.moreOf', { name: called })}
@@ -74,7 +82,7 @@ export function Unrecorded() {
           })}
         </ul>
       )}
-      <footer className={styles['bar']}>
+      <footer className="wrap-2 push-down">
         <ActionButton id="return-find" />
       </footer>
     </>
@@ -109,9 +117,9 @@ function ItemFinder() {
     if (!open) input.current?.removeAttribute('aria-activedescendant')
   })
   return (
-    <div className={styles['finder']}>
+    <div className={`stack-2 ${styles['finder']}`}>
       <Autocomplete inputValue={text} onInputChange={setText}>
-        <SearchField autoFocus className={styles['field'] ?? ''} onSubmit={submit}>
+        <SearchField autoFocus className={`stack-1 field ringed ${styles['field']}`} onSubmit={submit}>
           <Label>{t('sale.searchLabel')}</Label>
           <Input
             ref={input}
@@ -125,7 +133,7 @@ function ItemFinder() {
         {open && found.isSuccess && (
           <ListBox
             aria-label={t('sale.searchResults')}
-            className={styles['list'] ?? ''}
+            className="scroll framed ringless"
             items={items.map((item) => ({ ...item, id: item.sku }))}
             dependencies={[t]}
             selectionMode="none"
@@ -137,7 +145,11 @@ function ItemFinder() {
             renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
           >
             {(item) => (
-              <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['sale']} figures`}>
+              <ListBoxItem
+                id={item.sku}
+                textValue={format.text(item.name)}
+                className={`stack-4 with-end middle pad-2-4 default-cursor ${styles['sale']} figures`}
+              >
                 <span className="words">{format.text(item.name)}</span>
                 <span>{format.money(item.priceCents)}</span>
               </ListBoxItem>
@@ -155,21 +167,21 @@ export function UnrecordedPanel() {
   const { quote, reason, reasonMissing, items } = useUnrecorded()
   return (
     <>
-      <div className={styles['board']}>
+      <div className={`flex gap-3 baseline between board pad-4-5 ${styles['board']}`}>
         <span>{t('returnScreen.goesBack')}</span>
         <output className="figures" aria-label={t('returnScreen.goesBack')}>
           {format.money(quote?.totals.totalCents ?? 0)}
         </output>
       </div>
-      <div className={styles['stage']}>
-        <div className={styles['plan']}>
-          <p className={styles['why']}>{t('returnScreen.withoutWhy')}</p>
+      <div className={`min-height-0 scroll ${styles['stage']}`}>
+        <div className={`stack-3 ${styles['plan']}`}>
+          <p className="row-3 tone-warn weight-600 round-m pad-3-4 icons-22">{t('returnScreen.withoutWhy')}</p>
           {items.length > 0 && (
             <TextField
               value={reason}
               onChange={(next) => useUnrecorded.setState({ reason: next, reasonMissing: false })}
               isInvalid={reasonMissing}
-              className={styles['field'] ?? ''}
+              className={`stack-1 field ringed ${styles['field']}`}
             >
               <Label>{t('returnScreen.withoutReason')}</Label>
               <TextArea maxLength={LONGEST_REASON} rows={3} />

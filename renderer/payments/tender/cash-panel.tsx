@@ -29,18 +29,20 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
     else if (received > 0) void pay({ kind: 'cash', tenderedCents: received, ...(unlikely ? { confirmed: true } : {}) })
   }
   return (
-    <section className={styles['panel']} aria-label={t('tender.cashTitle')}>
-      <div className={styles['card']}>
-        <div className={styles['cashHead']}>
-          <div>
-            <span>{t('tender.cashDue')}</span>
+    <section className={`stack-3 with-foot min-height-0 ${styles['panel']}`} aria-label={t('tender.cashTitle')}>
+      <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
+        <div className={`wrap-3 ${styles['cashHead']}`}>
+          <div className="grid top round-m surface-3 pad-3-4">
+            <span className="text-s weight-600">{t('tender.cashDue')}</span>
             <strong className="figures">{format.money(due)}</strong>
             {due !== totals.dueCents && (
               <small className="figures">{t('tender.roundedFrom', { due: format.money(totals.dueCents) })}</small>
             )}
           </div>
-          <div data-strong={settles && received > 0}>
-            <span>{t(received > 0 && !settles ? 'tender.remaining' : 'tender.change')}</span>
+          <div className="grid top round-m surface-3 pad-3-4" data-strong={settles && received > 0}>
+            <span className="text-s weight-600">
+              {t(received > 0 && !settles ? 'tender.remaining' : 'tender.change')}
+            </span>
             <strong className="figures" aria-live="polite">
               {format.money(received === 0 ? 0 : settles ? after.changeCents : after.dueCents)}
             </strong>
@@ -59,7 +61,7 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
             : {})}
           onEnter={confirm}
         >
-          <div className={styles['suggested']} role="group" aria-label={t('tender.suggested')}>
+          <div className={`wrap-2 ${styles['suggested']}`} role="group" aria-label={t('tender.suggested')}>
             {suggestedCash(due).map((amount) => (
               <Button
                 key={amount}
@@ -73,7 +75,7 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
           </div>
         </AmountPad>
       </div>
-      <div className={styles['foot']}>
+      <div className="stack-3 with-start">
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
         {received > 0 ? (
           <Button look="primary" size="l" wide icon={<Banknote />} isDisabled={busy} onPress={confirm}>

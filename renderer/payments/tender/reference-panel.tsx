@@ -58,23 +58,23 @@ export function ReferencePanel({
     else onTake({ amountCents: amount, reference: reference.trim(), ...(exceeds ? { confirmed: true } : {}) })
   }
   return (
-    <section className={styles['panel']} aria-label={t(words.title)}>
+    <section className={`stack-3 with-foot min-height-0 ${styles['panel']}`} aria-label={t(words.title)}>
       <Form
         ref={form}
-        className={styles['form'] ?? ''}
+        className={`stack-3 with-foot min-height-0 ${styles['form']}`}
         validationBehavior="aria"
         onSubmit={(event) => {
           event.preventDefault()
           confirm()
         }}
       >
-        <div className={styles['card']}>
+        <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
           <TextField
             autoFocus
             value={reference}
             onChange={write}
             isInvalid={tried && !referenceValid}
-            className={styles['field'] ?? ''}
+            className={`stack-1 field ringed ${styles['field']}`}
           >
             <Label>{t(words.reference)}</Label>
             <Input maxLength={longest} autoComplete="off" spellCheck="false" />
@@ -96,7 +96,7 @@ export function ReferencePanel({
             autoFocus={false}
           />
         </div>
-        <div className={styles['foot']}>
+        <div className="stack-3 with-start">
           <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
           <Button type="submit" look="primary" size="l" wide icon={icon} isDisabled={busy || !amountValid}>
             {busy ? t('tender.taking') : t(words.take, { amount: format.money(amountValid ? amount : 0) })}

@@ -85,7 +85,11 @@ export function PayKeys() {
   const shown = PAYMENTS.filter((kind) => accepted.includes(kind) && !(kind === 'card' && hasTerminal))
   const hasSlip = hasTerminal && accepted.includes('card')
   return (
-    <div className={styles['keys']} data-pay-keys data-count={shown.length + Number(hasTerminal) + Number(hasSlip)}>
+    <div
+      className={`stack-2 ${styles['keys']}`}
+      data-pay-keys
+      data-count={shown.length + Number(hasTerminal) + Number(hasSlip)}
+    >
       {shown.map((kind) => (
         <Fragment key={kind}>
           <ActionButton id={kind} icon={PAYMENT_SCREENS[kind].icon} />

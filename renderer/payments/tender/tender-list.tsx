@@ -24,14 +24,14 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
   return (
     <>
       {partial && <p role="alert">{partial(words)}</p>}
-      <ul className={styles['tenders']} aria-label={t('sale.tenders')}>
+      <ul className={`stack-2 icons-20 ${styles['tenders']}`} aria-label={t('sale.tenders')}>
         {tenders.map((tender, index) => (
-          <li key={index} className="figures">
+          <li key={index} className="stack-3 middle tone-ok weight-600 round-m pad-2-4 figures">
             <span aria-hidden="true">{TENDER_SCREENS[tender.kind].icon}</span>
             <span className="words">
               {t(`tender.kind.${tender.kind}`)}
               {tender.reference && (
-                <small className="selectable">
+                <small className="block dim weight-500 selectable">
                   {TENDER_SCREENS[tender.kind].proof(tender, tender.reference, words)}
                 </small>
               )}
@@ -63,7 +63,7 @@ export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'rede
   const { cashCents, others, miles, lateCents } = giveBackOf(sale)
   if (cashCents === 0 && others.length === 0 && miles === 0 && lateCents === 0) return null
   return (
-    <ul className={styles['giveBack']}>
+    <ul className={`stack-2 ${styles['giveBack']}`}>
       {cashCents > 0 && (
         <li className={styles['giveBackCash']}>
           <Coins aria-hidden="true" />
@@ -110,7 +110,7 @@ export function TakeBackDialog() {
       {current && tender && (
         <>
           {current.tenders.length > 1 && (
-            <div className={styles['which']} role="group" aria-label={t('sale.tenders')}>
+            <div className="wrap-2" role="group" aria-label={t('sale.tenders')}>
               {current.tenders.map((one) => (
                 <Button
                   key={one.number}
@@ -126,7 +126,7 @@ export function TakeBackDialog() {
           )}
           <GiveBack sale={{ tenders: [tender], redemption: current.redemption }} />
           <p>{t('tender.takeBackDue', { due: format.money(current.totals.dueCents + tender.amountCents) })}</p>
-          <div className={styles['choices']}>
+          <div className="wrap-3 end">
             <Button size="l" autoFocus onPress={close}>
               {t('tender.takeBackKeep')}
             </Button>

@@ -25,11 +25,11 @@ function Charging({ payment: { amountCents, state } }: { readonly payment: CardP
   const amount = format.money(amountCents)
   const unknown = state === 'unknown'
   return (
-    <section className={styles['panel']} aria-label={t('tender.terminalTitle')}>
-      <div className={styles['card']}>
-        <div className={states['state']}>
+    <section className={`stack-3 with-foot min-height-0 ${styles['panel']}`} aria-label={t('tender.terminalTitle')}>
+      <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
+        <div className={`row-3 column center ${states['state']}`}>
           <LoaderCircle className={`${states['waiting']} turning`} aria-hidden="true" />
-          <h2>{t(unknown ? 'tender.terminalUnknown' : 'tender.terminalAsks', { amount })}</h2>
+          <h2 className="text-xl">{t(unknown ? 'tender.terminalUnknown' : 'tender.terminalAsks', { amount })}</h2>
           <p role="status">{t(unknown ? 'tender.terminalUnknownHelp' : 'tender.terminalAsksHelp')}</p>
         </div>
       </div>
@@ -54,18 +54,18 @@ function Amount({ totals, failed }: AmountProps) {
     if (valid) void charge(amount)
   }
   return (
-    <section className={styles['panel']} aria-label={t('tender.terminalTitle')}>
+    <section className={`stack-3 with-foot min-height-0 ${styles['panel']}`} aria-label={t('tender.terminalTitle')}>
       <Form
-        className={styles['form'] ?? ''}
+        className={`stack-3 with-foot min-height-0 ${styles['form']}`}
         validationBehavior="aria"
         onSubmit={(event) => {
           event.preventDefault()
           confirm()
         }}
       >
-        <div className={styles['card']}>
+        <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
           {failed?.reason && failed.state !== 'approved' && (
-            <p role="status" className={states['failed']}>
+            <p role="status" className="tone-danger round-m pad-3">
               <strong>{t('tender.terminalNotCharged')}</strong> {t(`tender.terminalReason.${failed.reason}`)}
             </p>
           )}
@@ -82,7 +82,7 @@ function Amount({ totals, failed }: AmountProps) {
             autoFocus
           />
         </div>
-        <div className={styles['foot']}>
+        <div className="stack-3 with-start">
           <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
           <Button type="submit" look="primary" size="l" wide icon={<Nfc />} isDisabled={busy || !valid}>
             {busy ? t('tender.taking') : t('tender.terminalCharge', { amount: format.money(valid ? amount : 0) })}

@@ -27,7 +27,7 @@ export function VoucherPanel({
 }) {
   const { t } = useWords()
   return (
-    <section className={styles['panel']} aria-label={t('tender.voucherTitle')}>
+    <section className={`stack-3 with-foot min-height-0 ${styles['panel']}`} aria-label={t('tender.voucherTitle')}>
       {voucher ? <Take voucher={voucher} dueCents={totals.dueCents} /> : <Show />}
     </section>
   )
@@ -55,16 +55,16 @@ function Show() {
   return (
     <Form
       ref={form}
-      className={styles['form'] ?? ''}
+      className={`stack-3 with-foot min-height-0 ${styles['form']}`}
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
         void show()
       }}
     >
-      <div className={styles['card']}>
-        <h2>{t('tender.voucherTitle')}</h2>
-        <p className={styles['steps']}>{t('tender.voucherScan')}</p>
+      <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
+        <h2 className="text-xl">{t('tender.voucherTitle')}</h2>
+        <p className="dim">{t('tender.voucherScan')}</p>
         <TextField
           autoFocus
           value={code}
@@ -73,14 +73,14 @@ function Show() {
             setWrong(null)
           }}
           isInvalid={wrong !== null}
-          className={styles['field'] ?? ''}
+          className={`stack-1 field ringed ${styles['field']}`}
         >
           <Label>{t('tender.voucherCode')}</Label>
           <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" autoCapitalize="characters" />
           <FieldError>{wrong?.(words)}</FieldError>
         </TextField>
       </div>
-      <div className={styles['foot']}>
+      <div className="stack-3 with-start">
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
         <Button type="submit" look="primary" size="l" wide icon={<Search />} isDisabled={asking || code.trim() === ''}>
           {t('tender.voucherShow')}
@@ -102,9 +102,11 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
   }
   return (
     <>
-      <div className={styles['card']}>
-        <h2>{t('tender.voucherHolds', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4 })}</h2>
-        <p className={styles['steps']} role="status">
+      <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
+        <h2 className="text-xl">
+          {t('tender.voucherHolds', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4 })}
+        </h2>
+        <p className="dim" role="status">
           {t('tender.voucherLeft', { amount: format.money(voucher.balanceCents) })}
           {voucher.reserved?.map(({ lane, amountCents }) => (
             <span key={lane}> {t('tender.voucherReserved', { lane, amount: format.money(amountCents) })}</span>
@@ -123,7 +125,7 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
           onEnter={take}
         />
       </div>
-      <div className={styles['foot']}>
+      <div className="stack-3 with-start">
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
         <Button look="primary" size="l" wide icon={<Ticket />} isDisabled={busy || !valid} onPress={take}>
           {busy ? t('tender.taking') : t('tender.voucherTake', { amount: format.money(valid ? amount : 0) })}
@@ -150,13 +152,19 @@ export function GiftCardPanel() {
     if (valid) void sellGiftCard(amount)
   }
   return (
-    <section ref={form} className={styles['panel']} aria-label={t('tender.giftCardTitle')}>
-      <div className={styles['card']}>
-        <p className={styles['steps']}>{t('tender.giftCardHint')}</p>
+    <section
+      ref={form}
+      className={`stack-3 with-foot min-height-0 ${styles['panel']}`}
+      aria-label={t('tender.giftCardTitle')}
+    >
+      <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
+        <p className="dim">{t('tender.giftCardHint')}</p>
         {blankCard !== null && (
-          <div className={styles['cashHead']}>
-            <div data-strong="true">
-              <span role="status">{t('tender.giftCardScanned', { number: blankCard })}</span>
+          <div className={`wrap-3 ${styles['cashHead']}`}>
+            <div className="grid top round-m surface-3 pad-3-4" data-strong="true">
+              <span className="text-s weight-600" role="status">
+                {t('tender.giftCardScanned', { number: blankCard })}
+              </span>
             </div>
           </div>
         )}
@@ -169,7 +177,7 @@ export function GiftCardPanel() {
           onEnter={ring}
         />
       </div>
-      <div className={styles['foot']}>
+      <div className="stack-3 with-start">
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
         <Button look="primary" size="l" wide icon={<WalletCards />} isDisabled={selling} onPress={ring}>
           {t('tender.giftCardRing', { amount: format.money(amount) })}

@@ -10,7 +10,6 @@ import { DateField } from '../../core/ui/date-field.tsx'
 import { isDay } from '../../core/ui/date-text.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { Key } from '../../core/ui/key.tsx'
-import styles from '../changes/changes.module.css'
 import type { AgeAnswer } from '../../../contracts/sales/approvals.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { notify } from '../../core/state/notices.ts'
@@ -58,7 +57,7 @@ function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { reado
   }
   return (
     <Form
-      className={styles['form'] ?? ''}
+      className="stack-4"
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
@@ -84,7 +83,7 @@ function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { reado
           {t('age.clearlyOver', { age: minimumAge })} <Key name={OVER_KEY} />
         </Button>
       )}
-      <div className={styles['foot']}>
+      <div className="stack-3 foot">
         <Button
           size="l"
           look="danger"

@@ -28,15 +28,15 @@ function Approving({ asked }: { readonly asked: AskedApproval }) {
   const approver = approvers.find(({ id }) => id === chosen) ?? (approvers.length === 1 ? approvers[0] : undefined)
   return (
     <Dialog open onClose={endApproval} title={t('approval.title')} size="l">
-      <div className={styles['form']}>
-        <div className={styles['what']}>
+      <div className={`grid start ${styles['form']}`}>
+        <div className="stack-4">
           <p>{t(`approval.action.${asked.request.action}`)}</p>
           <p role="status">{asked.changed ? t('approval.changed') : ''}</p>
           <ApprovalFacts request={asked.request} />
           {staff.isError && <LoadFailed error={staff.error} retry={() => void staff.refetch()} />}
           {staff.isSuccess && approvers.length === 0 && <p role="alert">{t('approval.nobody')}</p>}
           {approvers.length > 1 && (
-            <div className={styles['people']} role="group" aria-label={t('approval.who')}>
+            <div className={`stack-2 ${styles['people']}`} role="group" aria-label={t('approval.who')}>
               {approvers.map(({ id, name }) => (
                 <Button
                   key={id}
@@ -79,7 +79,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       return <ChangeOfSale request={request} {...(heads ? { heads } : {})} />
     case 'goods':
       return (
-        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+        <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           {request.items.map(({ name, quantity, amountCents }, index) => (
             <li key={index}>
               <span className="words">{t('approval.pieces', { count: quantity, name: format.text(name) })}</span>
@@ -113,7 +113,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       )
     case 'cash':
       return (
-        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+        <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
             <span className="words">
               {t('cash.kindAndReason', { kind: t(`cash.kind.${request.kind}`), reason: request.reason })}
@@ -124,7 +124,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       )
     case 'drawer':
       return (
-        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+        <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
             <span className="words">{t('approval.float')}</span>
             <strong>{format.money(request.amountCents)}</strong>
@@ -135,7 +135,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       return <ClosedDrawer request={request} />
     case 'paper':
       return (
-        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+        <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
             <span className="words">{t('approval.paper', { id: request.id })}</span>
           </li>
@@ -143,7 +143,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       )
     case 'voucher':
       return (
-        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+        <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
             <span className="words">
               {t('tender.voucherHolds', { kind: t(`tender.kind.${request.kind}`), number: request.last4 })}
@@ -165,7 +165,7 @@ function ClosedDrawer({ request }: { readonly request: Extract<ApprovalRequest, 
     ['approval.toSafe', toSafeCents],
   ] as const
   return (
-    <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+    <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
       {amounts.map(
         ([label, amountCents]) =>
           amountCents !== null && (
@@ -196,7 +196,7 @@ function ChangeOfSale({ request, heads }: ChangeProps) {
     <>
       <ChangedLines request={request} {...(heads ? { heads } : {})} />
       {(reason !== null || exemption !== null || limitPercent !== null) && (
-        <ul className={`${styles['facts']} figures`} aria-label={t('discount.why')}>
+        <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('discount.why')}>
           {limitPercent !== null && (
             <li>
               <span className="words">{t('approval.limit')}</span>
@@ -230,7 +230,7 @@ function ChangeOfSale({ request, heads }: ChangeProps) {
 function ChangedLines({ request: { items, total }, heads }: ChangeProps) {
   const { t, format } = useWords()
   return (
-    <table className={`${styles['change']} figures`} aria-label={t('approval.facts')}>
+    <table className={`full-width ${styles['change']} figures`} aria-label={t('approval.facts')}>
       <thead>
         <tr>
           <th scope="col">{t('approval.item')}</th>

@@ -118,16 +118,16 @@ export function DiscountDialog({
     >
       <Form
         ref={form}
-        className={styles['form'] ?? ''}
+        className="stack-4"
         validationBehavior="aria"
         onSubmit={(event) => {
           event.preventDefault()
           confirm()
         }}
       >
-        <div className={styles['split']}>
-          <div className={styles['group']}>
-            <div className={styles['kinds']} role="group" aria-label={t('discount.kind')}>
+        <div className={`grid gap-5 start ${styles['split']}`}>
+          <div className="stack-2">
+            <div className="stack-2 halves" role="group" aria-label={t('discount.kind')}>
               <Button
                 aria-pressed={kind === 'percent'}
                 look={kind === 'percent' ? 'primary' : 'plain'}
@@ -170,7 +170,7 @@ export function DiscountDialog({
             missing={tried && reason === null ? t('discount.whyMissing') : null}
           />
         </div>
-        <div className={styles['foot']}>
+        <div className="stack-3 foot">
           <Button size="l" onPress={closeChange}>
             {t('actions.back')}
           </Button>
@@ -201,14 +201,14 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
     <Dialog open onClose={closeChange} title={t('price.title', { name: format.text(line.name) })} size="l">
       <Form
         ref={form}
-        className={styles['form'] ?? ''}
+        className="stack-4"
         validationBehavior="aria"
         onSubmit={(event) => {
           event.preventDefault()
           confirm()
         }}
       >
-        <div className={styles['split']}>
+        <div className={`grid gap-5 start ${styles['split']}`}>
           <AmountPad
             label={t('price.each')}
             typed={typed}
@@ -243,7 +243,7 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
             {t('price.regular', { price: format.money(regularPriceCents) })}
           </Button>
         )}
-        <div className={styles['foot']}>
+        <div className="stack-3 foot">
           <Button size="l" onPress={closeChange}>
             {t('actions.back')}
           </Button>
@@ -272,7 +272,7 @@ export function AskPriceDialog({ item }: { readonly item: Item }) {
   }
   return (
     <Dialog open onClose={priceAnswered} title={t('price.askTitle', { name: format.text(item.name) })}>
-      <div className={styles['form']}>
+      <div className="stack-4">
         <AmountPad
           label={t('price.each')}
           typed={typed}
@@ -282,7 +282,7 @@ export function AskPriceDialog({ item }: { readonly item: Item }) {
           hint={t('price.bounds', { least: format.money(leastCents), most: format.money(mostCents) })}
           onEnter={confirm}
         />
-        <div className={styles['foot']}>
+        <div className="stack-3 foot">
           <Button size="l" onPress={priceAnswered}>
             {t('price.leave')}
           </Button>

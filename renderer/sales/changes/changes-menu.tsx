@@ -21,20 +21,20 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
   const takenOff = useTakenOff()
   return (
     <Dialog open onClose={closeChange} title={t('changes.title')} size="l">
-      <div className={styles['menu']}>
+      <div className="stack-4">
         {line && (
-          <section className={styles['group']} aria-label={t('changes.line', { name: format.text(line.name) })}>
-            <h3>{t('changes.line', { name: format.text(line.name) })}</h3>
-            <div className={styles['buttons']}>
+          <section className="stack-2" aria-label={t('changes.line', { name: format.text(line.name) })}>
+            <h3 className="note anywhere">{t('changes.line', { name: format.text(line.name) })}</h3>
+            <div className={`stack-2 ${styles['buttons']}`}>
               <ActionButton id="discount-line" size="l" icon={<BadgePercent />} />
               <ActionButton id="price" size="l" icon={<Tag />} />
               <ActionButton id="note-line" size="l" icon={<StickyNote />} />
             </div>
           </section>
         )}
-        <section className={styles['group']} aria-label={t('changes.sale')}>
-          <h3>{t('changes.sale')}</h3>
-          <div className={styles['buttons']}>
+        <section className="stack-2" aria-label={t('changes.sale')}>
+          <h3 className="note anywhere">{t('changes.sale')}</h3>
+          <div className={`stack-2 ${styles['buttons']}`}>
             <ActionButton id="discount-sale" size="l" icon={<BadgePercent />} />
             <ActionButton id="coupon" size="l" icon={<TicketPercent />} />
             <ActionButton id="exemption" size="l" icon={<ReceiptText />} />
@@ -42,11 +42,11 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
           </div>
         </section>
         {sale.discounts.length > 0 && (
-          <section className={styles['group']} aria-label={t('changes.standing')}>
-            <h3>{t('changes.standing')}</h3>
-            <ul className={`${styles['standing']} figures`}>
+          <section className="stack-2" aria-label={t('changes.standing')}>
+            <h3 className="note anywhere">{t('changes.standing')}</h3>
+            <ul className={`stack-2 ${styles['standing']} figures`}>
               {sale.discounts.map((discount) => (
-                <li key={discount.number}>
+                <li className="stack-3 middle box" key={discount.number}>
                   <span className="words">{nameOf(discount, sale)}</span>
                   <strong>{takenOff(discount)}</strong>
                   <IconButton
@@ -113,13 +113,13 @@ export function Choice<Value extends string>({
         if (option) onChange(option)
       }}
       isInvalid={missing !== null}
-      className={styles['radios'] ?? ''}
+      className="stack-2 radios"
     >
       <Label>{label}</Label>
       {options.map((option, index) => {
         const letter = lettered ? LETTERS[index] : undefined
         return (
-          <Radio key={option} value={option} className={styles['radio'] ?? ''}>
+          <Radio key={option} value={option} className="radio">
             {words(option)}
             {letter && <Key name={letter} />}
           </Radio>

@@ -11,7 +11,6 @@ import { Dialog } from '../../core/ui/dialog.tsx'
 import { PaperWarning } from '../../core/ui/paper-warning.tsx'
 import { useTries } from '../../core/ui/focus.ts'
 import { Choice, EXEMPTION_REASONS, RELIEFS } from './changes-menu.tsx'
-import styles from './changes.module.css'
 
 const LONGEST_CODE = 64
 const LONGEST_CERTIFICATE = 40
@@ -38,7 +37,7 @@ function TextDialog({
     <Dialog open onClose={closeChange} title={title}>
       <Form
         {...(form ? { ref: form } : {})}
-        className={styles['form'] ?? ''}
+        className="stack-4"
         validationBehavior="aria"
         onSubmit={(event) => {
           event.preventDefault()
@@ -46,7 +45,7 @@ function TextDialog({
         }}
       >
         {children}
-        <div className={styles['foot']}>
+        <div className="stack-3 foot">
           <Button size="l" onPress={closeChange}>
             {t('actions.back')}
           </Button>
@@ -89,7 +88,7 @@ export function CouponDialog() {
         value={code}
         onChange={setCode}
         isInvalid={tried && missing}
-        className={styles['field'] ?? ''}
+        className="stack-1 field ringed"
       >
         <Label>{t('coupon.code')}</Label>
         <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" />
@@ -121,7 +120,7 @@ export function NoteDialog({
         void setNote(line, text.trim())
       }}
     >
-      <TextField autoFocus value={text} onChange={setText} className={styles['field'] ?? ''}>
+      <TextField autoFocus value={text} onChange={setText} className="stack-1 field ringed">
         <Label>{t('note.label')}</Label>
         <Input maxLength={LONGEST_NOTE} autoComplete="off" />
         <PaperWarning text={text} />
@@ -171,7 +170,7 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
         value={certificate}
         onChange={setCertificate}
         isInvalid={tried && missing}
-        className={styles['field'] ?? ''}
+        className="stack-1 field ringed"
       >
         <Label>{t('exemption.certificate')}</Label>
         <Input maxLength={LONGEST_CERTIFICATE} autoComplete="off" spellCheck="false" />

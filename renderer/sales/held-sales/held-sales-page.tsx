@@ -49,13 +49,13 @@ export function HeldSalesPage() {
     <>
       <PageHead title={t('held.title')} intro={t('held.intro')} />
       {awaits !== null && (
-        <p className={styles['busy']} role="status">
+        <p className="warn weight-600 below-3" role="status">
           {format.text(awaits)}
         </p>
       )}
       {sales.length === 0 && <Empty icon={<CirclePause />} title={t('held.emptyTitle')} text={t('held.empty')} />}
       {sales.length > 0 && open && (
-        <p className={styles['busy']} role="status">
+        <p className="warn weight-600 below-3" role="status">
           {t('held.busy')}
         </p>
       )}
@@ -65,7 +65,7 @@ export function HeldSalesPage() {
           autoFocus="first"
           items={sales}
           dependencies={[t, now, open, busy]}
-          className={styles['list'] ?? ''}
+          className="scroll framed ringless"
           onAction={byKey}
         >
           {(sale) => <Row sale={sale} now={now} isDisabled={open || busy} onAct={() => act(sale)} />}
@@ -105,10 +105,10 @@ function Row({
     <GridListItem
       id={sale.id}
       textValue={t('held.row', { name, count, total, age })}
-      className={`${styles['sale']} figures`}
+      className={`grid middle pad-2-4 default-cursor ${styles['sale']} figures`}
     >
-      <span className={`${styles['words']} words`}>
-        <strong>{name}</strong>
+      <span className={`grid min-width-0 ${styles['words']} words`}>
+        <strong className="text-l anywhere">{name}</strong>
         <small>
           {[
             t('held.age', { age }),
@@ -120,7 +120,7 @@ function Row({
         </small>
         {state !== null && <small className={styles['state']}>{state}</small>}
       </span>
-      <span className={styles['total']}>{total}</span>
+      <span className="text-l weight-650 nowrap">{total}</span>
       {canResume(sale) ? (
         <Button look="primary" icon={<CirclePlay />} isDisabled={isDisabled} onPress={onAct}>
           {t('held.resume')}
@@ -157,14 +157,14 @@ function HoldForm({ sale }: { readonly sale: Sale }) {
   const [name, setName] = useState('')
   return (
     <Form
-      className={styles['form'] ?? ''}
+      className="stack-4"
       onSubmit={(event) => {
         event.preventDefault()
         void holdSale(name)
       }}
     >
       <p>{t('held.holdText', { count: itemCount(sale), total: format.money(sale.totals.totalCents) })}</p>
-      <TextField autoFocus value={name} onChange={setName} className={fieldStyles['field'] ?? ''}>
+      <TextField autoFocus value={name} onChange={setName} className={`stack-1 field ${fieldStyles['field']}`}>
         <Label>{t('held.name')}</Label>
         <Input maxLength={LONGEST_NAME} autoComplete="off" spellCheck="false" />
         <Text slot="description">{t('held.nameHint')}</Text>
@@ -185,7 +185,7 @@ export function HeldPricesDialog() {
   const close = (): void => useHeldSales.setState({ differing: null })
   return (
     <Dialog open onClose={close} title={t('held.differsTitle')} size="l">
-      <div className={styles['form']}>
+      <div className="stack-4">
         <p>{t('held.differs', { lane: sale.lane })}</p>
         <ApprovalFacts request={request} heads={{ before: t('held.today'), after: t('held.asHeld') }} />
         <Button look="primary" size="l" wide onPress={() => void resumeSale(sale, { prices: 'today' })}>

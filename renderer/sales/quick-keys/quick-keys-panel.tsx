@@ -87,7 +87,7 @@ function Tiles({
   const turn = (step: 1 | -1): void => setAsked(Math.min(Math.max(page + step, 0), pages - 1))
   return (
     <section
-      className={styles['panel']}
+      className={`stack-3 min-height-0 ${styles['panel']}`}
       aria-label={t('quick.title')}
       onKeyDownCapture={(event) => {
         if (event.key !== 'PageUp' && event.key !== 'PageDown') return
@@ -96,9 +96,9 @@ function Tiles({
         turn(event.key === 'PageDown' ? 1 : -1)
       }}
     >
-      <header className={styles['head']}>
-        <h2>{title}</h2>
-        {pages > 1 && <span>{t('quick.page', { page: page + 1, pages })}</span>}
+      <header className={`flex gap-3 baseline between ${styles['head']}`}>
+        <h2 className="text-xl">{title}</h2>
+        {pages > 1 && <span className="note nowrap">{t('quick.page', { page: page + 1, pages })}</span>}
       </header>
       <ListBox
         key={page}
@@ -108,7 +108,7 @@ function Tiles({
         selectionMode="none"
         items={shown}
         dependencies={[t]}
-        className={`${styles['grid']} figures`}
+        className={`stack-2 top min-height-0 ringless ${styles['grid']} figures`}
         onAction={(key) => onTake(String(key))}
         renderEmptyState={() => <Empty icon={<LayoutGrid />} title={t('quick.emptyTitle')} text={t('quick.empty')} />}
       >
@@ -116,14 +116,14 @@ function Tiles({
           <ListBoxItem
             id={tile.id}
             textValue={tile.name}
-            className={`${styles['tile']} ${tile.price === null ? styles['department'] : ''}`}
+            className={`grid target round-m ${styles['tile']} ${tile.price === null ? styles['department'] : ''}`}
           >
             <strong className="words">{tile.name}</strong>
-            {tile.price !== null && <small className="figures">{tile.price}</small>}
+            {tile.price !== null && <small className="note figures">{tile.price}</small>}
           </ListBoxItem>
         )}
       </ListBox>
-      <footer className={styles['foot']}>
+      <footer className={`stack-2 ${styles['foot']}`}>
         <ActionButton id="back" size="l" icon={<ArrowLeft />} />
         {pages > 1 && (
           <IconButton

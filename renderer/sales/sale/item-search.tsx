@@ -103,7 +103,7 @@ export function ItemSearch() {
   return (
     <div
       role="search"
-      className={styles['search']}
+      className={`row-2 wraps relative pad-3 ${styles['search']}`}
       // One Esc empties the field, the next leaves it: then the keys are the terminal's again.
       onKeyDownCapture={(event) => {
         if (event.key !== 'Escape' || event.target !== input.current) return
@@ -117,7 +117,7 @@ export function ItemSearch() {
         <SearchField
           aria-label={t('sale.searchLabel')}
           isDisabled={!enabled}
-          className={styles['field'] ?? ''}
+          className={`row-3 min-width-0 control pad-0-3 ${styles['field']}`}
           onSubmit={submit}
         >
           <Search aria-hidden="true" />
@@ -125,7 +125,10 @@ export function ItemSearch() {
           {text === '' ? (
             <Key name="F2" />
           ) : (
-            <Button className={styles['clear'] ?? ''} aria-label={t('sale.clearSearch')}>
+            <Button
+              className={`grid rigid round-s borderless icons-20 ${styles['clear']}`}
+              aria-label={t('sale.clearSearch')}
+            >
               <X aria-hidden="true" />
             </Button>
           )}
@@ -140,13 +143,21 @@ export function ItemSearch() {
           onPress={quick.perform}
         />
         {open && (
-          <div className={styles['found']}>
-            {found.isPending && <p role="status">{t('sale.searching')}</p>}
-            {found.isError && <p role="alert">{t('sale.searchFailed')}</p>}
+          <div className={`scroll framed surface-1 ${styles['found']}`}>
+            {found.isPending && (
+              <p className="dim pad-4" role="status">
+                {t('sale.searching')}
+              </p>
+            )}
+            {found.isError && (
+              <p className="dim pad-4" role="alert">
+                {t('sale.searchFailed')}
+              </p>
+            )}
             {found.isSuccess && (
               <ListBox
                 aria-label={t('sale.searchResults')}
-                className={styles['list'] ?? ''}
+                className={`ringless ${styles['list']}`}
                 items={items.map((item) => ({ ...item, id: item.sku }))}
                 dependencies={[t]}
                 selectionMode="none"
@@ -155,13 +166,21 @@ export function ItemSearch() {
                   if (item) take(item)
                   else takeExact()
                 }}
-                renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
+                renderEmptyState={() => (
+                  <p className="dim pad-4" role="status">
+                    {t('sale.searchNone', { query: asked })}
+                  </p>
+                )}
               >
                 {(item) => (
-                  <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['item']} figures`}>
-                    <span className={`${styles['name']} words`}>{format.text(item.name)}</span>
-                    <span className={styles['sku']}>{item.sku}</span>
-                    <span className={styles['price']}>
+                  <ListBoxItem
+                    id={item.sku}
+                    textValue={format.text(item.name)}
+                    className={`stack-4 middle round-s pad-0-3 default-cursor ${styles['item']} figures`}
+                  >
+                    <span className={`weight-550 nowrap ${styles['name']} words`}>{format.text(item.name)}</span>
+                    <span className={`note ${styles['sku']}`}>{item.sku}</span>
+                    <span className="weight-650 right">
                       {item.openPrice ? t('sale.openPrice') : format.money(item.priceCents)}
                     </span>
                   </ListBoxItem>

@@ -52,7 +52,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
     return (
       <Empty steady icon={<ScanBarcode />} title={t('sale.emptyTitle')} text={t('sale.empty')}>
         {training && !trainingOpen && <p>{t('sale.trainingHint')}</p>}
-        <div className={styles['documents']}>
+        <div className="wrap-2 centred ink">
           {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
           {held > 0 && (
             <ActionButton id="held-sales" icon={<CirclePause />} note={t('held.statusCount', { count: held })} />
@@ -65,8 +65,8 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
     )
   }
   return (
-    <div className={styles['table']}>
-      <div className={styles['head']} aria-hidden="true">
+    <div className={`grid min-height-0 ${styles['table']}`}>
+      <div className={`grid middle text-xs dim weight-600 surface-2 ${styles['head']}`} aria-hidden="true">
         <span>{t('sale.quantity')}</span>
         <span>{t('sale.item')}</span>
         <span>{t('sale.price')}</span>
@@ -74,7 +74,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
       </div>
       <GridList
         ref={list}
-        className={styles['list'] ?? ''}
+        className={`scroll ringless ${styles['list']}`}
         aria-label={t('sale.linesLabel')}
         items={lines.map((line) => ({ ...line, id: line.number }))}
         dependencies={[t, sale?.discounts]}
@@ -112,34 +112,34 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
     <GridListItem
       id={line.number}
       textValue={spoken}
-      className={`${styles['line']} ${line.voided ? styles['void'] : ''} figures`}
+      className={`grid middle default-cursor option ${styles['line']} ${line.voided ? styles['void'] : ''} figures`}
     >
-      <span className={styles['quantity']}>{line.quantity}</span>
-      <span className={`${styles['name']} words`}>
+      <span className={`weight-650 center round-s surface-3 ${styles['quantity']}`}>{line.quantity}</span>
+      <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} words`}>
         <span>{name}</span>
         {line.voided ? (
           <Tag tone="danger">{t('sale.voided')}</Tag>
         ) : (
-          <small>
+          <small className="rigid text-xs dim nowrap weight-500">
             {line.taxCodes.length === 0
               ? t('sale.notTaxed')
               : line.taxCodes.map((code) => t(`sale.tax.${code}`)).join(' + ')}
           </small>
         )}
       </span>
-      <span className={styles['price']}>{format.money(line.unitPriceCents)}</span>
-      <span className={styles['amount']}>{format.money(amountCents)}</span>
+      <span className={`dim right ${styles['price']}`}>{format.money(line.unitPriceCents)}</span>
+      <span className={`text-l weight-650 right ${styles['amount']}`}>{format.money(amountCents)}</span>
       {!line.voided && (discounts.length > 0 || line.regularPriceCents !== null || line.note !== null) && (
-        <span className={`${styles['agreed']} words`}>
+        <span className={`wrap anywhere ${styles['agreed']} words`}>
           {line.regularPriceCents !== null && (
-            <small>{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>
+            <small className="note">{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>
           )}
           {discounts.map((discount) => (
-            <small key={discount.number}>
+            <small className="note" key={discount.number}>
               {nameOf(discount)} <strong className="figures">{takenOff(discount)}</strong>
             </small>
           ))}
-          {line.note !== null && <small>{t('sale.noteText', { note: line.note })}</small>}
+          {line.note !== null && <small className="note">{t('sale.noteText', { note: line.note })}</small>}
         </span>
       )}
     </GridListItem>
@@ -156,9 +156,9 @@ export function LineActions() {
   const hold = useAction('sale-hold')
   const line = current?.lines.find((other) => other.number === (editingQuantity ?? selectedLine) && !other.voided)
   return (
-    <footer className={styles['bar']}>
+    <footer className={`row-2 relative surface-2 pad-2-3 ${styles['bar']}`}>
       {line && more.enabled && (
-        <div className={styles['actionLine']} role="group" aria-label={t('sale.selected')}>
+        <div className={`row-2 rigid ${styles['actionLine']}`} role="group" aria-label={t('sale.selected')}>
           {editingQuantity !== null ? (
             <QuantityField
               key={line.number}
@@ -190,7 +190,7 @@ export function LineActions() {
         </span>
       )}
       {undo.enabled && <IconButton label={undo.label} icon={<Undo2 />} onPress={undo.perform} />}
-      <span className={styles['rest']} />
+      <span className={`grow ${styles['rest']}`} />
       {hold.enabled && <ActionButton id="sale-hold" look="quiet" label={t('held.short')} icon={<CirclePause />} />}
       {current && <ActionButton id="sale-cancel" look="quiet" icon={<X />} />}
     </footer>
@@ -217,7 +217,7 @@ function QuantityField({
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the form
     <form
-      className={styles['actionQuantity']}
+      className={`row-2 rigid ${styles['actionQuantity']}`}
       onSubmit={(event) => {
         event.preventDefault()
         setTried(true)

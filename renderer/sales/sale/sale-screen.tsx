@@ -82,16 +82,16 @@ export function ShortcutCard() {
       title={t('shortcuts.title')}
       size="l"
     >
-      <p className={styles['intro']}>{t('shortcuts.intro')}</p>
-      <div className={styles['groups']}>
+      <p className="note">{t('shortcuts.intro')}</p>
+      <div className={`text-s line-tight ${styles['groups']}`}>
         {GROUPS.map((group) => (
-          <section key={group}>
-            <h3>{t(`shortcuts.${group}`)}</h3>
+          <section className="below-3" key={group}>
+            <h3 className="text-xs dim">{t(`shortcuts.${group}`)}</h3>
             <ul>
               {linesOfGroup(group, t, { training, payments }).map(({ id, words, keys }) => (
-                <li key={id}>
+                <li className="row-2 between" key={id}>
                   <span>{words}</span>
-                  <span className={styles['keys']}>
+                  <span className="inline gap-1 rigid">
                     {keys.map((key) => (
                       <Key key={key} name={key} told />
                     ))}
@@ -121,7 +121,7 @@ export function CancelDialog() {
         <p>{t('sale.cancelText', { count: itemCount(current), total: format.money(current.totals.totalCents) })}</p>
       )}
       {current && <GiveBack sale={current} />}
-      <div className={styles['choices']}>
+      <div className="stack-3 halves above-2">
         <Button size="l" autoFocus onPress={close}>
           {t('sale.cancelKeep')}
         </Button>
@@ -144,13 +144,13 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const earning = useAction('earning')
   const choice = sale?.redemptionChoice
   return (
-    <div className={styles['payPanel']}>
-      <div className={styles['facts']} data-whole>
+    <div className={`grid with-foot min-height-0 ${styles['payPanel']}`}>
+      <div className={`grid top min-height-0 scroll ${styles['facts']}`} data-whole>
         <MemberCard member={sale?.member ?? null} />
         {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (
-          <p className={styles['earn']}>
-            <span>{t('sale.milesToEarn')}</span>
-            <strong className="figures">
+          <p className={`row-3 tone-miles weight-600 round-m pad-3-4 ${styles['earn']}`}>
+            <span className="grow min-width-0">{t('sale.milesToEarn')}</span>
+            <strong className="text-l nowrap figures">
               {sale.member?.noEarning || sale.milesPreview === 0
                 ? t('sale.milesNone')
                 : sale.milesPreview === null
@@ -164,17 +164,17 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         )}
         {sale && <TenderList tenders={sale.tenders} />}
       </div>
-      <div className={styles['ways']}>
+      <div className={`stack-2 ${styles['ways']}`}>
         {sale?.redemption?.state === 'reversing' && (
-          <p className={styles['why']} role="status">
+          <p className="tone-warn text-s weight-550 round-s pad-2-3" role="status">
             {t(`redeem.outcome.${sale.redemption.outcome}`)}
           </p>
         )}
         {sale?.redemption && unsettled(sale.redemption) && (
-          <p className={styles['why']}>{t('member.redemptionOpen')}</p>
+          <p className="tone-warn text-s weight-550 round-s pad-2-3">{t('member.redemptionOpen')}</p>
         )}
         {choice && (
-          <div className={styles['redeem']}>
+          <div className={`stack-2 ${styles['redeem']}`}>
             <ActionButton
               id="redeem"
               look="miles"
@@ -213,18 +213,21 @@ export function SaleScreen() {
       </>
     )
   return (
-    <div className={styles['screen']}>
+    <div className={`stack-4 full-height pad-4 ${styles['screen']}`}>
       <h1 className="spoken">{t('actions.sale')}</h1>
-      <section className={styles['basket']} aria-label={t('sale.linesLabel')}>
+      <section
+        className={`grid single min-width-0 min-height-0 panel ${styles['basket']}`}
+        aria-label={t('sale.linesLabel')}
+      >
         <ItemSearch />
         <Lines sale={current} />
         <OfferLine />
         <Notices />
         <LineActions />
       </section>
-      <section className={styles['panel']} aria-label={t('sale.pay')}>
+      <section className={`stack-3 single min-width-0 min-height-0 ${styles['panel']}`} aria-label={t('sale.pay')}>
         <TotalBoard sale={current} />
-        <div ref={stage} className={styles['stage']} data-whole data-asks={asks}>
+        <div ref={stage} className={`grid single min-height-0 scroll ${styles['stage']}`} data-whole data-asks={asks}>
           {panel === 'ring' && <PayPanel sale={current} />}
           {panel === 'quick' && <QuickKeysPanel />}
           {panel === 'redeem' && current?.redemptionChoice && (

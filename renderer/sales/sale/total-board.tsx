@@ -19,8 +19,8 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
   const totals = sale?.totals
   const paid = (totals?.tenderedCents ?? 0) > 0
   return (
-    <div className={styles['board']}>
-      <div className={styles['head']}>
+    <div className={`board line pad-3-5 ${styles['board']}`}>
+      <div className={`flex gap-3 between weight-600 ${styles['head']}`}>
         <span>{t(paid ? 'sale.due' : 'sale.total')}</span>
         <span>{t('sale.itemCount', { count: sale ? itemCount(sale) : 0 })}</span>
       </div>
@@ -28,55 +28,55 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
           would be heard twice. */}
       <output
         aria-live="off"
-        className={`${styles['amount']} figures`}
+        className={`block right nowrap ${styles['amount']} figures`}
         aria-label={t(paid ? 'sale.due' : 'sale.total')}
         data-long={(totals?.totalCents ?? 0) >= 1_000_00}
       >
         {format.money((paid ? totals?.dueCents : totals?.totalCents) ?? 0)}
       </output>
-      <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
+      <dl className={`wrap end ${styles['parts']} figures`} aria-label={t('sale.totals')}>
         {sale &&
           sharedDiscounts(sale).map((discount) => (
-            <div key={discount.number}>
+            <div className="min-width-0 right" key={discount.number}>
               <dt>{nameOf(discount)}</dt>
-              <dd>{takenOff(discount)}</dd>
+              <dd className="text-s weight-600">{takenOff(discount)}</dd>
             </div>
           ))}
-        <div>
+        <div className="min-width-0 right">
           <dt>{t('sale.subtotal')}</dt>
-          <dd>{format.money(totals?.subtotalCents ?? 0)}</dd>
+          <dd className="text-s weight-600">{format.money(totals?.subtotalCents ?? 0)}</dd>
         </div>
         {totals?.taxes.map((tax) => (
-          <div key={tax.code}>
+          <div className="min-width-0 right" key={tax.code}>
             <dt>{t(`sale.tax.${tax.code}`)}</dt>
-            <dd>{format.money(tax.amountCents)}</dd>
+            <dd className="text-s weight-600">{format.money(tax.amountCents)}</dd>
           </div>
         ))}
         {/* As the cash pad and the key of exact cash name it. */}
         {totals && totals.cashDueCents !== totals.dueCents && (
-          <div>
+          <div className="min-width-0 right">
             <dt>{t('sale.inCash')}</dt>
-            <dd>{format.money(totals.cashDueCents)}</dd>
+            <dd className="text-s weight-600">{format.money(totals.cashDueCents)}</dd>
           </div>
         )}
         {paid && totals && (
-          <div>
+          <div className="min-width-0 right">
             <dt>{t('sale.total')}</dt>
-            <dd>{format.money(totals.totalCents)}</dd>
+            <dd className="text-s weight-600">{format.money(totals.totalCents)}</dd>
           </div>
         )}
       </dl>
       {(sale?.exemption || sale?.note) && (
-        <div className={styles['said']}>
+        <div className={`wrap end text-s right anywhere line-tight ${styles['said']}`}>
           {sale.exemption && (
-            <p>
+            <p className="min-width-0">
               {t('sale.exempt', {
                 reason: t(`exemption.reasons.${sale.exemption.reason}`),
                 certificate: sale.exemption.certificate,
               })}
             </p>
           )}
-          {sale.note && <p>{t('sale.noteText', { note: sale.note })}</p>}
+          {sale.note && <p className="min-width-0">{t('sale.noteText', { note: sale.note })}</p>}
         </div>
       )}
       {!paid && <LastChange />}
@@ -95,7 +95,9 @@ function LastChange() {
   }, [change])
   return (
     change > 0 && (
-      <p className={`${styles['before']} figures`}>{t('sale.lastChange', { amount: format.money(change) })}</p>
+      <p className={`text-s weight-600 right ${styles['before']} figures`}>
+        {t('sale.lastChange', { amount: format.money(change) })}
+      </p>
     )
   )
 }

@@ -67,7 +67,7 @@ function Pages({
   if (entries.length === 0) {
     const filtered = Object.keys(filter).length > 0
     return (
-      <div className={styles['nothing']}>
+      <div className="nothing">
         <Empty
           icon={filtered ? <SearchX /> : <ScrollText />}
           title={t(filtered ? 'audit.noneTitle' : 'audit.emptyTitle')}
@@ -79,7 +79,7 @@ function Pages({
   return (
     <>
       <EntryTable entries={entries} people={people} />
-      <footer className={styles['foot']}>
+      <footer className={`wrap-2 above-3 ${styles['foot']}`}>
         <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>
           {t('audit.newer')}
         </Button>
@@ -120,21 +120,23 @@ function EntryTable({ entries, people }: Pick<Entries, 'entries' | 'people'>) {
               <tr key={entry.number}>
                 <td className={styles['time']}>
                   {format.dateTime(entry.at)}
-                  <small>{t('audit.number', { number: format.miles(entry.number) })}</small>
+                  <small className="block note anywhere weight-400">
+                    {t('audit.number', { number: format.miles(entry.number) })}
+                  </small>
                 </td>
                 <th scope="row">
                   {title}
-                  {subject !== null && <small>{subject}</small>}
+                  {subject !== null && <small className="block note anywhere weight-400">{subject}</small>}
                 </th>
                 <td className={styles['person']}>
                   {entry.actor === null ? t('audit.terminal') : (nameOf(entry.actor) ?? entry.actor)}
                 </td>
                 <td>
-                  <dl>
+                  <dl className="wrap">
                     {facts.map(([label, value]) => (
                       <div key={label}>
-                        <dt>{label}</dt>
-                        <dd>{value}</dd>
+                        <dt className="dim">{label}</dt>
+                        <dd className="min-width-0 anywhere flush">{value}</dd>
                       </div>
                     ))}
                   </dl>

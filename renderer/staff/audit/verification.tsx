@@ -28,8 +28,11 @@ export function Verification() {
   })
   const running = state.data?.state === 'running' || start.isPending
   return (
-    <section className={styles['verification']} aria-label={t('audit.verifyTitle')}>
-      <div className={styles['verdict']} role="status">
+    <section
+      className={`wrap middle between box pad-3-4 ${styles['verification']}`}
+      aria-label={t('audit.verifyTitle')}
+    >
+      <div className={`wrap gap-2-3 middle min-width-0 text-s ${styles['verdict']}`} role="status">
         {state.data?.state === 'running' && (
           <>
             <p>{t('audit.progress', { read: format.miles(state.data.read), total: state.data.total })}</p>

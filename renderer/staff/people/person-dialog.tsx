@@ -91,7 +91,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
 
   if (person && resetting)
     return (
-      <div className={styles['form']}>
+      <div className="stack-4">
         <p role="status">{t('people.resetPinAsk', { name: person.name })}</p>
         <Button look="danger" size="l" wide icon={<KeyRound />} isDisabled={busy} onPress={() => void reset(person)}>
           {t('people.resetPin')}
@@ -103,7 +103,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
     )
   return (
     <Form
-      className={styles['form'] ?? ''}
+      className="stack-4"
       onSubmit={(event) => {
         event.preventDefault()
         if (name.trim() === '') setMissing(true)
@@ -119,7 +119,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
         }}
         isInvalid={missing}
         validationBehavior="aria"
-        className={fieldStyles['field'] ?? ''}
+        className={`stack-1 field ${fieldStyles['field']}`}
       >
         <Label>{t('staff.name')}</Label>
         <Input maxLength={60} autoComplete="off" spellCheck="false" />
@@ -145,7 +145,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
         {t('people.save')}
       </Button>
       {person?.active === true && (
-        <div className={styles['more']}>
+        <div className="wrap-2">
           <Button icon={<KeyRound />} isDisabled={busy} onPress={() => setResetting(true)}>
             {t('people.resetPin')}
           </Button>
@@ -193,7 +193,7 @@ export function BadgeDialog({
   })
   return (
     <Dialog open onClose={onClose} title={t('people.badgeOf', { name: person.name })}>
-      <div className={styles['form']}>
+      <div className="stack-4">
         <p role="status">{t('people.badgeHint')}</p>
         <Button size="l" wide autoFocus onPress={onClose}>
           {t('actions.back')}
@@ -216,8 +216,8 @@ export function PinDialog({
   const { t } = useWords()
   return (
     <Dialog open onClose={onClose} title={t('people.pinOf', { name })}>
-      <div className={styles['form']}>
-        <p className={styles['pin']} aria-label={t('people.oneTimePin')}>
+      <div className="stack-4">
+        <p className={`weight-650 center ${styles['pin']}`} aria-label={t('people.oneTimePin')}>
           {pin}
         </p>
         <p>{t('people.pinHint')}</p>

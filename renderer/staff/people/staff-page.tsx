@@ -119,13 +119,13 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
         {name}
       </th>
       <td>
-        <span className={styles['changed']}>
+        <span className={`gap-1 justify-start ${styles['changed']}`}>
           {t(`signIn.${person.role}`)}
           <ChangedElsewhere elsewhere={person.elsewhere} />
         </span>
       </td>
       <td>
-        <span className={styles['tags']}>
+        <span className={`wrap gap-1 ${styles['tags']}`}>
           {!person.active ? (
             <Tag tone="neutral">{t('people.left')}</Tag>
           ) : lockedUntil !== null ? (
@@ -144,7 +144,7 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
           {mayNotApprove && <Tag tone="danger">{t('staff.mayNotApprove')}</Tag>}
         </span>
       </td>
-      <td className={styles['act']}>
+      <td className="right nowrap">
         {shut && (
           <Button
             icon={<LockKeyholeOpen />}
@@ -192,7 +192,7 @@ export function WindowsList() {
                   <th scope="row">{format.dateTime(openedAt)}</th>
                   <td>{staff?.name ?? t('staff.nobody')}</td>
                   <td>{signedInAt === null ? '' : format.dateTime(signedInAt)}</td>
-                  <td className={styles['act']}>
+                  <td className="right nowrap">
                     {here ? (
                       t('staff.thisWindow')
                     ) : (

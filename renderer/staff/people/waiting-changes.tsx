@@ -91,7 +91,7 @@ function Row({ change, onConfirm, onRefuse }: RowProps) {
   return (
     <tr>
       <th scope="row" className="words">
-        <span className={styles['changed']}>
+        <span className={`gap-1 justify-start ${styles['changed']}`}>
           {title}
           {details.map((detail) => (
             <small key={detail}>{detail}</small>
@@ -99,7 +99,7 @@ function Row({ change, onConfirm, onRefuse }: RowProps) {
         </span>
       </th>
       <td>{t('people.madeAt', { name: by ?? t('people.storeProfile'), lane, time: format.dateTime(at) })}</td>
-      <td className={styles['act']}>
+      <td className="right nowrap">
         <Button
           icon={<X />}
           isDisabled={busy}

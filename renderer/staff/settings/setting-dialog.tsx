@@ -81,7 +81,7 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
   }
   return (
     <Form
-      className={styles['form'] ?? ''}
+      className="stack-4"
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
@@ -103,7 +103,7 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
         {past}
       </p>
       <Planned setting={setting} onChanged={onChanged} />
-      <div className={styles['foot']}>
+      <div className={`wrap-3 above-3 ${styles['foot']}`}>
         <Button size="l" onPress={onClose}>
           {t('actions.back')}
         </Button>
@@ -136,9 +136,9 @@ function Planned({ setting, onChanged }: Pick<SettingDialogProps, 'setting' | 'o
   })
   if (change === null && planned.length === 0) return null
   return (
-    <ul className={styles['standing']}>
+    <ul className={`stack-2 ${styles['standing']}`}>
       {change && (
-        <li>
+        <li className="stack-3 with-end middle box">
           <span>{t('settings.since', { time: format.dateTime(change.from), name: change.by })}</span>
           <Button icon={<Undo2 />} isDisabled={undo.isPending} onPress={() => undo.mutate(change.id)}>
             {t('settings.undo')}
@@ -146,7 +146,7 @@ function Planned({ setting, onChanged }: Pick<SettingDialogProps, 'setting' | 'o
         </li>
       )}
       {planned.map(({ id, from, value }) => (
-        <li key={id}>
+        <li className="stack-3 with-end middle box" key={id}>
           <span>{t('settings.plannedFrom', { time: format.dateTime(from), value: valueOf(name, value) })}</span>
           <Button icon={<Undo2 />} isDisabled={undo.isPending} onPress={() => undo.mutate(id)}>
             {t('settings.callOff')}
@@ -175,7 +175,7 @@ export function DateTimeFields({
 }) {
   const { t } = useWords()
   return (
-    <div className={styles['when']}>
+    <div className={`stack-3 start ${styles['when']}`}>
       <DateField label={t('dateTime.day')} value={day} onChange={onDay} tried={tried} />
       <FormedField
         label={t('dateTime.time')}

@@ -45,7 +45,7 @@ export function SettingFields({ name, value, problems, onChange }: FieldsProps) 
       return (
         <>
           {LOCALES.map((locale) => (
-            <fieldset key={locale} className={styles['group']}>
+            <fieldset key={locale} className={`stack-2 min-width-0 borderless flush pad-0 ${styles['group']}`}>
               <legend>{LANGUAGES[locale].name}</legend>
               <Lines
                 lines={linesByLanguage(value)[locale] ?? []}
@@ -122,7 +122,12 @@ function Text({
   readonly onChange: (text: string) => void
 }) {
   return (
-    <TextField value={value} onChange={onChange} isInvalid={problem !== undefined} className={styles['field'] ?? ''}>
+    <TextField
+      value={value}
+      onChange={onChange}
+      isInvalid={problem !== undefined}
+      className={`stack-1 min-width-0 field ${styles['field']}`}
+    >
       <Label>{label}</Label>
       <Input maxLength={200} autoComplete="off" spellCheck="false" />
       {paper && <PaperWarning text={value} />}
@@ -305,9 +310,9 @@ function Rows({
   readonly onRemove: (index: number) => void
 }) {
   return (
-    <div className={styles['rows']}>
+    <div className="stack-2 justify-start">
       {Array.from({ length: count }, (_, index) => (
-        <div key={index} className={styles['row']}>
+        <div key={index} className="wrap gap-2-3 bottom full-width">
           {row(index)}
           <IconButton look="plain" icon={<X />} label={remove(index + 1)} onPress={() => onRemove(index)} />
         </div>
@@ -334,7 +339,7 @@ function Select({
 }) {
   const id = useId()
   return (
-    <div className={styles['field']}>
+    <div className={`stack-1 min-width-0 field ${styles['field']}`}>
       <label htmlFor={id}>{label}</label>
       <select
         id={id}
@@ -360,7 +365,7 @@ function PermissionFields({ value, problems, onChange }: Omit<FieldsProps, 'name
   const whose = (role: (typeof APPROVER_ROLES)[number]): string => t(`signIn.${role}`)
   return (
     <>
-      <div className={styles['roles']}>
+      <div className={`stack-4 ${styles['roles']}`}>
         {ROLES.map((role) => (
           <Choice
             key={role}
@@ -373,9 +378,9 @@ function PermissionFields({ value, problems, onChange }: Omit<FieldsProps, 'name
           />
         ))}
       </div>
-      <fieldset className={styles['group']}>
+      <fieldset className={`stack-2 min-width-0 borderless flush pad-0 ${styles['group']}`}>
         <legend>{t('settings.approvers')}</legend>
-        <div className={styles['checks']}>
+        <div className={`wrap ${styles['checks']}`}>
           {APPROVER_ROLES.map((role) => (
             <label key={role}>
               <input

@@ -27,7 +27,7 @@ export function SettingTable({ label, settings, onEdit }: TableProps) {
   const plain = settings.filter(({ name }) => actionOfSetting(name) === null)
   const actions = settings.filter(({ name }) => actionOfSetting(name) !== null)
   return (
-    <div className={styles['tables']}>
+    <div className="stack-4 single">
       {plain.length > 0 && <PlainTable label={label} settings={plain} onEdit={onEdit} />}
       {actions.length > 0 && <PermissionTable label={label} settings={actions} onEdit={onEdit} />}
     </div>
@@ -60,7 +60,7 @@ function PlainTable({ label, settings, onEdit }: TableProps) {
               <td className={styles['value']}>
                 <State setting={setting} />
               </td>
-              <td className={styles['act']}>
+              <td className="right nowrap">
                 <Edit setting={setting} onEdit={onEdit} />
               </td>
             </tr>
@@ -103,7 +103,7 @@ function PermissionTable({ label, settings, onEdit }: TableProps) {
                   <td key={role}>{t(`settings.permit.${permission[role]}`)}</td>
                 ))}
                 <td>{permission.approvers.map((role) => t(`signIn.${role}`)).join(', ')}</td>
-                <td className={styles['act']}>
+                <td className="right nowrap">
                   <Edit setting={setting} onEdit={onEdit} />
                 </td>
               </tr>
@@ -119,7 +119,7 @@ function State({ setting: { differs, change, planned, name, elsewhere } }: { rea
   const { t, format } = useWords()
   const { valueOf } = useSettingWords()
   return (
-    <span className={styles['state']}>
+    <span className={`gap-1 justify-start ${styles['state']}`}>
       {differs && <Tag tone="miles">{t('settings.set')}</Tag>}
       {differs && change && (
         <small>{t('settings.since', { time: format.dateTime(change.from), name: change.by })}</small>

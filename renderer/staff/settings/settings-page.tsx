@@ -55,7 +55,7 @@ export function SettingsPage() {
       {list.data && view !== 'differences' && (
         <>
           {view === 'sounds' && (
-            <div className={styles['volume']}>
+            <div className="below-4">
               <SoundVolume />
             </div>
           )}
@@ -88,7 +88,7 @@ export function Differences({ settings }: { readonly settings: readonly Setting[
   const differing = settings.filter(({ differs, planned }) => differs || planned.length > 0)
   if (differing.length === 0)
     return (
-      <div className={styles['nothing']}>
+      <div className="nothing">
         <Empty icon={<Equal />} title={t('settings.differences.emptyTitle')} text={t('settings.differences.empty')} />
       </div>
     )
@@ -155,7 +155,7 @@ function Exports() {
     onError: report,
   })
   return (
-    <footer className={styles['foot']}>
+    <footer className={`wrap-3 above-3 ${styles['foot']}`}>
       {(['csv', 'json'] as const).map((format) => (
         <Button key={format} icon={<Download />} isDisabled={make.isPending} onPress={() => make.mutate(format)}>
           {t(WORDS[format])}

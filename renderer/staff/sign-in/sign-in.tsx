@@ -32,15 +32,18 @@ export function SignIn({ onShown, children }: { readonly onShown: () => void; re
     setTaps((count) => count + 1)
   }
   return (
-    <main className={styles['screen']} aria-label={t('app.mainLabel')}>
+    <main
+      className={`grid middle min-height-0 full-height scroll pad-6 ${styles['screen']}`}
+      aria-label={t('app.mainLabel')}
+    >
       <section className={styles['people']}>
         <h1>{t('signIn.title')}</h1>
-        <p className={styles['place']}>
+        <p className={`dim ${styles['place']}`}>
           {t('signIn.subtitle', { store: terminal?.store.name ?? '', lane: terminal?.lane ?? '' })}
         </p>
         {staff.isPending && <p role="status">{t('app.loading')}</p>}
         {staff.isError && (
-          <div role="alert" className={styles['failed']}>
+          <div role="alert" className={`row-3 round-m pad-4 ${styles['failed']}`}>
             <p>{staff.error instanceof ApiProblem ? problemSaying(staff.error)(words) : t('store.failed')}</p>
             <Button onPress={() => void staff.refetch()}>{t('app.tryAgain')}</Button>
           </div>
@@ -50,13 +53,15 @@ export function SignIn({ onShown, children }: { readonly onShown: () => void; re
         )}
         <PeopleTiles people={staff.data?.staff ?? []} chosen={chosen} onChoose={choose} />
         {children}
-        {terminal?.mode === 'training' && <p className={styles['trainingPins']}>{t('signIn.trainingPins')}</p>}
+        {terminal?.mode === 'training' && (
+          <p className={`text-s ink round-m surface-1 pad-3-4 ${styles['trainingPins']}`}>{t('signIn.trainingPins')}</p>
+        )}
       </section>
-      <section className={styles['pin']} aria-label={t('signIn.pinPad')}>
+      <section className={`grid middle panel pad-5 ${styles['pin']}`} aria-label={t('signIn.pinPad')}>
         {chosen ? (
           <SignInPad key={`${chosen.id} ${taps}`} person={chosen} />
         ) : (
-          <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>
+          <p className={`text-l dim center ${styles['choose']}`}>{t('signIn.chooseSomeone')}</p>
         )}
       </section>
     </main>
@@ -78,11 +83,11 @@ export function PeopleTiles({
 }) {
   const { t } = useWords()
   return (
-    <div className={styles['tiles']} role="group" aria-label={t('signIn.staffLabel')}>
+    <div className={`stack-3 ${styles['tiles']}`} role="group" aria-label={t('signIn.staffLabel')}>
       {people.map((person, index) => (
         <AriaButton
           key={person.id}
-          className={styles['tile'] ?? ''}
+          className={`row-3 panel ink pad-4 ${styles['tile']}`}
           autoFocus={autoFocus && index === 0}
           aria-pressed={chosen?.id === person.id}
           onPress={() => onChoose(person)}

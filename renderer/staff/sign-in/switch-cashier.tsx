@@ -40,7 +40,7 @@ export function Choice({ onDone }: { readonly onDone: () => void }) {
       {staff.isError && (
         <p role="alert">{staff.error instanceof ApiProblem ? problemSaying(staff.error)(words) : t('store.failed')}</p>
       )}
-      <div className={styles['switch']}>
+      <div className={`grid gap-5 start ${styles['switch']}`}>
         <PeopleTiles
           people={(staff.data?.staff ?? []).filter(({ id }) => id !== signedIn)}
           chosen={chosen}
@@ -53,7 +53,7 @@ export function Choice({ onDone }: { readonly onDone: () => void }) {
         {chosen ? (
           <SignInPad key={`${chosen.id} ${taps}`} person={chosen} onSignedIn={done} />
         ) : (
-          <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>
+          <p className={`text-l dim center ${styles['choose']}`}>{t('signIn.chooseSomeone')}</p>
         )}
       </div>
     </>
