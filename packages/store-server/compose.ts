@@ -10,7 +10,7 @@ import type { StoreCounts } from './metrics/counts.ts'
 import { metrics as metricsFeature } from './metrics/metrics.routes.ts'
 import type { CertificateEnds } from './metrics/metrics.ts'
 import type { ServeCommand } from './options.ts'
-import type { Storage } from './storage.ts'
+import type { Postgres } from './db/postgres.ts'
 import { type UpdateKeys, updates as updatesFeature } from './updates/updates.ts'
 import { programVersion } from './log.ts'
 
@@ -23,7 +23,7 @@ export interface Watched {
 export interface Served extends Watched {
   readonly command: Pick<ServeCommand, 'data' | 'enrolment' | 'updates'>
   readonly keys: UpdateKeys | null
-  readonly storage: Storage
+  readonly postgres: Postgres
   /** When the certificate of the server and that of its own authority end. */
   readonly ends: CertificateEnds
   /** PEM of the store's own authority; null: it has none. */
@@ -36,7 +36,7 @@ export interface Served extends Watched {
 export async function featuresOf({
   command,
   keys,
-  storage,
+  postgres,
   log,
   counts,
   ends,
@@ -45,15 +45,13 @@ export async function featuresOf({
   guard,
 }: Served): Promise<Feature[]> {
   const { data, enrolment, updates } = command
-  const { postgres } = storage
   const { identify } = guard
   return [
-    ...(enrolment ? [enrolmentFeature({ repository: storage.enrolment })] : []),
+    ...(enrolment ? [enrolmentFeature({ postgres })] : []),
     ...(updates && keys
       ? [
           updatesFeature({
-            repository: storage.reports,
-            requests: storage.haltRequests,
+            postgres,
             folder: resolve(updates.folder),
             keys,
             now: () => new Date(),
@@ -61,16 +59,14 @@ export async function featuresOf({
           }),
         ]
       : []),
-    ...(postgres
-      ? storeFeatures({
-          postgres,
-          sealKey: await readSealKey(data, postgres),
-          authority,
-          proofKey,
-          identify,
-          watch: { counts, isScraped: () => isScraped(data) },
-        })
-      : []),
+    ...storeFeatures({
+      postgres,
+      sealKey: await readSealKey(data, postgres),
+      authority,
+      proofKey,
+      identify,
+      watch: { counts, isScraped: () => isScraped(data) },
+    }),
     metricsFeature({
       counts,
       folder: data,

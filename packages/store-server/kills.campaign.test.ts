@@ -2,8 +2,9 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { sha256 } from './enrolment/enrolment.ts'
+import { listCodes } from './enrolment/enrolment.sql.ts'
 import { createLog } from './log.ts'
-import { openPostgresStorage } from './storage.ts'
+import { openDatabase } from './database.ts'
 import { askUntilAnswered, issueFor } from './testing/lanes.ts'
 import { usePostgres } from './testing/postgres.ts'
 import { startServerProcess, type ServerProcess } from './testing/server-process.ts'
@@ -23,20 +24,20 @@ test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
     const keys = { sealKey: randomBytes(32), proofKey: randomBytes(32) }
     const start = () => startServerProcess(args, keys)
     const [one, other] = await Promise.all([start(), start()])
-    const storage = await openPostgresStorage(url, { log: createLog('silent') })
-    onTestFinished(() => storage.close())
-    const codes = await issueFor(storage.enrolment, LANES)
+    const postgres = await openDatabase(url, { log: createLog('silent') })
+    onTestFinished(() => postgres.close())
+    const codes = await issueFor(postgres, LANES)
     const asking = Promise.all(codes.map((code, at) => askUntilAnswered(at % 2 === 0 ? one : other, code)))
     expect(await killUntil(asking, [one, other])).toBeGreaterThan(0)
     const payloads = await asking
     expect(payloads.map(({ clientSecret }) => clientSecret)).toEqual(codes.map((_, at) => `secret of ${at + 1}`))
-    const devices = await storage.postgres?.query<{ tokenHash: Buffer }>(
+    const devices = await postgres.query<{ tokenHash: Buffer }>(
       'SELECT token_hash AS "tokenHash" FROM device ORDER BY lane',
     )
-    expect(devices?.rows.map(({ tokenHash }) => tokenHash)).toEqual(
+    expect(devices.rows.map(({ tokenHash }) => tokenHash)).toEqual(
       payloads.map(({ deviceToken }) => sha256(deviceToken)),
     )
-    const listed = await storage.enrolment.list()
+    const listed = await listCodes(postgres)
     expect(listed.filter(({ exchangedAt, sealed }) => exchangedAt !== null && sealed === null)).toHaveLength(LANES)
   },
 )

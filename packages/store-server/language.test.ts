@@ -11,12 +11,13 @@ import { freePort } from './db/start-postgres.ts'
 import { readSealKey } from './lanes/key-files.ts'
 import { createLog } from './log.ts'
 import { USAGE } from './options.ts'
-import { openPostgresStorage } from './storage.ts'
+import { openDatabase } from './database.ts'
 import { usePostgres } from './testing/postgres.ts'
 
 const MAIN = path.join(import.meta.dirname, 'main.ts')
 const cluster = usePostgres({ fsync: false })
 const SAID = ['--by', 'Sam Okafor', '--why', 'perdue au feu']
+const AWAY = 'postgres://somebody:secret@127.0.0.1:1/store'
 let data: string
 beforeEach(() => {
   data = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
@@ -52,8 +53,7 @@ describe('a command of the store that is asked for French', () => {
   })
 
   test('says so of a database that is away, without its password', async () => {
-    const away = 'postgres://somebody:secret@127.0.0.1:1/store'
-    expect(await french('migrate', '--database', away)).toEqual({
+    expect(await french('migrate', '--database', AWAY)).toEqual({
       code: 1,
       stdout: '',
       stderr:
@@ -62,9 +62,12 @@ describe('a command of the store that is asked for French', () => {
     })
   })
 
-  test('says so of its folder, of a certificate that is missing or made, and of a port that is taken', async () => {
+  test('says so of its folder, of a certificate that is missing or made, and of a port that is taken', async ({
+    skip,
+  }) => {
+    const database = await cluster.database(skip)
     const file = path.join(data, 'server.crt')
-    expect(await french('--data', data, '--enrolment')).toEqual({
+    expect(await french('--data', data, '--database', AWAY)).toEqual({
       code: 1,
       stdout: '',
       stderr:
@@ -82,7 +85,7 @@ describe('a command of the store that is asked for French', () => {
     await once(other, 'listening')
     const address = other.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
-    const started = await french('--data', data, '--enrolment', '--host', '127.0.0.1', '--port', port)
+    const started = await french('--data', data, '--database', database, '--host', '127.0.0.1', '--port', port)
     other.close()
     expect(started).toMatchObject({
       code: 1,
@@ -117,9 +120,9 @@ describe('a command of the store that is asked for French', () => {
     const url = await cluster.database(skip)
     const there = path.join(data, 'of-another-server')
     mkdirSync(there)
-    const { postgres, close } = await openPostgresStorage(url, { log: createLog('silent') })
-    if (postgres) await readSealKey(there, postgres)
-    await close()
+    const postgres = await openDatabase(url, { log: createLog('silent') })
+    await readSealKey(there, postgres)
+    await postgres.close()
     const { certificate, key } = await makeSelfSigned(['localhost'], new Date(), 1)
     const files = ownCertificate(data)
     writeFileSync(files.certificate, certificate)

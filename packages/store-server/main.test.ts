@@ -10,10 +10,14 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readCertificate } from './certificate/files.ts'
 import { callOver } from './testing/call.ts'
+import { usePostgres } from './testing/postgres.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 /** A user who owns nothing. */
 const NOBODY = 65_534
+/** A database that is never asked: the server ends before. */
+const NOWHERE = ['--database', 'postgres://127.0.0.1:1/none']
+const cluster = usePostgres({ fsync: false })
 let data: string
 beforeEach(() => {
   data = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
@@ -22,15 +26,21 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
 
-test('a store without an authority makes a certificate, and lanes reach the server by it', async () => {
+test('a store without an authority makes a certificate, and lanes reach the server by it', async ({ skip }) => {
+  const database = await cluster.database(skip)
   const made = await run('certificate', '--data', data, '--name', 'localhost', '--name', '127.0.0.1')
   expect(made.stdout).toMatch(/SHA-256 fingerprint: [0-9a-f]{64}\n$/)
   expect(statSync(path.join(data, 'server.key')).mode & 0o077).toBe(0)
 
-  const server = spawn(
-    process.execPath,
-    `${MAIN} --data ${data} --enrolment --host 127.0.0.1 --port 0 --log-level error`.split(' '),
-  )
+  const server = spawn(process.execPath, [
+    MAIN,
+    '--data',
+    data,
+    '--database',
+    database,
+    '--enrolment',
+    ...'--host 127.0.0.1 --port 0 --log-level error'.split(' '),
+  ])
   try {
     const [line] = await once(createInterface(server.stdout), 'line')
     const ready = JSON.parse(String(line))
@@ -38,7 +48,10 @@ test('a store without an authority makes a certificate, and lanes reach the serv
     const ca = readFileSync(path.join(data, 'server.crt'), 'utf8')
     const answer = await callOver(ca, `${ready.url}/health`)
     expect(answer.status).toBe(200)
-    expect(JSON.parse(answer.body.toString())).toMatchObject({ status: 'up', features: ['enrolment'] })
+    expect(JSON.parse(answer.body.toString())).toMatchObject({
+      status: 'up',
+      features: expect.arrayContaining(['enrolment', 'lanes']),
+    })
     expect((await callOver(ca, `${ready.url}/nowhere`)).status).toBe(404)
   } finally {
     server.kill('SIGTERM')
@@ -81,7 +94,7 @@ test('a key that is another certificate’s is told in words', async () => {
 })
 
 test('without a certificate the server says how to have one', async () => {
-  await expect(run('--data', data, '--enrolment')).rejects.toMatchObject({
+  await expect(run('--data', data, ...NOWHERE)).rejects.toMatchObject({
     stderr: expect.stringContaining('npm run milepost -- store certificate'),
   })
 })
@@ -92,7 +105,7 @@ test('a folder of another user is not taken for one without a certificate', asyn
   const other = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   chmodSync(data, other.uid === undefined ? 0 : 0o700)
   try {
-    const started = promisify(execFile)(process.execPath, [MAIN, '--data', data, '--enrolment'], other)
+    const started = promisify(execFile)(process.execPath, [MAIN, '--data', data, ...NOWHERE], other)
     await expect(started).rejects.toMatchObject({
       stderr: expect.stringMatching(/^This user may not read .*server\.crt\. Run the server as the user/),
     })
@@ -106,7 +119,7 @@ test('a server of updates needs the keys of who publishes them, and says so', as
   await expect(run('--data', data, '--updates', data)).rejects.toMatchObject({
     stderr: expect.stringContaining('--updates and --update-keys go together'),
   })
-  await expect(run('--data', data, '--updates', data, '--update-keys', data)).rejects.toMatchObject({
+  await expect(run('--data', data, '--updates', data, '--update-keys', data, ...NOWHERE)).rejects.toMatchObject({
     stderr: expect.stringContaining('no list of trusted keys'),
   })
 })

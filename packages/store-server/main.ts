@@ -19,8 +19,8 @@ import {
   type ChangesCommand,
   type VouchersCommand,
 } from './options.ts'
-import { openFileStorage, openPostgresStorage, type Storage } from './storage.ts'
-import { createLog, minuteOf, ofSystem, refused, translatorOf } from './log.ts'
+import { openDatabase } from './database.ts'
+import { createLog, minuteOf, ofSystem, translatorOf } from './log.ts'
 import { createStoreCounts } from './metrics/counts.ts'
 import { orderMetrics } from './metrics/metrics.routes.ts'
 import { featuresOf, type Watched } from './compose.ts'
@@ -81,29 +81,26 @@ async function makeCertificate({ data, names, years, renews }: CertificateComman
 const PATIENCE_MS = 60_000
 
 async function migrateTables({ database, logLevel }: MigrateCommand): Promise<void> {
-  const storage = await openPostgresStorage(database, { log: createLog(logLevel) })
-  process.stdout.write(`${say('migrated', { place: storage.postgres?.place ?? '' })}\n`)
-  await storage.close()
+  const postgres = await openDatabase(database, { log: createLog(logLevel) })
+  process.stdout.write(`${say('migrated', { place: postgres.place })}\n`)
+  await postgres.close()
 }
 
 async function moveFacts(command: RebuildCommand | ArchiveCommand): Promise<void> {
-  const storage = await openPostgresStorage(command.database, { log: createLog(command.logLevel) })
+  const postgres = await openDatabase(command.database, { log: createLog(command.logLevel) })
   const write = (line: string): void => void process.stdout.write(line)
   try {
-    if (storage.postgres === null) return
     await (command.command === 'rebuild'
-      ? runRebuild(storage.postgres, write, locale)
-      : runArchive(storage.postgres, command.months, write, locale))
+      ? runRebuild(postgres, write, locale)
+      : runArchive(postgres, command.months, write, locale))
   } finally {
-    await storage.close()
+    await postgres.close()
   }
 }
 
 async function askOfOwner(command: AsideCommand | ChangesCommand | VouchersCommand): Promise<void> {
-  const storage = await openPostgresStorage(command.database, { log: createLog(command.logLevel) })
+  const postgres = await openDatabase(command.database, { log: createLog(command.logLevel) })
   try {
-    const { postgres } = storage
-    if (postgres === null) return
     const said =
       command.command === 'aside'
         ? runAside(postgres, command.action, locale)
@@ -112,7 +109,7 @@ async function askOfOwner(command: AsideCommand | ChangesCommand | VouchersComma
           : runVouchers(postgres, command.action, locale)
     process.stdout.write(await said)
   } finally {
-    await storage.close()
+    await postgres.close()
   }
 }
 
@@ -121,13 +118,8 @@ function openWatched({ logLevel }: ServeCommand): Watched {
   return { counts, log: createLog(logLevel, { counts: counts.log, lost: () => counts.dropped('log-lines') }) }
 }
 
-const openStorage = async ({ data, database }: ServeCommand, { log, counts }: Watched): Promise<Storage> =>
-  database === null
-    ? openFileStorage(data)
-    : await openPostgresStorage(database, { log, onQuery: counts.onQuery, patienceMs: PATIENCE_MS })
-
 async function serve(command: ServeCommand): Promise<void> {
-  const { data, certificate, key, exitWithStdin, enrolment, updates, host, port, logLevel } = command
+  const { data, certificate, key, exitWithStdin, updates, host, port, logLevel } = command
   const given = certificate !== null && key !== null ? { certificate, key } : null
   if (given === null) {
     await addAuthority(data, new Date())
@@ -136,16 +128,15 @@ async function serve(command: ServeCommand): Promise<void> {
   const files = given ?? ownCertificate(data)
   const shown = readCertificate(files, new Date())
   const authority = given === null ? (readAuthority(data)?.certificate ?? null) : null
-  if (!enrolment && updates === null && command.database === null) throw refused('noPurpose')
   const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
   const watched = openWatched(command)
-  const storage = await openStorage(command, watched)
-  const { postgres: database } = storage
+  const { log, counts } = watched
+  const postgres = await openDatabase(command.database, { log, onQuery: counts.onQuery, patienceMs: PATIENCE_MS })
   const ends = { server: endOf(shown.certificate), authority: authority === null ? null : endOf(authority) }
   const begin = async (): Promise<StoreServer> => {
-    const proofKey = await readProofKey(data, database)
-    const guard = createLaneGuard({ laneOf: (request) => deviceOf(request, storage.enrolment), proofKey })
-    const features = await featuresOf({ command, keys, storage, ends, authority, proofKey, guard, ...watched })
+    const proofKey = await readProofKey(data, postgres)
+    const guard = createLaneGuard({ laneOf: (request) => deviceOf(postgres, request), proofKey })
+    const features = await featuresOf({ command, keys, postgres, ends, authority, proofKey, guard, ...watched })
     return await startStoreServer({
       host,
       port,
@@ -153,12 +144,12 @@ async function serve(command: ServeCommand): Promise<void> {
       certificate: shown,
       features,
       guard,
-      database,
+      database: postgres,
       ...watched,
     })
   }
   const server = await begin().catch(async (error: unknown) => {
-    await storage.close()
+    await postgres.close()
     throw error
   })
   const stopWatching = watchCertificate({
@@ -180,7 +171,7 @@ async function serve(command: ServeCommand): Promise<void> {
     setTimeout(() => process.exit(1), 10_000).unref()
     server
       .close()
-      .then(() => storage.close())
+      .then(() => postgres.close())
       .then(() => process.exit(0))
       .catch((error: unknown) => {
         process.stderr.write(`${logLine('fatal', LOG_TEXTS.unclean, new Date(), { reason: String(error) })}\n`)

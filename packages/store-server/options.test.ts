@@ -76,6 +76,7 @@ describe('what cannot be understood is said in French too', () => {
     [['certificate', '--data', 'x', '--name'], '--name demande une valeur à sa suite.'],
     [['forget', 'it'], 'La commande forget it n’existe pas.'],
     [['metrics', '--data', 'x'], 'Donnez metrics on, metrics off ou metrics status'],
+    [['--data', 'x'], 'Il manque --database URL'],
     [['--data', 'x', '--key', 'y'], '--certificate et --key vont ensemble'],
     [['--data', 'x', '--port', '70000'], '--port 70000 : donnez un nombre entier de 0 à 65535'],
     [['--data', 'x', '--lost=1'], '--lost ne prend pas de valeur.'],
@@ -96,9 +97,10 @@ test('other commands take no more words', () => {
   expect(() => read('migrate', 'now')).toThrow('There is no command migrate now')
 })
 
-test('a database that is named by an empty variable is not taken for a file', () => {
+test('refuses a server without the address of its database', () => {
   expect(() => readOptions(['--data', 'service', '--enrolment', '--database', ''])).toThrow('--database is empty')
-  expect(readOptions(['--data', 'service', '--enrolment'])).toMatchObject({ command: 'serve', database: null })
+  expect(() => readOptions(['--data', 'service', '--enrolment'])).toThrow('--database URL is missing')
+  expect(read('--data', 'service')).toMatchObject({ command: 'serve', database: DATABASE[1], enrolment: false })
 })
 
 test.each(['https://store.example', 'store.example:8443', 'store example', '', '-store', 'store..example'])(

@@ -9,7 +9,7 @@ import { mistypedError, refused } from './log.ts'
 
 export const USAGE = `The store server: what the lanes of a store ask over TLS.
 
-  npm run milepost -- store --data FOLDER --enrolment [options]
+  npm run milepost -- store --data FOLDER --database URL [options]
   npm run milepost -- store certificate --data FOLDER --name HOST [--name HOST …]
   npm run milepost -- store certificate renew --data FOLDER [--name HOST …]
   npm run milepost -- store migrate --database URL
@@ -25,10 +25,9 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   npm run milepost -- store vouchers without STORE/LANE --by NAME --why TEXT --database URL
   npm run milepost -- store metrics on|off|status --data FOLDER
 
-  --data FOLDER         where its certificate is, and its database file; made when missing
-  --database URL        the store's PostgreSQL in place of a file: postgres://USER@HOST:PORT/DATABASE. Several servers
-                        may have the same. The password comes from PGPASSWORD or PGPASSFILE. What the lanes of a store
-                        share is served with it
+  --data FOLDER         where its certificate and its keys are; made when missing
+  --database URL        the store's PostgreSQL: postgres://USER@HOST:PORT/DATABASE. Several servers may use the same
+                        one. The password comes from PGPASSWORD or PGPASSFILE
   --enrolment           serves the enrolment of lanes
   --updates FOLDER      serves updates, as \`npm run milepost updates\` publishes them, and takes lanes' reports
   --update-keys FOLDER  whose channel is believed: the trusted keys, as \`npm run milepost keys\` keeps them. With the
@@ -85,8 +84,7 @@ const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error'
 export interface ServeCommand {
   readonly command: 'serve'
   readonly data: string
-  /** Null: a file in the data folder. */
-  readonly database: string | null
+  readonly database: string
   readonly enrolment: boolean
   /** What is published, and the keys of who publishes it; null: no updates are served. */
   readonly updates: { readonly folder: string; readonly keys: string; readonly tokens: boolean } | null
@@ -208,7 +206,6 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   if (!COMMANDS.includes(command) || more.length > most) throw refused('command', { given: words.join(' ') })
   const logLevel = levelOf(values['log-level'] ?? 'info')
   const database = values.database?.trim() ?? null
-  // A variable that is not set: the server would serve from a file, and not be the store’s.
   if (database === '') throw refused('databaseEmpty')
   if (command === 'migrate' || command === 'rebuild') {
     if (database === null) throw refused('noDatabase')
@@ -243,6 +240,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   const { updates, 'update-keys': updateKeys } = values
   if ((updates === undefined) !== (updateKeys === undefined))
     throw refused('together', { option: '--updates', other: '--update-keys' })
+  if (database === null) throw refused('noDatabase')
   return {
     command: 'serve',
     data,

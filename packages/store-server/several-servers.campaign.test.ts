@@ -3,7 +3,9 @@ import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { confirm } from '../delivery/enrolment/ask.ts'
 import { makeLaneKey } from '../delivery/enrolment/sealing.ts'
 import { createLog } from './log.ts'
-import { openPostgresStorage, type Storage } from './storage.ts'
+import { openDatabase } from './database.ts'
+import type { Postgres } from './db/postgres.ts'
+import { listCodes, revokeDevices } from './enrolment/enrolment.sql.ts'
 import { callOver } from './testing/call.ts'
 import { mistyped } from './testing/enrolment-server.ts'
 import { askOnce, issueFor } from './testing/lanes.ts'
@@ -13,10 +15,10 @@ import { startServerProcess, type ServerProcess } from './testing/server-process
 const cluster = usePostgres({ port: 0, fsync: false })
 const log = createLog('silent')
 
-async function storageAt(url: string): Promise<Storage> {
-  const storage = await openPostgresStorage(url, { log })
-  onTestFinished(() => storage.close())
-  return storage
+async function openAt(url: string): Promise<Postgres> {
+  const postgres = await openDatabase(url, { log })
+  onTestFinished(() => postgres.close())
+  return postgres
 }
 
 /** Two server processes that start on an empty database at the same time. */
@@ -25,15 +27,15 @@ async function startTwo(skip: TestContext['skip']) {
   const args = ['--database', url, '--enrolment']
   const keys = { sealKey: randomBytes(32), proofKey: randomBytes(32) }
   const servers = await Promise.all([startServerProcess(args, keys), startServerProcess(args, keys)])
-  return { servers, storage: await storageAt(url) }
+  return { servers, postgres: await openAt(url) }
 }
 
 test('a code is exchanged once, whichever server is asked, and wrong tries and what is revoked count at both', async ({
   skip,
 }) => {
-  const { servers, storage } = await startTwo(skip)
+  const { servers, postgres } = await startTwo(skip)
   const [one, other] = servers
-  const [first, second, third] = await issueFor(storage.enrolment, 3)
+  const [first, second, third] = await issueFor(postgres, 3)
   if (first === undefined || second === undefined || third === undefined) throw new Error('no codes')
   const answers = await Promise.all([one, other, one, other].map((server) => askOnce(server, first)))
   expect(answers.map((answer) => (answer.kind === 'given' ? 'given' : answer.why)).toSorted()).toEqual([
@@ -45,7 +47,7 @@ test('a code is exchanged once, whichever server is asked, and wrong tries and w
   const wrong = { ...second, code: { ...second.code, ...mistyped(second) } }
   const tries = await Promise.all([one, other, one, other, one, other, one].map((server) => askOnce(server, wrong)))
   expect(tries.map((answer) => (answer.kind === 'given' ? 'given' : answer.why))).toEqual(Array(7).fill('wrong'))
-  expect((await storage.enrolment.list()).find(({ id }) => id === second.code.id)).toMatchObject({ wrong: 7 })
+  expect((await listCodes(postgres)).find(({ id }) => id === second.code.id)).toMatchObject({ wrong: 7 })
   // Whose answer was lost is told again by the other one.
   const key = makeLaneKey()
   const given = await askOnce(one, third, key)
@@ -55,14 +57,14 @@ test('a code is exchanged once, whichever server is asked, and wrong tries and w
   const says = ({ url, fingerprint }: ServerProcess) =>
     confirm({ ticket: { service: url, code: third.code, certificate: fingerprint }, key }, given.payload.deviceToken)
   expect(await Promise.all([one, other].map(says))).toEqual(['confirmed', 'confirmed'])
-  expect(await storage.enrolment.revokeDevices({ store: '1001', lane: third.lane }, Date.now())).toBe(1)
+  expect(await revokeDevices(postgres, { store: '1001', lane: third.lane }, Date.now())).toBe(1)
   expect(await Promise.all([one, other].map(says))).toEqual(['not-heard', 'not-heard'])
 })
 
 test('while the database is away calls are put off in words; the servers go on when it is back', async ({ skip }) => {
   const url = await cluster.database(skip)
   const server = await startServerProcess(['--database', url, '--enrolment'])
-  const [code] = await issueFor((await storageAt(url)).enrolment, 1)
+  const [code] = await issueFor(await openAt(url), 1)
   if (code === undefined) throw new Error('no code')
   await cluster.server().kill()
   const ca = server.certificate.certificate
@@ -86,9 +88,9 @@ test('while the database is away calls are put off in words; the servers go on w
 test('a database that takes no writes is as good as away, until it does', async ({ skip }) => {
   const url = await cluster.database(skip, 'standby')
   const server = await startServerProcess(['--database', url, '--enrolment'])
-  const { enrolment, postgres } = await storageAt(url)
-  const [code] = await issueFor(enrolment, 1)
-  if (code === undefined || postgres === null) throw new Error('no code')
+  const postgres = await openAt(url)
+  const [code] = await issueFor(postgres, 1)
+  if (code === undefined) throw new Error('no code')
   const healthOf = async () => (await callOver(server.certificate.certificate, `${server.url}/health`)).status
   await postgres.query('ALTER DATABASE standby SET default_transaction_read_only = on')
   await postgres.query(

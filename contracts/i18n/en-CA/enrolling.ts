@@ -23,7 +23,6 @@ export default {
   both: '{one}, and {other}',
   usedBefore: 'Used before: {lanes}. Their client secret stays good until the program replaces it.',
   endTokens: 'What they show themselves by ends with: revoke {which} --tokens',
-  busy: 'Another program has kept store.db for more than ten seconds. Try again.',
   state: {
     ended: 'was enrolled, token ended',
     enrolled: 'enrolled',
@@ -46,7 +45,6 @@ export default {
     hours: '--hours {given}: a whole number from 1 to {most}',
     caAlone: '--ca goes with --store-server.',
     certificate: '--certificate {file}: it cannot be read as a certificate in PEM.',
-    noCodes: 'There are no codes in {folder}: give the folder in which npm run milepost -- enrol new made them.',
     noProfile: 'There is no profile (.yaml) in {folder}.',
     sheetName: '{file}: store.id: {store} cannot name a sheet’s file.',
     storeTwice: '{file}: store.id: {store} is another profile’s too.',

@@ -63,6 +63,5 @@ export default {
     'channel-damaged': 'The channel in {folder} is not whole. Take it from your backup.',
     busy: 'Another program is changing the channel in {folder}. Try again in a minute.',
     'command-unknown': 'There is no command {given}.',
-    'reports-missing': 'There is no database of a store server in {folder}. Correct --data.',
   },
 } as const

@@ -79,7 +79,6 @@ export default {
     laneForm: '{given}: a lane is given as STORE/LANE, as 1001/02',
     noWord: '--by NAME and --why TEXT are missing: who says so, and why',
     logLevel: '--log-level {given} is not a level: {levels}',
-    noPurpose: 'Say what this server is for: --database URL, --enrolment, --updates FOLDER',
     cannotListen: 'The server cannot listen at {address} ({code}). Give another --host or --port.',
     certificateThere: '{file} is there already. Move it away first; print new sheets afterwards.',
     keyThere: 'The key {file} is there without a certificate. Move it away to make both anew.',

@@ -25,7 +25,6 @@ export default {
   both: '{one}, et {other}',
   usedBefore: 'Déjà servis : {lanes}. Leur secret reste bon jusqu’à ce que le programme le remplace.',
   endTokens: 'Pour qu’elles ne soient plus reconnues : revoke {which} --tokens',
-  busy: 'Un autre programme garde store.db depuis plus de dix secondes. Réessayez.',
   state: {
     ended: 'était inscrite, jeton révoqué',
     enrolled: 'inscrite',
@@ -48,7 +47,6 @@ export default {
     hours: '--hours {given} : un nombre entier de 1 à {most}',
     caAlone: '--ca va avec --store-server.',
     certificate: '--certificate {file} : ne peut pas être lu comme un certificat PEM.',
-    noCodes: 'Aucun code dans {folder} : donnez le dossier où npm run milepost -- enrol new les a faits.',
     noProfile: 'Aucun profil (.yaml) dans {folder}.',
     sheetName: '{file} : store.id : {store} ne peut pas nommer le fichier d’une feuille.',
     storeTwice: '{file} : store.id : {store} est aussi celui d’un autre profil.',

@@ -65,6 +65,5 @@ export default {
     'channel-damaged': 'Le canal dans {folder} est incomplet. Prenez-le de votre sauvegarde.',
     busy: 'Un autre programme modifie le canal dans {folder}. Réessayez dans une minute.',
     'command-unknown': 'Il n’y a pas de commande {given}.',
-    'reports-missing': 'Aucune base de données de serveur de magasin dans {folder}. Corrigez --data.',
   },
 } as const satisfies SameKeys<typeof english>

@@ -78,7 +78,6 @@ export default {
     laneForm: '{given} : une caisse se donne par MAGASIN/CAISSE, comme 1001/02',
     noWord: 'Il manque --by NOM et --why TEXTE : qui le dit, et pourquoi',
     logLevel: '--log-level {given} n’est pas un niveau : {levels}',
-    noPurpose: 'Dites à quoi sert ce serveur : --database URL, --enrolment, --updates DOSSIER',
     cannotListen: 'Le serveur ne peut pas écouter à {address} ({code}). Changez --host ou --port.',
     certificateThere: '{file} est déjà là. Déplacez-le d’abord; imprimez ensuite de nouvelles feuilles.',
     keyThere: 'La clé {file} est là sans certificat. Déplacez-la pour faire les deux à neuf.',

@@ -1,15 +1,13 @@
-import { existsSync, mkdirSync } from 'node:fs'
-import path from 'node:path'
 import { languageTyped } from '../../../contracts/core/command-line.ts'
 import { localeNamed } from '../../../contracts/i18n/languages.ts'
 import { createLog } from '../../store-server/log.ts'
-import { openFileStorage, openPostgresStorage, type Storage } from '../../store-server/storage.ts'
+import { openDatabase } from '../../store-server/database.ts'
+import { listCodes, revokeCodes, revokeDevices } from '../../store-server/enrolment/enrolment.sql.ts'
 import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
 import { complaintOf } from '../../../scripts/command-line.ts'
 import { issue, type Order } from './enrol/issue.ts'
 import {
   HELP,
-  type Values,
   type Which,
   isOf,
   lanesOf,
@@ -39,7 +37,7 @@ async function run(order: Order, command: string, of: string | undefined): Promi
       await revoke(order, of)
       return 0
     case 'list': {
-      const lines = listOf(await order.repository.list(), Date.now(), say)
+      const lines = listOf(await listCodes(order.postgres), Date.now(), say)
       console.log(lines.length === 0 ? say('none') : lines.join('\n'))
       return 0
     }
@@ -50,7 +48,7 @@ async function run(order: Order, command: string, of: string | undefined): Promi
 
 /** A lane that is still running would go on at the old machine: its token ends when the new one is enrolled. */
 async function needStopped({ values, postgres }: Order, which: Which): Promise<void> {
-  if (postgres === null || values.running) return
+  if (values.running) return
   const { rows } = await postgres.query<{ lane: string; seconds: number }>(
     `SELECT store || '/' || lane AS lane, extract(epoch FROM now() - seen_at)::integer AS seconds FROM lane
       WHERE store = $1 AND ($2::text IS NULL OR lane = $2) AND seen_at > now() - interval '1 minute' ORDER BY 1`,
@@ -60,16 +58,16 @@ async function needStopped({ values, postgres }: Order, which: Which): Promise<v
   if (first) throw refused('stillRuns', { lane: first.lane, seconds: String(first.seconds) })
 }
 
-async function revoke({ repository, values }: Order, of: string | undefined): Promise<void> {
+async function revoke({ postgres, values }: Order, of: string | undefined): Promise<void> {
   const which = whichOf(of)
   const named = { which: of ?? '' }
-  const known = (await repository.list()).filter((code) => isOf(code, which))
+  const known = (await listCodes(postgres)).filter((code) => isOf(code, which))
   if (known.length === 0) throw refused('neverHad', named)
-  const count = await repository.revoke(which, Date.now())
+  const count = await revokeCodes(postgres, which, Date.now())
   const inUse = known.filter(isInUse)
   const revoked = say('revoked', { count })
   if (values.tokens) {
-    await repository.revokeDevices(which, Date.now())
+    await revokeDevices(postgres, which, Date.now())
     console.log(`${say('both', { one: revoked, other: say('tokensEnded', { count: inUse.length }) })}.`)
   } else console.log(`${revoked}.`)
   if (inUse.length === 0) return
@@ -87,19 +85,6 @@ async function withChecker(work: (checker: ProfileChecker) => Promise<number>): 
   }
 }
 
-const isLocked = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
-
-/** Where the codes are: what the store server has been told too. */
-async function openStorage(command: string, values: Values): Promise<Storage> {
-  if (values.database !== undefined) return await openPostgresStorage(values.database, { log: createLog('error') })
-  const data = path.resolve(needed(values, 'data'))
-  // A mistyped folder would be a new one, in which nobody waits.
-  if (command !== 'new' && !existsSync(path.join(data, 'store.db'))) throw refused('noCodes', { folder: data })
-  mkdirSync(data, { recursive: true, mode: 0o700 })
-  return openFileStorage(data)
-}
-
 /** Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const { values, words, help } = readEnrolArgs(args)
@@ -110,18 +95,17 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP)
     return help ? 0 : 2
   }
-  const storage = await openStorage(command, values)
+  const postgres = await openDatabase(needed(values, 'database'), { log: createLog('error') })
   try {
-    return await run({ repository: storage.enrolment, postgres: storage.postgres, values, say, locale }, command, of)
+    return await run({ postgres, values, say, locale }, command, of)
   } finally {
-    await storage.close()
+    await postgres.close()
   }
 }
 
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  if (isLocked(error)) console.error(say('busy'))
-  else console.error(complaintOf(error, HELP, locale))
+  console.error(complaintOf(error, HELP, locale))
   process.exitCode = 2
 }

@@ -7,7 +7,6 @@ import { trustedIn } from '../trust.ts'
 import { Platform } from '../updates/formats.ts'
 import { ReleaseFolderBusy, ReleaseFolderDistrusted } from '../updates/release-folder.ts'
 import { Version } from '../updates/version.ts'
-import type { ReportsPlace } from '../../store-server/updates/updates.ts'
 import { complaintOf, readArgs } from '../../../scripts/command-line.ts'
 import { DEFAULT_KEYS, openKeyring, passphraseGiven } from './keys/keyring.ts'
 import { publish, readNotes } from './updates/publish.ts'
@@ -35,8 +34,7 @@ const HELP = `npm run milepost -- updates COMMAND --out FOLDER [options]
            --schema N                  its database schema, where the program does not show it
            --reads-back N              the oldest database schema that it brings up (1)
            --stable                    for the first version of a folder: every lane takes it
-  status:  --data FOLDER               of the store server that took the reports
-           --database URL              its PostgreSQL, where it has one
+  status:  --database URL              of the store server that took the reports
 `
 
 const { values, words, help } = readArguments()
@@ -46,7 +44,7 @@ type Values = typeof values
 function readArguments() {
   try {
     return readArgs(process.argv.slice(2), {
-      texts: 'out keys language version notes schema reads-back data database',
+      texts: 'out keys language version notes schema reads-back database',
       flags: 'stable',
       lists: 'program',
       words: true,
@@ -62,17 +60,11 @@ async function run(say: Say, now: Date): Promise<number> {
   const out = path.resolve(needed('--out', values.out))
   const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseGiven())
   const trusted = keyring.trust === null ? { keys: [], revoked: [] } : trustedIn(keyring.trust)
-  if (command === 'status') return await tellStatus(out, { trusted, now, place: reportsPlace() }, say)
+  if (command === 'status') return await tellStatus(out, { trusted, now, database: values.database ?? null }, say)
   const steering: Steering = { trusted, now, signer: keyring.signer() }
   if (command === 'publish') await tellPublished(out, steering, say)
   else tellSteered(out, wishOf(command, version, share), steering, say)
   return 0
-}
-
-function reportsPlace(): ReportsPlace | null {
-  const { database, data } = values
-  if (database !== undefined) return { database }
-  return data === undefined ? null : { data: path.resolve(data) }
 }
 
 async function tellPublished(out: string, steering: Steering, say: Say): Promise<void> {

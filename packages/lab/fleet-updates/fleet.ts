@@ -77,7 +77,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   let now = FIRST_DAY
   const clock = (): Date => new Date(now)
   const at = (...parts: string[]): string => path.join(folder, ...parts)
-  for (const name of ['data', 'lanes', 'programs']) mkdirSync(at(name), { recursive: true })
+  for (const name of ['lanes', 'programs']) mkdirSync(at(name), { recursive: true })
   const signer = signerOf(makeKey(null).pem, null)
   const trust: TrustList = { format: 1, version: 1, keys: [{ ...signer.publicKey, name: 'fleet' }], revoked: [] }
   const publisher: Publisher = { signer, trusted: trustedIn(trust) }
@@ -97,7 +97,6 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   }
   const server = await serveUpdates({
     folder: out,
-    data: at('data'),
     keys: { trusted: publisher.trusted, signer },
     now: clock,
   })

@@ -1,16 +1,19 @@
 import Fastify from 'fastify'
-import { openFileStorage } from '../../store-server/storage.ts'
+import { openDatabase } from '../../store-server/database.ts'
+import { startPostgres } from '../../store-server/db/start-postgres.ts'
+import { createLog } from '../../store-server/log.ts'
 import { type UpdateKeys, updates } from '../../store-server/updates/updates.ts'
 
-/** The store server’s own feature of updates on a socket of this machine, with its database and its controller. */
+/** Serves the store server's own feature of updates over HTTP, with a temporary PostgreSQL. */
 export async function serveUpdates(options: {
   readonly folder: string
-  readonly data: string
   readonly keys: UpdateKeys
   readonly now: () => Date
 }): Promise<{ readonly base: string; close(): Promise<void> }> {
-  const storage = openFileStorage(options.data)
-  const feature = updates({ ...options, repository: storage.reports, requests: storage.haltRequests })
+  // A simulation judges no durability.
+  const cluster = await startPostgres({ fsync: false })
+  const postgres = await openDatabase(cluster.url('postgres'), { log: createLog('error') })
+  const feature = updates({ ...options, postgres })
   const app = Fastify({ forceCloseConnections: true })
   await app.register(async (scope) => await feature.routes(scope))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -18,7 +21,8 @@ export async function serveUpdates(options: {
     base: `${url}/updates/`,
     async close() {
       await app.close()
-      await storage.close()
+      await postgres.close()
+      await cluster.stop()
     },
   }
 }

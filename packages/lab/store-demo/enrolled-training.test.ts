@@ -7,11 +7,12 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { formatTicket } from '../../../contracts/operations/enrolment-code.ts'
-import { useStorages } from '../../store-server/testing/each-storage.ts'
+import { listCodes } from '../../store-server/enrolment/enrolment.sql.ts'
+import { usePostgres } from '../../store-server/testing/postgres.ts'
 import { startEnrolmentServer } from '../../store-server/testing/enrolment-server.ts'
 import { laneIds, writeProfile } from './profile.ts'
 
-const storageOf = useStorages()
+const cluster = usePostgres({ fsync: false })
 const INSTALLER = fileURLToPath(new URL('../../../backend/operations/provision.ts', import.meta.url))
 
 test('a training lane is enrolled by a code, and takes neither its secret nor its PINs', async ({ skip }) => {
@@ -19,7 +20,8 @@ test('a training lane is enrolled by a code, and takes neither its secret nor it
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [profile, data] = [path.join(folder, 'store.yaml'), path.join(folder, 'lane')]
   writeProfile(profile, laneIds(2))
-  const server = await startEnrolmentServer(await storageOf('SQLite', skip))
+  const postgres = await cluster.open(skip)
+  const server = await startEnrolmentServer(postgres)
   const storeServer = { url: server.url, ca: null }
   const pins = [{ staff: 'alex', pin: '60917283' }]
   const [issued] = await server.issue({ store: 'TRAIN-001', lane: '02', storeServer, pins })
@@ -34,5 +36,5 @@ test('a training lane is enrolled by a code, and takes neither its secret nor it
   expect(said).toContain('no secret and no PIN was taken')
   expect(existsSync(path.join(data, 'terminal.device'))).toBe(true)
   expect(existsSync(path.join(data, 'client.secret'))).toBe(false)
-  expect((await server.repository.list())[0]).toMatchObject({ lane: '02', confirmedAt: expect.any(Number) })
+  expect((await listCodes(postgres))[0]).toMatchObject({ lane: '02', confirmedAt: expect.any(Number) })
 })

@@ -11,7 +11,7 @@ import { startTerminal, type CentralReady, type RunningTerminal } from '../../su
 import { isFree } from '../../store-server/db/start-postgres.ts'
 import { issueCodes } from '../../store-server/enrolment/issue.ts'
 import { createLog } from '../../store-server/log.ts'
-import { openPostgresStorage } from '../../store-server/storage.ts'
+import { openDatabase } from '../../store-server/database.ts'
 import { NEW_LANE, type DemoFolder, type LaneState } from './folder.ts'
 import type { DemoServer } from './store.ts'
 
@@ -32,12 +32,12 @@ export async function enrolLanes(
     place.state().lanes[lane]?.enrolledAt === here && existsSync(path.join(place.lane(lane), DEVICE))
   const strangers = lanes.filter((lane) => !isEnrolled(lane))
   if (strangers.length === 0) return []
-  const storage = await openPostgresStorage(server.database, { log: createLog('error') })
+  const postgres = await openDatabase(server.database, { log: createLog('error') })
   try {
     const now = new Date()
     const storeServer = { url: ready.url, ca: certificate }
     const codes = await issueCodes(
-      storage.enrolment,
+      postgres,
       strangers.map((lane) => ({ store, lane, clientSecret: null, pins: [], storeServer })),
       { now, expiresAt: new Date(now.getTime() + CODE_MS) },
     )
@@ -47,7 +47,7 @@ export async function enrolLanes(
       keepLane(place, lane, { enrolledAt: here })
     }
   } finally {
-    await storage.close()
+    await postgres.close()
   }
   return strangers
 }

@@ -5,7 +5,7 @@ import { CATALOG_FILE_PATHS } from '../../../contracts/store/catalog-files.ts'
 import { STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { LANES_TABLES } from '../lanes/lanes.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -28,7 +28,7 @@ async function start(skip: Skip) {
   const databases = [1, 2].map(() => openPostgres({ url, log: createLog('silent') }))
   const [database] = databases
   if (!database) throw new Error('there is no database')
-  await migrate(database, [enrolmentMigrations(), LANES_TABLES, CATALOG_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, CATALOG_TABLES])
   const apps = databases.map((on) => {
     const app = Fastify()
     const identify = async ({ headers }: { headers: { authorization?: string } }) => {

@@ -4,7 +4,7 @@ import { LATEST_AHEAD, LATEST_TIME } from '../../../contracts/store/bounds.ts'
 import { CHANGE_PATHS } from '../../../contracts/store/changes.ts'
 import { STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { LANES_TABLES } from '../lanes/lanes.ts'
 import { fact, OTHER, startLanes, STREAM } from '../lanes/lanes.fixture.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -23,7 +23,7 @@ const person = (seq: number, subject: string, role: string, active = true) =>
 
 test('the owner sees which changes wait for a confirmation, and a lane hears which are confirmed', async ({ skip }) => {
   const { database, hello, push } = await startLanes(postgres, skip)
-  await migrate(database, [enrolmentMigrations(), LANES_TABLES, CHANGES_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, CHANGES_TABLES])
   const app = Fastify()
   onTestFinished(() => app.close())
   const identify = async (store: string | undefined) =>

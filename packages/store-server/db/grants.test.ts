@@ -5,7 +5,7 @@ import { createStreamProofs } from '../lanes/key-files.ts'
 import { PROJECTIONS } from '../features.ts'
 import { createLog } from '../log.ts'
 import { createMetricsRepository } from '../metrics/metrics.sql.ts'
-import { allMigrations } from '../storage.ts'
+import { ALL_TABLES } from '../database.ts'
 import { saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { migrate } from './migrate.ts'
@@ -69,7 +69,7 @@ async function start(skip: TestContext['skip']) {
   ])
     await superuser.query(statement)
   const owner = open('milepost_owner', url)
-  await migrate(owner, allMigrations())
+  await migrate(owner, ALL_TABLES)
   return { owner, superuser, server: open('milepost_server', url) }
 }
 

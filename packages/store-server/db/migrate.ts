@@ -93,8 +93,7 @@ function look(feature: string, scripts: readonly string[], number: number, sha25
     throw refused(['tablesOfScript', 'tablesOfScriptDo'], { feature, number: String(number) })
 }
 
-/** Of a database, or of a file, that a newer program wrote. */
-export const tablesNewer = (feature: string, number: number, known: number): LocalizedError =>
+const tablesNewer = (feature: string, number: number, known: number): LocalizedError =>
   refused(['tablesNewer', 'tablesNewerBy', 'tablesNewerDo'], { feature, number: String(number), known: String(known) })
 
 const sha256Of = (script: string): string => createHash('sha256').update(script).digest('hex')

@@ -5,7 +5,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
-import { openPostgresStorage } from '../storage.ts'
+import { openDatabase } from '../database.ts'
+import { revokeDevices, sweepCodes } from '../enrolment/enrolment.sql.ts'
+import { keepReport, noteHalt, requestHalt } from '../updates/updates.sql.ts'
 import { askUntilAnswered, issueFor } from '../testing/lanes.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startServerProcess } from '../testing/server-process.ts'
@@ -78,27 +80,25 @@ test('the owner makes the tables, and a role that can change none of them serves
 
   const server = await startServerProcess(serve, { env: { PGPASSFILE } })
   const asServer = addressOf('milepost_server').replace('@', `:${encodeURIComponent(PASSWORD)}@`)
-  const storage = await openPostgresStorage(asServer, { log })
-  onTestFinished(() => storage.close())
-  const [code] = await issueFor(storage.enrolment, 1)
+  const postgres = await openDatabase(asServer, { log })
+  onTestFinished(() => postgres.close())
+  const [code] = await issueFor(postgres, 1)
   if (code === undefined) throw new Error('no code')
   expect(await askUntilAnswered(server, code)).toMatchObject({ clientSecret: 'secret of 1' })
-  await storage.enrolment.sweep(Date.now(), Date.now(), Date.now())
-  expect(await storage.enrolment.revokeDevices({ store: '1001', lane: null }, Date.now())).toBe(1)
+  await sweepCodes(postgres, Date.now(), Date.now(), Date.now())
+  expect(await revokeDevices(postgres, { store: '1001', lane: null }, Date.now())).toBe(1)
   const report = { store: '1001', lane: '01', version: '1.5.0', from: '1.4.0', why: null, at: '2026-11-26T04:00:00Z' }
-  expect(await storage.reports.keep({ ...report, outcome: 'running' }, new Date())).toBe(true)
-  expect((await storage.postgres?.query('SELECT identity FROM database_here'))?.count, 'who looks after a backup').toBe(
-    1,
-  )
-  await storage.reports.noteHalt('1.5.0', { running: 1, left: 0 })
-  await storage.haltRequests.ask({ version: '1.5.0', sequence: 1, running: 1, left: 0, at: report.at })
+  expect(await keepReport(postgres, { ...report, outcome: 'running' }, new Date())).toBe(true)
+  expect((await postgres.query('SELECT identity FROM database_here')).count, 'who looks after a backup').toBe(1)
+  await noteHalt(postgres, '1.5.0', { running: 1, left: 0 })
+  await requestHalt(postgres, { version: '1.5.0', sequence: 1, running: 1, left: 0, at: report.at })
   for (const change of [
     'CREATE TABLE more (id int)',
     'DROP TABLE device',
     'TRUNCATE device',
     'ALTER TABLE device ADD x int',
   ])
-    await expect(storage.postgres?.query(change)).rejects.toMatchObject({ code: '42501' })
+    await expect(postgres.query(change)).rejects.toMatchObject({ code: '42501' })
   const said = [without.said, made.said, await server.stop()].join('\n')
   for (const form of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(said).not.toContain(form)
 })

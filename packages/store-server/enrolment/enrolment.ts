@@ -9,13 +9,22 @@ import {
 } from '../../../contracts/operations/enrolment.ts'
 import { isSignedByLane, publicKeyOf, sealTo } from '../../delivery/enrolment/sealing.ts'
 import { type Feature, refusal } from '../http/server.ts'
-import type { CodeChange, Device, EnrolmentRepository, StoredCode, Tries } from './repository.ts'
+import type { Postgres, Querying } from '../db/postgres.ts'
+import {
+  type CodeChange,
+  type Device,
+  type StoredCode,
+  type Tries,
+  decideCode,
+  findDevice,
+  sweepCodes,
+} from './enrolment.sql.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { aboutAnswer } from '../../delivery/enrolment/proof.ts'
 import { isIPv6 } from 'node:net'
 
 export interface EnrolmentFeatureOptions {
-  readonly repository: EnrolmentRepository
+  readonly postgres: Postgres
   readonly now?: () => number
   /** Calls of one address in a minute; a store's lanes may all come from one. */
   readonly callsPerMinute?: number
@@ -29,10 +38,10 @@ const TRIES_MS = 30 * 24 * 3_600_000
 
 /** The enrolment of lanes: a one-time code becomes what a lane needs to sell. */
 export function enrolment(options: EnrolmentFeatureOptions): Feature {
-  const { repository, now = Date.now, callsPerMinute = 120, missesPerTenMinutes = 60 } = options
+  const { postgres, now = Date.now, callsPerMinute = 120, missesPerTenMinutes = 60 } = options
   const expiredBefore = createPayloadExpiry()
   const sweep = (): Promise<void> =>
-    repository.sweep(expiredBefore(now(), performance.now()), now() - AGAIN_MS, now() - TRIES_MS)
+    sweepCodes(postgres, expiredBefore(now(), performance.now()), now() - AGAIN_MS, now() - TRIES_MS)
   const throttle = createThrottle()
   let sweeper: NodeJS.Timeout | undefined
 
@@ -53,7 +62,7 @@ export function enrolment(options: EnrolmentFeatureOptions): Feature {
       const waitMs = throttle.begin(request.ip, id, now())
       if (waitMs > 0) return busy(reply, Math.ceil(waitMs / 1_000))
       const ask = { ...rest, id, proof: Buffer.from(proof, 'base64') }
-      const outcome = await repository.decide(id, now(), (code, tries) => decideExchange(code, tries, ask, now()))
+      const outcome = await decideCode(postgres, id, now(), (code, tries) => decideExchange(code, tries, ask, now()))
       if (outcome.kind === 'refused' && outcome.why === 'wrong') await misses(request)
       else throttle.forgive(request.ip, id)
       request.log.info({ code: id, outcome: outcome.kind === 'given' ? 'given' : outcome.why }, 'exchange')
@@ -64,10 +73,10 @@ export function enrolment(options: EnrolmentFeatureOptions): Feature {
       const asked = ConfirmRequest.safeParse(request.body)
       if (!asked.success) return reply.code(400).send(refusal('unreadable'))
       const { code: id, signature } = asked.data
-      const device = await deviceOf(request, repository)
+      const device = await deviceOf(postgres, request)
       if (device?.codeId !== id || !isSignedByLane(device.laneKey, confirmation(id), signature))
         return reply.code(401).send(refusal('unknown-device'))
-      await repository.decide(id, now(), (code) => ({
+      await decideCode(postgres, id, now(), (code) => ({
         change: { code: { answer: null, confirmedAt: code?.confirmedAt ?? now() } },
         outcome: null,
       }))
@@ -97,11 +106,11 @@ const busy = (reply: FastifyReply, seconds: number): FastifyReply =>
  * asked each time, and nothing is remembered: who was revoked is nobody at the next call, at every server.
  */
 export async function deviceOf(
+  db: Querying,
   { headers: { authorization = '' } }: FastifyRequest,
-  repository: EnrolmentRepository,
 ): Promise<Device | null> {
   const [, token] = /^Bearer ([\w-]{43})$/.exec(authorization) ?? []
-  const device = token === undefined ? null : await repository.device(sha256(token))
+  const device = token === undefined ? null : await findDevice(db, sha256(token))
   return device?.revokedAt === null ? device : null
 }
 

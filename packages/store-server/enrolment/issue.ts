@@ -4,7 +4,8 @@ import { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
 import { keysOf, sealWith } from '../../delivery/enrolment/sealing.ts'
 import { aboutPayload } from '../../delivery/enrolment/proof.ts'
 import { sha256 } from './enrolment.ts'
-import type { EnrolmentRepository, StoredCode } from './repository.ts'
+import type { Postgres } from '../db/postgres.ts'
+import { type StoredCode, addCodes, listCodes } from './enrolment.sql.ts'
 
 /** One lane that is to be enrolled. */
 export interface LaneToEnrol {
@@ -22,32 +23,31 @@ export interface IssuedCode {
   readonly expiresAt: Date
 }
 
+/** When codes are made, and until when they are good. */
+interface Validity {
+  readonly now: Date
+  readonly expiresAt: Date
+}
+
 /**
  * Makes a code for each lane, all or none. What a lane will get is sealed by its own code, which is in the answer and
  * nowhere else; codes of these lanes that still wait are revoked. `print` puts them on paper before that: where it
  * throws, what was handed out stays good.
  */
 export async function issueCodes(
-  repository: EnrolmentRepository,
+  db: Postgres,
   lanes: readonly LaneToEnrol[],
-  { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
+  validity: Validity,
   print: (issued: readonly IssuedCode[]) => void = () => undefined,
 ): Promise<IssuedCode[]> {
-  const taken = new Set((await repository.list()).map(({ id }) => id))
-  const codes = lanes.map(() => freshCode(taken))
-  const rows = await Promise.all(
-    lanes.map(async (lane, at): Promise<StoredCode> => {
-      const code = codes[at]
-      if (code === undefined) throw new Error('a lane without a code')
-      return sealed(lane, code, now, expiresAt)
-    }),
-  )
-  const issued = lanes.flatMap(({ store, lane }, at) => {
-    const code = codes[at]
-    return code === undefined ? [] : [{ store, lane, code, expiresAt }]
-  })
+  const taken = new Set((await listCodes(db)).map(({ id }) => id))
+  const made = await Promise.all(lanes.map((lane) => makeCode(lane, taken, validity)))
+  const issued = made.map((one) => one.issued)
   print(issued)
-  await repository.add(rows)
+  await addCodes(
+    db,
+    made.map(({ stored }) => stored),
+  )
   return issued
 }
 
@@ -60,12 +60,18 @@ function freshCode(taken: Set<string>): EnrolmentCode {
   }
 }
 
-async function sealed(lane: LaneToEnrol, code: EnrolmentCode, now: Date, expiresAt: Date): Promise<StoredCode> {
+/** Makes a code whose id is not in `taken`, and seals by it what the lane will get. Writes nothing to the database. */
+export async function makeCode(
+  lane: LaneToEnrol,
+  taken: Set<string>,
+  { now, expiresAt }: Validity,
+): Promise<{ readonly issued: IssuedCode; readonly stored: StoredCode }> {
+  const code = freshCode(taken)
   const deviceToken = randomBytes(32).toString('base64url')
   const { clientSecret, pins, storeServer } = lane
   const payload = EnrolmentPayload.parse({ format: 1, clientSecret, deviceToken, pins, storeServer })
   const { opens, proof } = await keysOf(code)
-  return {
+  const stored: StoredCode = {
     id: code.id,
     store: lane.store,
     lane: lane.lane,
@@ -80,4 +86,5 @@ async function sealed(lane: LaneToEnrol, code: EnrolmentCode, now: Date, expires
     answer: null,
     confirmedAt: null,
   }
+  return { issued: { store: lane.store, lane: lane.lane, code, expiresAt }, stored }
 }

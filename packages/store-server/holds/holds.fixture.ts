@@ -5,7 +5,7 @@ import { SaleId } from '../../../contracts/core/ids.ts'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { LANES_TABLES } from '../lanes/lanes.ts'
 import { createLog } from '../log.ts'
 import { HOLDS_PROJECTION, HOLDS_TABLES } from './holds.ts'
@@ -43,7 +43,7 @@ export async function openHolds(url: string) {
     for (const database of databases) await database.close()
   })
   const [database = openPostgres({ url, log: createLog('silent') })] = databases
-  await migrate(database, [enrolmentMigrations(), LANES_TABLES, HOLDS_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, HOLDS_TABLES])
   const [one, other] = [createHoldsRepository(database), createHoldsRepository(databases[1] ?? database)]
   const offered = (sale: SaleId, hold: string = randomUUID()): OfferHold => ({
     protocol: STORE_PROTOCOL,

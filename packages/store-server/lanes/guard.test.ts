@@ -14,7 +14,7 @@ import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { featuresOf } from '../compose.ts'
 import { createLog } from '../log.ts'
 import { createStoreCounts } from '../metrics/counts.ts'
-import { openPostgresStorage } from '../storage.ts'
+import { openDatabase } from '../database.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { createLaneGuard } from './guard.ts'
 import { HEALTH } from './lanes.fixture.ts'
@@ -44,7 +44,7 @@ type Called = { readonly status: number; readonly why: unknown; readonly nonce: 
 /** Everything that a server can serve, with one lane, in this process. */
 async function start(skip: TestContext['skip']) {
   const log = createLog('silent')
-  const storage = await openPostgresStorage(await cluster.database(skip), { log })
+  const postgres = await openDatabase(await cluster.database(skip), { log })
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-guard-'))
   const lane: LaneCredentials = { token: 'T'.repeat(43), key: makeLaneKey() }
   const clock = { now: Date.now() }
@@ -65,7 +65,7 @@ async function start(skip: TestContext['skip']) {
   const keys = { trusted: trustedIn(listOf(1, [signer])), signer }
   const counts = createStoreCounts()
   const ends = { server: new Date(), authority: null }
-  const features = await featuresOf({ command, keys, storage, ends, authority: null, proofKey, guard, log, counts })
+  const features = await featuresOf({ command, keys, postgres, ends, authority: null, proofKey, guard, log, counts })
   const app = composeServer({ certificate, logLevel: 'silent', log, counts, features, guard })
   const routes: string[] = []
   app.addHook('onRoute', ({ method, url }) => {
@@ -75,7 +75,7 @@ async function start(skip: TestContext['skip']) {
   onTestFinished(async () => {
     await app.close()
     for (const feature of features) await feature.close?.()
-    await storage.close()
+    await postgres.close()
     rmSync(folder, { recursive: true, force: true })
   })
   async function call(headers: Readonly<Record<string, string>>, url: string, body = HELLO): Promise<Called> {
@@ -98,7 +98,7 @@ async function start(skip: TestContext['skip']) {
     made.take((await call(made.headers(POST_HELLO), STORE_PATHS.hello)).nonce)
     return made
   }
-  return { app, routes, lane, clock, call, prover, asked, query: storage.postgres?.query }
+  return { app, routes, lane, clock, call, prover, asked, query: postgres.query }
 }
 const POST_HELLO: ProvenCall = { method: 'POST', path: STORE_PATHS.hello, body: HELLO }
 const bare = (token: string) => ({ authorization: `Bearer ${token}` })

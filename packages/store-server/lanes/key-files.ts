@@ -22,13 +22,13 @@ export interface KeyFile {
  */
 export async function readKeyFile(
   folder: string,
-  postgres: Postgres | null,
+  postgres: Postgres,
   { file: name, table, purpose, ...words }: KeyFile,
 ): Promise<Buffer> {
   const file = join(folder, name)
   let isNew = false
   if (!existsSync(file)) {
-    const known = postgres === null ? 0 : (await postgres.query(`SELECT 1 FROM ${table}`)).count
+    const known = (await postgres.query(`SELECT 1 FROM ${table}`)).count
     if (known > 0 && !existsSync(file)) throw refused(words.missing, { file })
     isNew = known === 0 && make(file)
   }
@@ -36,7 +36,6 @@ export async function readKeyFile(
     throw refused('keyOpen', { file, command: `chmod 600 '${file}'` })
   const key = bytesOf(file)
   if (key.byteLength !== KEY_BYTES) throw refused(words.wrong, { file, bytes: String(key.byteLength) })
-  if (postgres === null) return key
   const fingerprint = createHmac('sha256', key).update(purpose).digest('hex')
   await postgres.query(`INSERT INTO ${table} (id, fingerprint) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, [
     fingerprint,
@@ -81,9 +80,9 @@ const MAC_BYTES = 16
 
 /**
  * Reads the key of the server alone, which no lane receives: nonces and stream proofs are made with it. Servers of one
- * database share it. `postgres` null: a server without one, whose nonces are its own. Throws an Error in plain words.
+ * database share it. Throws an Error in plain words.
  */
-export const readProofKey = (folder: string, postgres: Postgres | null): Promise<Buffer> =>
+export const readProofKey = (folder: string, postgres: Postgres): Promise<Buffer> =>
   readKeyFile(folder, postgres, {
     file: FILE,
     table: 'proof_key',

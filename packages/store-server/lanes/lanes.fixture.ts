@@ -3,7 +3,7 @@ import { onTestFinished, type TestContext } from 'vitest'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact, type LaneHealth } from '../../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import type { PostgresOfTests } from '../testing/postgres.ts'
 import { lanes, LANES_TABLES } from './lanes.ts'
 import type { Projection } from './projection.ts'
@@ -62,7 +62,7 @@ export async function startLanes(
   const on = url ?? (await cluster.database(skip))
   const app = Fastify()
   const database = openPostgres({ url: on, log: app.log })
-  await migrate(database, [enrolmentMigrations(), LANES_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, LANES_TABLES])
   await database.query('CREATE TABLE IF NOT EXISTS note (lane text, seq integer, PRIMARY KEY (lane, seq))')
   let transactions = 0
   const counted: Postgres = {

@@ -1,9 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { migrate } from '../db/migrate.ts'
-import { openPostgres } from '../db/postgres.ts'
-import { createPostgresRepository } from '../enrolment/postgres-repository.ts'
-import { createLog } from '../log.ts'
-import { allMigrations } from '../storage.ts'
+import { expect, test } from 'vitest'
+import { decideCode, revokeDevices } from '../enrolment/enrolment.sql.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { HEALTH, PROOFS, STREAM } from './lanes.fixture.ts'
 import { createLanesRepository } from './lanes.sql.ts'
@@ -16,17 +12,14 @@ test.for([
   ['whose lease is covered', HOUR],
   ['without a lease', undefined],
 ] as const)('a heartbeat %s is refused as soon as its token is revoked', async ([, leaseMs], { skip }) => {
-  const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
-  onTestFinished(() => database.close())
-  await migrate(database, allMigrations())
-  const enrolment = createPostgresRepository(database)
+  const database = await cluster.open(skip)
   const device = { tokenHash: Buffer.alloc(32), laneKey: '', since: 0, revokedAt: null, ...CALLER }
-  await enrolment.decide(CALLER.codeId, 0, () => ({ change: { device }, outcome: null }))
+  await decideCode(database, CALLER.codeId, 0, () => ({ change: { device }, outcome: null }))
   const lanes = createLanesRepository(database, [], PROOFS)
   await lanes.hello(CALLER, { protocol: 1, version: '1', streams: [{ epoch: 1, name: STREAM }] })
   const beat = () => lanes.heard(CALLER, { health: HEALTH, vector: {}, leaseMs })
   expect(await beat()).toMatchObject({ kind: 'heard' })
   expect(await beat()).toMatchObject({ kind: 'heard' })
-  await enrolment.revokeDevices(CALLER, 1)
+  await revokeDevices(database, CALLER, 1)
   expect(await beat()).toEqual({ kind: 'token' })
 })

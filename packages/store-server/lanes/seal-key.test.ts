@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { LANES_TABLES } from './lanes.ts'
@@ -22,7 +22,7 @@ function folder(): string {
 async function open(skip: TestContext['skip']) {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
-  await migrate(database, [enrolmentMigrations(), LANES_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, LANES_TABLES])
   return database
 }
 

@@ -86,7 +86,7 @@ const LEFT = `SELECT (SELECT count(*) FROM stream) + (SELECT count(*) FROM fact)
 test('whoever has the token of a lane and not its key changes nothing in the store, and reads no key', async ({
   skip,
 }) => {
-  const { server, storage, tokens } = await startScraped(cluster, skip)
+  const { server, postgres, tokens } = await startScraped(cluster, skip)
   const thief = bareToken({ ca: server.certificate.certificate, url: server.url }, tokens[0] ?? '')
   for (const [name, attack] of Object.entries(ATTACKS)) {
     const answers = await attack(thief)
@@ -94,19 +94,19 @@ test('whoever has the token of a lane and not its key changes nothing in the sto
       expect(status, name).toBe(401)
       expect(JSON.parse(body.toString()), name).toEqual({ refused: 'proof', serverTime: expect.any(String) })
     }
-    expect((await storage.postgres?.query(LEFT))?.rows, name).toEqual([{ rows: 0 }])
+    expect((await postgres.query(LEFT)).rows, name).toEqual([{ rows: 0 }])
   }
 })
 
 test('with the key of a lane too, an attack reaches what docs/store.md says, and creates no value', async ({
   skip,
 }) => {
-  const { server, storage, credentials } = await startScraped(cluster, skip, 2)
+  const { server, postgres, credentials } = await startScraped(cluster, skip, 2)
   const [stolen, other] = credentials.map((lane) =>
     signedLane({ ca: server.certificate.certificate, url: server.url }, lane),
   )
   if (stolen === undefined || other === undefined) throw new Error('no lanes')
-  const query = async (sql: string): Promise<readonly unknown[]> => (await storage.postgres?.query(sql))?.rows ?? []
+  const query = async (sql: string): Promise<readonly unknown[]> => (await postgres.query(sql)).rows
   const told = new Map<string, readonly Answer[]>()
   for (const [name, attack] of Object.entries(ATTACKS)) {
     told.set(name, await attack(stolen))

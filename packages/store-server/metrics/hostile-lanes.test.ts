@@ -13,7 +13,7 @@ const start = (skip: TestContext['skip'], lanes?: number) => startScraped(cluste
 test('a lane that says what no lane says is refused in the log, and the others are shown as they are', async ({
   skip,
 }) => {
-  const { server, call, callAs, say, hello, scrape, log, storage } = await start(skip, 2)
+  const { server, call, callAs, say, hello, scrape, log, postgres } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   await Promise.all([hello(0), hello(1)])
   expect((await say(1, '/lane/metrics', GOOD)).status).toBe(200)
@@ -49,8 +49,8 @@ test('a lane that says what no lane says is refused in the log, and the others a
   expect(await isUp()).toBe(1)
 
   // The clock of the database is set back by a day: what was told before is no news for a day.
-  await storage.postgres?.query("UPDATE lane_metrics SET at = at + interval '1 day'")
-  await storage.postgres?.query("UPDATE lane SET known_since = known_since + interval '1 day'")
+  await postgres.query("UPDATE lane_metrics SET at = at + interval '1 day'")
+  await postgres.query("UPDATE lane SET known_since = known_since + interval '1 day'")
   expect(await isUp()).toBe(0)
   expect((await scrape(token)).get('milepost_store_lanes{state="silent"}')).toBe(2)
   const heard = (await scrape(token, '/metrics/lanes')).get('milepost_lane_heard_seconds{store="1001",lane="01"}')
@@ -69,7 +69,7 @@ const PLANTED = [
 ]
 
 test('nothing that lanes bring stands in the log or in the metrics, wherever they put it', async ({ skip }) => {
-  const { server, hello, push, call, say, tokens, storage, log } = await start(skip, 2)
+  const { server, hello, push, call, say, tokens, postgres, log } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   await hello(0)
   // Kept by the database as they came, and what it says of them quotes them.
@@ -87,7 +87,7 @@ test('nothing that lanes bring stands in the log or in the metrics, wherever the
       )
     ).status,
   ).toBe(200)
-  expect(await storage.postgres?.query('SELECT 1 FROM fact_aside')).toMatchObject({ count: 3 * PLANTED.length })
+  expect(await postgres.query('SELECT 1 FROM fact_aside')).toMatchObject({ count: 3 * PLANTED.length })
   for (const secret of PLANTED) {
     const typed = encodeURIComponent(secret)
     await call(`/lane/${typed}?card=${typed}`, secret.replaceAll(/[^\w-]/g, 'x'))
@@ -100,7 +100,7 @@ test('nothing that lanes bring stands in the log or in the metrics, wherever the
     await call('/enrolment/exchange', null, JSON.stringify({ code: secret, proof: secret }))
   }
   // A fault of the program: the database refuses what it is given, and quotes it.
-  await storage.postgres?.query('ALTER TABLE lane ALTER COLUMN version TYPE integer USING NULL')
+  await postgres.query('ALTER TABLE lane ALTER COLUMN version TYPE integer USING NULL')
   const greeting = { version: PLANTED[2], streams: [{ epoch: 1, name: STREAMS[1] }] }
   expect((await say(1, '/lane/hello', greeting)).status).toBe(500)
   const texts = await Promise.all(['/metrics', '/metrics/lanes'].map((at) => call(at, token)))
@@ -127,13 +127,13 @@ test('a stranger is refused before it has sent what it brings: none of that is k
 })
 
 test('however many ask whether the server is well, the lanes find a connection to the database', async ({ skip }) => {
-  const { call, hello, storage } = await start(skip)
+  const { call, hello, postgres } = await start(skip)
   let asked: Promise<{ status: number }[]> | undefined
-  await storage.postgres?.transaction(async (tx) => {
+  await postgres.transaction(async (tx) => {
     await tx.query('LOCK TABLE schema_migration IN ACCESS EXCLUSIVE MODE')
     asked = Promise.all(Array.from({ length: 40 }, () => call('/health', null)))
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'schema_migration'"
-    await expect.poll(async () => (await storage.postgres?.query(waiting))?.count).toBeGreaterThan(0)
+    await expect.poll(async () => (await postgres.query(waiting)).count).toBeGreaterThan(0)
     expect((await hello(0)).status).toBe(200)
   })
   expect((await asked)?.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200))

@@ -35,8 +35,7 @@ export interface MetricsOptions {
   readonly version: string
   readonly ends: CertificateEnds
   readonly log: Log
-  /** Null: a server without PostgreSQL, which has no lanes. */
-  readonly postgres: Postgres | null
+  readonly postgres: Postgres
   readonly identify: Identify
   /** How often whole tables are read, in milliseconds; default: a minute. */
   readonly checkEveryMs?: number
@@ -50,12 +49,16 @@ const BEARER = /^Bearer ([\w-]{1,128})$/i
 /** What a Prometheus reads of the server and of its lanes, by a token that opens nothing else; and what lanes tell. */
 export function metrics(options: MetricsOptions): Feature {
   const { counts, folder, postgres, log, checkEveryMs: everyMs } = options
-  const repository = postgres && createMetricsRepository(postgres)
+  const repository = createMetricsRepository(postgres)
   const isAsked = (): boolean => isScraped(folder)
-  const check =
-    repository &&
-    createMinuteCheck({ metrics: counts.metrics, repository, isScraped: isAsked, log, ...(everyMs ? { everyMs } : {}) })
-  const database = postgres && repository && check && { postgres, repository, check }
+  const check = createMinuteCheck({
+    metrics: counts.metrics,
+    repository,
+    isScraped: isAsked,
+    log,
+    ...(everyMs ? { everyMs } : {}),
+  })
+  const database = { postgres, repository, check }
   const server = createServerMetrics({ ...options, database, startedAt: new Date() })
 
   /** Answers the text, to whoever has the token of now; without one on the server there is nothing here. */
@@ -78,7 +81,6 @@ export function metrics(options: MetricsOptions): Feature {
     isPurpose: false,
     routes(app) {
       app.get('/metrics', forScraper(server.text))
-      if (repository === null) return
       countRefused(app, counts)
       app.get(
         '/metrics/lanes',
@@ -101,7 +103,7 @@ export function metrics(options: MetricsOptions): Feature {
     },
     async close() {
       server.stop()
-      await check?.stop()
+      await check.stop()
     },
   }
 }

@@ -147,11 +147,11 @@ test('what the server does is counted, each under its name, also while its datab
 })
 
 test('a push for which there is no room is refused, and is none that failed', async ({ skip }) => {
-  const { server, storage, hello, push, scrape } = await start(skip)
+  const { server, postgres, hello, push, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)
   await hello(0)
   let pushes: ReturnType<typeof push>[] = []
-  await storage.postgres?.transaction(async (tx) => {
+  await postgres.transaction(async (tx) => {
     await tx.query('LOCK TABLE fact IN ACCESS EXCLUSIVE MODE')
     // Eight are applied at once and sixty-four wait.
     pushes = Array.from({ length: 74 }, () => push(0, [{}]))
@@ -167,11 +167,11 @@ test('a push for which there is no room is refused, and is none that failed', as
 })
 
 test('a lane that greets and is refused is silent, and its greetings are counted', async ({ skip }) => {
-  const { server, storage, say, hello, push, scrape } = await start(skip)
+  const { server, postgres, say, hello, push, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)
   await hello(0)
   await push(0, [{}, {}])
-  await storage.postgres?.query("UPDATE lane SET known_since = now() - interval '1 hour'")
+  await postgres.query("UPDATE lane SET known_since = now() - interval '1 hour'")
   const behind = { version: '1', streams: [{ epoch: 1, name: STREAMS[0], newest: 1 }] }
   expect((await say(0, '/lane/hello', behind)).status).toBe(200)
   const stands = await scrape(token)

@@ -16,12 +16,11 @@ export interface CertificateEnds {
 
 export interface ServerMetricsOptions {
   readonly counts: StoreCounts
-  /** Null: this server keeps what it knows in a file. */
   readonly database: {
     readonly postgres: Pick<Postgres, 'stands'>
     readonly repository: Pick<MetricsRepository, 'stands'>
     readonly check: MinuteCheck
-  } | null
+  }
   readonly folder: string
   readonly version: string
   readonly ends: CertificateEnds
@@ -87,7 +86,6 @@ export function createServerMetrics(options: ServerMetricsOptions) {
   }
 
   async function setDatabase(): Promise<void> {
-    if (database === null) return
     const { busy, idle, wanted, isListening, losses, retries } = database.postgres.stands()
     metrics.set('connections', { state: 'busy' }, busy)
     metrics.set('connections', { state: 'idle' }, idle)

@@ -5,7 +5,7 @@ import { STORE_TABLES } from '../features.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { createStoreCounts } from './counts.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { createMinuteCheck } from './minute-check.ts'
 import { createMetricsRepository } from './metrics.sql.ts'
 
@@ -17,7 +17,7 @@ test('books that do not add up are told, and only looked at while somebody scrap
   const log = createLog('silent')
   const database = openPostgres({ url: await cluster.database(skip), log })
   onTestFinished(() => database.close())
-  await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, ...STORE_TABLES])
   await database.query(ACCOUNT)
   const { metrics } = createStoreCounts()
   metrics.forget('voucherWrong', 'vouchers', 'vouchersCents')
@@ -66,7 +66,7 @@ test('a database that cannot be looked at grows older, and is not worth 0', asyn
 test('shows the size of the write-ahead log, and how old the last recorded backup is', async ({ skip }) => {
   const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
-  await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, ...STORE_TABLES])
   const repository = createMetricsRepository(database)
   await database.query("UPDATE database_identity SET since = now() - interval '3 days'")
   const ageDays = async (): Promise<number> => (await repository.checked()).backupSeconds / 86_400

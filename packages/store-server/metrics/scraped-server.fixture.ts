@@ -7,7 +7,7 @@ import { STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
 import type { LaneCredentials } from '../../delivery/enrolment/proof.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { createLog } from '../log.ts'
-import { openPostgresStorage } from '../storage.ts'
+import { openDatabase } from '../database.ts'
 import { callOver, type Answer } from '../testing/call.ts'
 import { askUntilAnswered, issueFor } from '../testing/lanes.ts'
 import { parseOpenMetrics } from '../testing/open-metrics.ts'
@@ -24,11 +24,11 @@ export async function startScraped(cluster: PostgresOfTests, skip: TestContext['
   const url = await cluster.database(skip)
   const log: string[] = []
   const server = await startServerProcess(['--database', url, '--enrolment'], { onLog: (line) => log.push(line) })
-  const storage = await openPostgresStorage(url, { log: createLog('silent') })
-  onTestFinished(() => storage.close())
+  const postgres = await openDatabase(url, { log: createLog('silent') })
+  onTestFinished(() => postgres.close())
   const ca = server.certificate.certificate
   const credentials: LaneCredentials[] = []
-  for (const code of await issueFor(storage.enrolment, lanes)) {
+  for (const code of await issueFor(postgres, lanes)) {
     const key = makeLaneKey()
     credentials.push({ token: (await askUntilAnswered(server, code, key)).deviceToken, key })
   }
@@ -46,7 +46,7 @@ export async function startScraped(cluster: PostgresOfTests, skip: TestContext['
     callAs(lane, at, JSON.stringify({ protocol: STORE_PROTOCOL, ...body }))
   return {
     server,
-    storage,
+    postgres,
     log,
     tokens,
     credentials,

@@ -5,7 +5,7 @@ import { STORE_PATHS, STORE_PROTOCOL, type LaneHealth } from '../../../contracts
 import { makeAuthority } from '../certificate/self-signed.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
-import { createPostgresRepository, enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES, revokeDevices } from '../enrolment/enrolment.sql.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
 import { PRICE, saleBody, zBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -35,7 +35,7 @@ async function start(
   const on = url ?? (await postgres.database(skip))
   const app = Fastify()
   const database = openPostgres({ url: on, log: app.log })
-  await migrate(database, [enrolmentMigrations(), ...STORE_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, ...STORE_TABLES])
   const features = storeFeatures({
     postgres: database,
     sealKey: Buffer.alloc(32, 7),
@@ -427,7 +427,7 @@ describe('a lane of which nothing is missing', () => {
     await database.query(heard, [AT, '02'])
     expect(await incomplete(store, DAY)).toEqual(['02'])
     expect(await incomplete(store, TODAY)).toEqual(['02'])
-    await createPostgresRepository(database).revokeDevices({ store: 'STORE', lane: '02' }, DAY.before - HOUR)
+    await revokeDevices(database, { store: 'STORE', lane: '02' }, DAY.before - HOUR)
     expect(await incomplete(store, DAY), 'what it sold on its last day never came').toEqual(['02'])
     expect(await incomplete(store, TODAY)).toEqual([])
     expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import type { Fact } from '../../../contracts/store/protocol.ts'
 import { migrate, type Migrations } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { PROJECTIONS, STORE_TABLES } from '../features.ts'
 import { createLog } from '../log.ts'
 import { giftCardSaleBody, returnBody, saleBody } from '../testing/fact-bodies.ts'
@@ -22,7 +22,7 @@ const STREAMS = [
 async function openOld(skip: TestContext['skip'], feature: string) {
   const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
-  const all = [enrolmentMigrations(), ...STORE_TABLES]
+  const all = [ENROLMENT_TABLES, ...STORE_TABLES]
   const before = (tables: Migrations): Migrations =>
     tables.feature === feature ? { feature, scripts: tables.scripts.slice(0, 1) } : tables
   await migrate(database, all.map(before))

@@ -5,7 +5,7 @@ import { STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../../contracts/store
 import { RECEIPT_PATHS, StoreReceipt, type ClaimRequest } from '../../../contracts/store/receipts.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { lanes, LANES_TABLES } from '../lanes/lanes.ts'
 import { PRICE, returnBody, saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -24,7 +24,7 @@ afterEach(async () => {
 async function start(skip: Parameters<typeof postgres.database>[0]) {
   const app = Fastify()
   const database = openPostgres({ url: await postgres.database(skip), log: app.log })
-  await migrate(database, [enrolmentMigrations(), LANES_TABLES, RECEIPTS_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, RECEIPTS_TABLES])
   const identify = async ({ headers }: { headers: { authorization?: string } }) => {
     const lane = headers.authorization?.slice('Bearer '.length)
     return lane === undefined ? null : { store: 'STORE', lane }

@@ -5,8 +5,7 @@ import { startStoreServer, type StoreServer } from '../app.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { enrolment, type EnrolmentFeatureOptions } from '../enrolment/enrolment.ts'
 import { issueCodes, type IssuedCode, type LaneToEnrol } from '../enrolment/issue.ts'
-import type { EnrolmentRepository } from '../enrolment/repository.ts'
-import type { StorageOfTest } from './each-storage.ts'
+import type { Postgres } from '../db/postgres.ts'
 
 export const HOUR = 3_600_000
 export const SECRET = 'secret-of-the-lane-5b1e'
@@ -14,9 +13,7 @@ export const SECRET = 'secret-of-the-lane-5b1e'
 export interface EnrolmentServer extends StoreServer {
   /** PEM. */
   readonly certificate: string
-  /** Where the files of its database are. */
-  readonly disk: string
-  readonly repository: EnrolmentRepository
+  readonly postgres: Postgres
   /** Moves the service's clock on. */
   wait(ms: number): void
   issue(...lanes: readonly Partial<LaneToEnrol>[]): Promise<IssuedCode[]>
@@ -36,10 +33,9 @@ interface LaneAsk {
 
 /** A service with a certificate that vouches for itself; it ends with the test. */
 export async function startEnrolmentServer(
-  { storage, disk }: StorageOfTest,
+  postgres: Postgres,
   options: Partial<EnrolmentFeatureOptions> = {},
 ): Promise<EnrolmentServer> {
-  const repository = storage.enrolment
   let ahead = 0
   const now = (): number => Date.now() + ahead
   const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
@@ -48,18 +44,17 @@ export async function startEnrolmentServer(
     host: '127.0.0.1',
     port: 0,
     logLevel: 'error',
-    features: [enrolment({ repository, now, callsPerMinute: 10_000, missesPerTenMinutes: 10_000, ...options })],
+    features: [enrolment({ postgres, now, callsPerMinute: 10_000, missesPerTenMinutes: 10_000, ...options })],
   })
   onTestFinished(() => server.close())
   return {
     ...server,
     certificate: certificate.certificate,
-    disk,
-    repository,
+    postgres,
     wait: (ms) => (ahead += ms),
     issue: (...lanes) =>
       issueCodes(
-        repository,
+        postgres,
         lanes.map((lane) => ({
           store: '1001',
           lane: '01',

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
 import { exchange, type Exchanged } from '../../delivery/enrolment/ask.ts'
+import type { Postgres } from '../db/postgres.ts'
 import { makeLaneKey, type LaneKey } from '../../delivery/enrolment/sealing.ts'
 import { issueCodes, type IssuedCode } from '../enrolment/issue.ts'
-import type { EnrolmentRepository } from '../enrolment/repository.ts'
 import type { ServerProcess } from './server-process.ts'
 
 /** A code for each of so many lanes of a store: 01, 02, … */
-export const issueFor = (repository: EnrolmentRepository, lanes: number): Promise<IssuedCode[]> =>
+export const issueFor = (postgres: Postgres, lanes: number): Promise<IssuedCode[]> =>
   issueCodes(
-    repository,
+    postgres,
     Array.from({ length: lanes }, (_, at) => ({
       store: '1001',
       lane: String(at + 1).padStart(2, '0'),

@@ -13,7 +13,7 @@ import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { deviceOf, sha256 } from '../enrolment/enrolment.ts'
-import { createPostgresRepository, enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { decideCode, ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
 import { createLaneGuard } from '../lanes/guard.ts'
 import { readProofKey, readSealKey } from '../lanes/key-files.ts'
@@ -69,19 +69,18 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   const counts = createStoreCounts()
   const log = createLog('info', { counts: counts.log, lost: () => counts.dropped('log-lines') })
   const postgres = openPostgres({ url: cluster.url(DATABASE), log, onQuery: counts.onQuery })
-  await migrate(postgres, [enrolmentMigrations(), ...STORE_TABLES])
+  await migrate(postgres, [ENROLMENT_TABLES, ...STORE_TABLES])
   const proofKey = await readProofKey(folder, postgres)
-  const enrolment = createPostgresRepository(postgres)
   const enrol = async (lane: string) => {
     const [token, key, codeId] = [randomBytes(32).toString('base64url'), makeLaneKey(), randomBytes(5).toString('hex')]
     const one = { tokenHash: sha256(token), store, lane, laneKey: key.publicKey, codeId }
     const device = { ...one, since: Date.now(), revokedAt: null }
-    await enrolment.decide(codeId, Date.now(), () => ({ change: { device }, outcome: null }))
+    await decideCode(postgres, codeId, Date.now(), () => ({ change: { device }, outcome: null }))
     return { token, key }
   }
   const credentials = new Map<string, Awaited<ReturnType<typeof enrol>>>()
   for (const lane of lanes) credentials.set(lane, await enrol(lane))
-  const guard = createLaneGuard({ laneOf: (request) => deviceOf(request, enrolment), proofKey })
+  const guard = createLaneGuard({ laneOf: (request) => deviceOf(postgres, request), proofKey })
   const { identify } = guard
   const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(Date.now() - AGE_MS), 1)
   writeCertificate(ownCertificate(folder), certificate)

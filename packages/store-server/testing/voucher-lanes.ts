@@ -11,7 +11,7 @@ import { STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../../contracts/store
 import { RECEIPT_PATHS } from '../../../contracts/store/receipts.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { storeFeatures, STORE_TABLES } from '../features.ts'
 import { giftCardSaleBody } from './fact-bodies.ts'
 
@@ -80,7 +80,7 @@ export async function startVoucherLanes(url: string, servers = 1): Promise<Vouch
 async function startServer(url: string) {
   const app = Fastify({ forceCloseConnections: true })
   const postgres = openPostgres({ url, log: app.log })
-  await migrate(postgres, [enrolmentMigrations(), ...STORE_TABLES])
+  await migrate(postgres, [ENROLMENT_TABLES, ...STORE_TABLES])
   const features = storeFeatures({
     postgres,
     sealKey: Buffer.alloc(32, 7),

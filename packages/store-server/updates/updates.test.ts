@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -31,12 +22,13 @@ import { startStoreServer, type StoreServer } from '../app.ts'
 import { createStoreCounts, type StoreCounts } from '../metrics/counts.ts'
 import type { Certificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
-import type { Storage } from '../storage.ts'
+import type { Postgres } from '../db/postgres.ts'
 import { callOver } from '../testing/call.ts'
-import { STORAGES, useStorages } from '../testing/each-storage.ts'
-import { type UpdatesOptions, readReports, readUpdateKeys, updates } from './updates.ts'
+import { usePostgres } from '../testing/postgres.ts'
+import { newestHaltRequest, readReports, tallyReports } from './updates.sql.ts'
+import { type UpdatesOptions, readUpdateKeys, updates } from './updates.ts'
 
-const open = useStorages()
+const cluster = usePostgres({ fsync: false })
 const { pem } = makeKey(null)
 const signer = signerOf(pem, null)
 const trusted = trustedIn(listOf(1, [signer]))
@@ -54,7 +46,7 @@ beforeEach(() => {
   out = join(top, 'out')
   for (const folder of ['out/manifests', 'out/files', 'data', 'keys/trust'])
     mkdirSync(join(top, folder), { recursive: true })
-  writeFileSync(join(top, 'data/store.db'), 'what no lane is to see')
+  writeFileSync(join(top, 'data/server.key'), 'what no lane is to see')
   writeFileSync(join(top, 'keys/trust/000001.keys'), sealTrust(listOf(1, [signer]), signer))
   put(10)
   onTestFinished(() => {
@@ -79,14 +71,13 @@ function channel(bytes: Buffer = readFileSync(join(out, CHANNEL_FILE))): Channel
 
 /** With the private key where the server is to sign; the certificate is the server’s own. */
 async function serve(
-  { reports: repository, haltRequests: requests }: Storage,
+  postgres: Postgres,
   change: Partial<UpdatesOptions> & { readonly mayHalt?: boolean; readonly counts?: StoreCounts } = {},
 ): Promise<StoreServer> {
   const { mayHalt = true, counts = createStoreCounts(), ...options } = change
   if (mayHalt) writeFileSync(join(top, 'keys', `${signer.publicKey.id}.private.pem`), pem)
   const feature = updates({
-    repository,
-    requests,
+    postgres,
     folder: out,
     keys: readUpdateKeys(join(top, 'keys'), null),
     now: () => NOW,
@@ -121,69 +112,63 @@ const reportOf = (lane: number, outcome: Report['outcome'], change: Partial<Repo
 const report = (server: StoreServer, ...args: Parameters<typeof reportOf>): Promise<number> =>
   call(server, 'reports', JSON.stringify(reportOf(...args))).then(({ status }) => status)
 
-test.for(STORAGES)(
-  'a lane fetches what is published, and nothing else that lies there, on %s',
-  async (kind, { skip }) => {
-    const server = await serve((await open(kind, skip)).storage)
-    writeFileSync(join(out, '.channel.lock'), '')
-    writeFileSync(join(out, 'notes.yaml'), '')
-    const sent = await call(server, CHANNEL_FILE)
-    expect(sent).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
-    expect(channel(sent.body).sequence).toBe(10)
-    const file = await call(server, filePlace(sha256(FILE)))
-    expect(file).toMatchObject({ status: 200, body: gzipSync(FILE) })
-    // It is the file itself: nobody unpacks it on the way.
-    expect(file.headers['content-encoding']).toBeUndefined()
-    expect(file.headers['cache-control']).toContain('immutable')
-    const part = await call(server, filePlace(sha256(FILE)), undefined, { range: 'bytes=3-' })
-    expect(part).toMatchObject({ status: 206, body: gzipSync(FILE).subarray(3) })
-    for (const place of ['', '.channel.lock', 'notes.yaml', 'files/', '../data/store.db', '..%2fdata%2fstore.db'])
-      expect((await call(server, place)).status, place).toBe(404)
-    expect((await call(server, filePlace('0'.repeat(64)))).status).toBe(404)
-  },
-)
+test('a lane fetches what is published, and nothing else that lies there', async ({ skip }) => {
+  const server = await serve(await cluster.open(skip))
+  writeFileSync(join(out, '.channel.lock'), '')
+  writeFileSync(join(out, 'notes.yaml'), '')
+  const sent = await call(server, CHANNEL_FILE)
+  expect(sent).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
+  expect(channel(sent.body).sequence).toBe(10)
+  const file = await call(server, filePlace(sha256(FILE)))
+  expect(file).toMatchObject({ status: 200, body: gzipSync(FILE) })
+  // It is the file itself: nobody unpacks it on the way.
+  expect(file.headers['content-encoding']).toBeUndefined()
+  expect(file.headers['cache-control']).toContain('immutable')
+  const part = await call(server, filePlace(sha256(FILE)), undefined, { range: 'bytes=3-' })
+  expect(part).toMatchObject({ status: 206, body: gzipSync(FILE).subarray(3) })
+  for (const place of ['', '.channel.lock', 'notes.yaml', 'files/', '../data/server.key', '..%2fdata%2fserver.key'])
+    expect((await call(server, place)).status, place).toBe(404)
+  expect((await call(server, filePlace('0'.repeat(64)))).status).toBe(404)
+})
 
-test.for(STORAGES)(
-  'what is given out and taken is counted, and what is refused is not, on %s',
-  async (kind, { skip }) => {
-    const counts = createStoreCounts()
-    const server = await serve((await open(kind, skip)).storage, { counts })
-    await call(server, CHANNEL_FILE)
-    for (const place of [filePlace(sha256(FILE)), filePlace(sha256(FILE)), filePlace('0'.repeat(64))])
-      await call(server, place)
-    await report(server, 1, 'running')
-    await call(server, 'reports', '{')
-    const lines = async (): Promise<string[]> =>
-      (await counts.metrics.text()).split('\n').filter((line) => line.startsWith('milepost_store_updates_served_total'))
-    await expect
-      .poll(lines)
-      .toEqual(
-        ['channel', 'files', 'reports'].map(
-          (what, at) => `milepost_store_updates_served_total{what="${what}"} ${[1, 2, 1][at]}`,
-        ),
-      )
-  },
-)
+test('what is given out and taken is counted, and what is refused is not', async ({ skip }) => {
+  const counts = createStoreCounts()
+  const server = await serve(await cluster.open(skip), { counts })
+  await call(server, CHANNEL_FILE)
+  for (const place of [filePlace(sha256(FILE)), filePlace(sha256(FILE)), filePlace('0'.repeat(64))])
+    await call(server, place)
+  await report(server, 1, 'running')
+  await call(server, 'reports', '{')
+  const lines = async (): Promise<string[]> =>
+    (await counts.metrics.text()).split('\n').filter((line) => line.startsWith('milepost_store_updates_served_total'))
+  await expect
+    .poll(lines)
+    .toEqual(
+      ['channel', 'files', 'reports'].map(
+        (what, at) => `milepost_store_updates_served_total{what="${what}"} ${[1, 2, 1][at]}`,
+      ),
+    )
+})
 
-test.for(STORAGES)('what each lane said last counts, once, on %s', async (kind, { skip }) => {
-  const { storage, place } = await open(kind, skip)
-  const server = await serve(storage)
+test('what each lane said last counts, once', async ({ skip }) => {
+  const postgres = await cluster.open(skip)
+  const server = await serve(postgres)
   expect(await report(server, 1, 'running')).toBe(204)
   expect(await report(server, 1, 'running')).toBe(204)
   expect(await report(server, 2, 'running')).toBe(204)
   expect(await report(server, 2, 'went-back', { at: '2026-11-26T05:00:00Z' })).toBe(204)
   // One that was sent again after its answer was lost takes nothing back.
   expect(await report(server, 2, 'running')).toBe(204)
-  const kept = await readReports(place)
-  expect(kept?.reports.map(({ lane, outcome }) => [lane, outcome])).toEqual([
+  const kept = await readReports(postgres)
+  expect(kept.reports.map(({ lane, outcome }) => [lane, outcome])).toEqual([
     ['1', 'running'],
     ['2', 'went-back'],
   ])
 })
 
-test.for(STORAGES)('what is no report is refused, and kept by nobody, on %s', async (kind, { skip }) => {
-  const { storage, place } = await open(kind, skip)
-  const server = await serve(storage)
+test('what is no report is refused, and kept by nobody', async ({ skip }) => {
+  const postgres = await cluster.open(skip)
+  const server = await serve(postgres)
   const refused = async (body: string): Promise<number> => (await call(server, 'reports', body)).status
   expect(await refused('{')).toBe(400)
   expect(await refused(JSON.stringify({ ...reportOf(1, 'running'), more: 1 }))).toBe(400)
@@ -191,66 +176,58 @@ test.for(STORAGES)('what is no report is refused, and kept by nobody, on %s', as
   expect(await refused(JSON.stringify(reportOf(1, 'failed', { why: 'x'.repeat(501) })))).toBe(400)
   expect(await refused(JSON.stringify({ ...reportOf(1, 'running'), why: 'x'.repeat(5_000) }))).toBe(413)
   expect(await refused(JSON.stringify(reportOf(1, 'running', { version: '9.9.9' })))).toBe(404)
-  expect((await readReports(place))?.reports).toEqual([])
+  expect((await readReports(postgres)).reports).toEqual([])
 })
 
-test.for(STORAGES)(
-  'three lanes in a hundred and a half that went back halt the wave, two do not, on %s',
-  async (kind, { skip }) => {
-    const server = await serve((await open(kind, skip)).storage)
-    for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'went-back')
-    expect(channel().releases).toMatchObject([{ halted: false }, { halted: false }])
-    for (let lane = 2; lane < 150; lane += 1) await report(server, lane, 'running')
-    // 3 of 151 are less than two in a hundred, 4 of 152 are more.
-    await report(server, 150, 'failed')
-    expect(channel().sequence).toBe(10)
-    await report(server, 151, 'failed')
-    expect(channel().releases).toMatchObject([
-      { version: '1.4.0', halted: false },
-      { version: '1.5.0', halted: true, wavePercent: 20 },
-    ])
-    const { sequence } = channel()
-    await report(server, 152, 'failed')
-    expect(channel().sequence).toBe(sequence)
-    expect(channel((await call(server, CHANNEL_FILE)).body).sequence).toBe(sequence)
-  },
-)
+test('three lanes in a hundred and a half that went back halt the wave, two do not', async ({ skip }) => {
+  const server = await serve(await cluster.open(skip))
+  for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'went-back')
+  expect(channel().releases).toMatchObject([{ halted: false }, { halted: false }])
+  for (let lane = 2; lane < 150; lane += 1) await report(server, lane, 'running')
+  // 3 of 151 are less than two in a hundred, 4 of 152 are more.
+  await report(server, 150, 'failed')
+  expect(channel().sequence).toBe(10)
+  await report(server, 151, 'failed')
+  expect(channel().releases).toMatchObject([
+    { version: '1.4.0', halted: false },
+    { version: '1.5.0', halted: true, wavePercent: 20 },
+  ])
+  const { sequence } = channel()
+  await report(server, 152, 'failed')
+  expect(channel().sequence).toBe(sequence)
+  expect(channel((await call(server, CHANNEL_FILE)).body).sequence).toBe(sequence)
+})
 
-test.for(STORAGES)(
-  'a server without a key gives the channel to nobody until the installer has signed another, on %s',
-  async (kind, { skip }) => {
-    const { storage, disk } = await open(kind, skip)
-    const server = await serve(storage, { mayHalt: false })
-    const before = readFileSync(join(out, CHANNEL_FILE))
-    for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
-    expect(readFileSync(join(out, CHANNEL_FILE))).toEqual(before)
-    const held = await call(server, CHANNEL_FILE)
-    expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '600' } })
-    expect(JSON.parse(held.body.toString())).toMatchObject({ refused: 'held-back' })
-    // Nobody steals past it by another spelling.
-    for (const place of ['%63hannel.signed', 'channel.signed?x', './channel.signed', 'files/../channel.signed'])
-      expect((await call(server, place)).status, place).not.toBe(200)
-    expect(await report(server, 4, 'running')).toBe(204)
-    expect(existsSync(join(disk, 'halt-requested.json'))).toBe(storage.postgres === null)
-    expect(await storage.haltRequests.newest()).toMatchObject({ version: '1.5.0', left: 3 })
-    put(11)
-    expect((await call(server, CHANNEL_FILE)).status).toBe(200)
-    expect(readdirSync(disk)).not.toContain('halt-requested.json')
-  },
-)
+test('a server without a key gives the channel to nobody until the installer has signed another', async ({ skip }) => {
+  const postgres = await cluster.open(skip)
+  const server = await serve(postgres, { mayHalt: false })
+  const before = readFileSync(join(out, CHANNEL_FILE))
+  for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
+  expect(readFileSync(join(out, CHANNEL_FILE))).toEqual(before)
+  const held = await call(server, CHANNEL_FILE)
+  expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '600' } })
+  expect(JSON.parse(held.body.toString())).toMatchObject({ refused: 'held-back' })
+  // Nobody steals past it by another spelling.
+  for (const place of ['%63hannel.signed', 'channel.signed?x', './channel.signed', 'files/../channel.signed'])
+    expect((await call(server, place)).status, place).not.toBe(200)
+  expect(await report(server, 4, 'running')).toBe(204)
+  expect(await newestHaltRequest(postgres)).toMatchObject({ version: '1.5.0', left: 3 })
+  put(11)
+  expect((await call(server, CHANNEL_FILE)).status).toBe(200)
+})
 
-test.for(STORAGES)('a halt that was asked for outlives the server, on %s', async (kind, { skip }) => {
-  const { storage, again } = await open(kind, skip)
-  const first = await serve(storage, { mayHalt: false })
+test('a halt that was asked for outlives the server', async ({ skip }) => {
+  const url = await cluster.database(skip)
+  const first = await serve(await cluster.open(skip, url), { mayHalt: false })
   for (let lane = 0; lane < 3; lane += 1) await report(first, lane, 'failed')
   await first.close()
-  const later = await serve((await again()).storage, { mayHalt: false })
+  const later = await serve(await cluster.open(skip, url), { mayHalt: false })
   expect((await call(later, CHANNEL_FILE)).status).toBe(503)
 })
 
-test.for(STORAGES)('where lanes have tokens, a lane reports of itself alone, on %s', async (kind, { skip }) => {
-  const { storage, place } = await open(kind, skip)
-  const server = await serve(storage, {
+test('where lanes have tokens, a lane reports of itself alone', async ({ skip }) => {
+  const postgres = await cluster.open(skip)
+  const server = await serve(postgres, {
     identify: ({ headers }) =>
       Promise.resolve(headers.authorization === 'Bearer one' ? { store: '1001', lane: '1' } : null),
   })
@@ -259,11 +236,11 @@ test.for(STORAGES)('where lanes have tokens, a lane reports of itself alone, on 
   expect((await asLane(1, 'another')).status).toBe(401)
   expect((await asLane(2, 'one')).status).toBe(403)
   expect((await asLane(1, 'one')).status).toBe(204)
-  expect((await readReports(place))?.reports).toHaveLength(1)
+  expect((await readReports(postgres)).reports).toHaveLength(1)
 })
 
-test.for(STORAGES)('the server signs nothing that no trusted key has signed, on %s', async (kind, { skip }) => {
-  const server = await serve((await open(kind, skip)).storage)
+test('the server signs nothing that no trusted key has signed', async ({ skip }) => {
+  const server = await serve(await cluster.open(skip))
   const stranger = signerOf(makeKey(null).pem, null)
   const forged = sealChannel(channelOf([release('1.5.0', { wavePercent: 100 })]), stranger)
   writeFileSync(join(out, CHANNEL_FILE), forged)
@@ -271,104 +248,88 @@ test.for(STORAGES)('the server signs nothing that no trusted key has signed, on 
   expect(readFileSync(join(out, CHANNEL_FILE))).toEqual(forged)
 })
 
-test.for(STORAGES)(
-  'a halt that met a busy folder is made up for when the lane tells it again, on %s',
-  async (kind, { skip }) => {
-    const server = await serve((await open(kind, skip)).storage)
-    for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'failed')
-    writeFileSync(join(out, '.channel.lock'), '')
-    expect(await report(server, 2, 'failed')).toBe(500)
-    expect(channel().releases).toMatchObject([{}, { halted: false }])
-    rmSync(join(out, '.channel.lock'))
-    expect(await report(server, 2, 'failed')).toBe(204)
-    expect(channel().releases).toMatchObject([{}, { halted: true }])
-  },
-)
+test('a halt that met a busy folder is made up for when the lane tells it again', async ({ skip }) => {
+  const server = await serve(await cluster.open(skip))
+  for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'failed')
+  writeFileSync(join(out, '.channel.lock'), '')
+  expect(await report(server, 2, 'failed')).toBe(500)
+  expect(channel().releases).toMatchObject([{}, { halted: false }])
+  rmSync(join(out, '.channel.lock'))
+  expect(await report(server, 2, 'failed')).toBe(204)
+  expect(channel().releases).toMatchObject([{}, { halted: true }])
+})
 
-test.for(STORAGES)('a lane whose clock was far ahead has a later word all the same, on %s', async (kind, { skip }) => {
-  const { storage } = await open(kind, skip)
+test('a lane whose clock was far ahead has a later word all the same', async ({ skip }) => {
+  const postgres = await cluster.open(skip)
   let now = NOW
-  const server = await serve(storage, { now: () => now })
+  const server = await serve(postgres, { now: () => now })
   await report(server, 1, 'running', { at: '2031-01-01T00:00:00Z' })
   now = new Date(NOW.getTime() + 60_000)
   await report(server, 1, 'went-back', { at: now.toISOString() })
-  expect(await storage.reports.tally('1.5.0')).toEqual({ running: 0, left: 1 })
+  expect(await tallyReports(postgres, '1.5.0')).toEqual({ running: 0, left: 1 })
 })
 
-test.for(STORAGES)(
-  'what is held back stays so while its channel is away, or an older one lies there, on %s',
-  async (kind, { skip }) => {
-    const { storage } = await open(kind, skip)
-    const server = await serve(storage, { mayHalt: false })
-    for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
-    const file = join(out, CHANNEL_FILE)
-    const bytes = readFileSync(file)
-    rmSync(file)
-    expect((await call(server, CHANNEL_FILE)).status).toBe(503)
-    put(9)
-    expect((await call(server, CHANNEL_FILE)).status).toBe(503)
-    writeFileSync(file, bytes)
-    expect((await call(server, CHANNEL_FILE)).status).toBe(503)
-    // The installer is told of it.
-    expect(await storage.haltRequests.newest()).toMatchObject({ version: '1.5.0', left: 3 })
-  },
-)
+test('what is held back stays so while its channel is away, or an older one lies there', async ({ skip }) => {
+  const postgres = await cluster.open(skip)
+  const server = await serve(postgres, { mayHalt: false })
+  for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
+  const file = join(out, CHANNEL_FILE)
+  const bytes = readFileSync(file)
+  rmSync(file)
+  expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+  put(9)
+  expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+  writeFileSync(file, bytes)
+  expect((await call(server, CHANNEL_FILE)).status).toBe(503)
+  // The installer is told of it.
+  expect(await newestHaltRequest(postgres)).toMatchObject({ version: '1.5.0', left: 3 })
+})
 
-test.for(STORAGES)(
-  'a lock that was left by a program whose clock was ahead keeps nobody out, on %s',
-  async (kind, { skip }) => {
-    const server = await serve((await open(kind, skip)).storage)
-    const lock = join(out, '.channel.lock')
-    writeFileSync(lock, '')
-    const ahead = new Date(Date.now() + 86_400_000)
-    utimesSync(lock, ahead, ahead)
-    for (let lane = 0; lane < 3; lane += 1) expect(await report(server, lane, 'failed')).toBe(204)
-    expect(channel().releases).toMatchObject([{}, { halted: true }])
-  },
-)
+test('a lock that was left by a program whose clock was ahead keeps nobody out', async ({ skip }) => {
+  const server = await serve(await cluster.open(skip))
+  const lock = join(out, '.channel.lock')
+  writeFileSync(lock, '')
+  const ahead = new Date(Date.now() + 86_400_000)
+  utimesSync(lock, ahead, ahead)
+  for (let lane = 0; lane < 3; lane += 1) expect(await report(server, lane, 'failed')).toBe(204)
+  expect(channel().releases).toMatchObject([{}, { halted: true }])
+})
 
-test.for(STORAGES)(
-  'a wave that somebody let go on is judged by what comes after that, on %s',
-  async (kind, { skip }) => {
-    const server = await serve((await open(kind, skip)).storage)
-    for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
-    expect(channel().releases).toMatchObject([{}, { halted: true }])
-    // Lanes that had it waiting.
-    for (let lane = 3; lane < 6; lane += 1) await report(server, lane, 'failed')
-    put(channel().sequence + 1)
-    await report(server, 6, 'failed')
-    await report(server, 7, 'failed')
-    expect(channel().releases).toMatchObject([{}, { halted: false }])
-    await report(server, 8, 'failed')
-    expect(channel().releases).toMatchObject([{}, { halted: true }])
-  },
-)
+test('a wave that somebody let go on is judged by what comes after that', async ({ skip }) => {
+  const server = await serve(await cluster.open(skip))
+  for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
+  expect(channel().releases).toMatchObject([{}, { halted: true }])
+  // Lanes that had it waiting.
+  for (let lane = 3; lane < 6; lane += 1) await report(server, lane, 'failed')
+  put(channel().sequence + 1)
+  await report(server, 6, 'failed')
+  await report(server, 7, 'failed')
+  expect(channel().releases).toMatchObject([{}, { halted: false }])
+  await report(server, 8, 'failed')
+  expect(channel().releases).toMatchObject([{}, { halted: true }])
+})
 
-test.for(STORAGES)(
-  'a halt counts for every server of the database, with the copy of the channel that it gives out, on %s',
-  async (kind, { skip }) => {
-    const { storage, again } = await open(kind, skip)
-    const one = await serve(storage)
-    for (let lane = 0; lane < 3; lane += 1) await report(one, lane, 'failed')
-    const { sequence } = channel()
-    expect(sequence).toBeGreaterThan(10)
-    expect((await call(one, CHANNEL_FILE)).status).toBe(200)
-    // What the other one gives out was copied before: its lanes would take the version still.
-    put(10)
-    const other = await serve((await again()).storage)
-    expect((await call(other, CHANNEL_FILE)).status).toBe(storage.postgres === null ? 200 : 503)
-    put(sequence + 1)
-    expect((await call(other, CHANNEL_FILE)).status).toBe(200)
-  },
-)
+test('a halt counts for every server of the database, with the copy of the channel that it gives out', async ({
+  skip,
+}) => {
+  const url = await cluster.database(skip)
+  const one = await serve(await cluster.open(skip, url))
+  for (let lane = 0; lane < 3; lane += 1) await report(one, lane, 'failed')
+  const { sequence } = channel()
+  expect(sequence).toBeGreaterThan(10)
+  expect((await call(one, CHANNEL_FILE)).status).toBe(200)
+  // What the other one gives out was copied before: its lanes would take the version still.
+  put(10)
+  const other = await serve(await cluster.open(skip, url))
+  expect((await call(other, CHANNEL_FILE)).status).toBe(503)
+  put(sequence + 1)
+  expect((await call(other, CHANNEL_FILE)).status).toBe(200)
+})
 
-test.for(STORAGES)(
-  'a report that comes while the channel is away is kept by its lane, on %s',
-  async (kind, { skip }) => {
-    const server = await serve((await open(kind, skip)).storage)
-    rmSync(join(out, CHANNEL_FILE))
-    expect(await report(server, 1, 'failed')).toBe(503)
-    put(10)
-    expect(await report(server, 1, 'failed')).toBe(204)
-  },
-)
+test('a report that comes while the channel is away is kept by its lane', async ({ skip }) => {
+  const server = await serve(await cluster.open(skip))
+  rmSync(join(out, CHANNEL_FILE))
+  expect(await report(server, 1, 'failed')).toBe(503)
+  put(10)
+  expect(await report(server, 1, 'failed')).toBe(204)
+})

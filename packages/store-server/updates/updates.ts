@@ -6,23 +6,23 @@ import { CHANNEL_FILE, type Channel, REPORTS_PLACE, Report } from '../../deliver
 import { type Feature, refusal } from '../http/server.ts'
 import {
   type HaltRequest,
-  type HaltRequests,
-  type KeptReports,
-  type ReportRepository,
-  createFileHaltRequests,
+  countOthers,
   holdsBack,
-} from './repository.ts'
+  keepReport,
+  newestHaltRequest,
+  noteHalt,
+  requestHalt,
+  tallyAtHalt,
+  tallyReports,
+} from './updates.sql.ts'
 import { type Signer, signerOf } from '../../delivery/keys.ts'
 import type { Trusted } from '../../delivery/signed.ts'
 import { newestTrust, ownTrust, trustedIn } from '../../delivery/trust.ts'
-import { createLog, refused } from '../log.ts'
+import { refused } from '../log.ts'
 import PQueue from 'p-queue'
 import { changeChannel, readChannel, withRelease } from '../../delivery/updates/release-folder.ts'
 import { type Tally, stopsWave, tallySince } from '../../delivery/updates/choose.ts'
-import Database from 'better-sqlite3'
-import { openPostgres } from '../db/postgres.ts'
-import { readPostgresReports } from './postgres-repository.ts'
-import { allHalts, allReports } from './sqlite-repository.ts'
+import type { Querying } from '../db/postgres.ts'
 
 /** Where a lane finds what is published, and tells what became of it. */
 export const UPDATES_PREFIX = '/updates/'
@@ -36,7 +36,6 @@ const YEAR_SECONDS = 31_536_000
 const RETRY_SECONDS = 600
 
 export interface UpdatesOptions extends Omit<HaltsOptions, 'log'> {
-  readonly repository: ReportRepository
   /** Which lane calls; null: none. Undefined: this server takes reports of anybody. */
   readonly identify?: (request: FastifyRequest) => Promise<Pick<Report, 'store' | 'lane'> | null>
 }
@@ -48,7 +47,7 @@ export interface UpdatesOptions extends Omit<HaltsOptions, 'log'> {
 export const updates = ({ identify, ...options }: UpdatesOptions): Feature => ({
   name: 'updates',
   async routes(app) {
-    const { repository: reports } = options
+    const { postgres } = options
     const halts = createHalts({ ...options, log: app.log })
     mkdirSync(options.folder, { recursive: true })
     // By a route of its own, which every spelling of its address meets.
@@ -85,8 +84,8 @@ export const updates = ({ identify, ...options }: UpdatesOptions): Feature => ({
       if (channel === null) return reply.code(503).send(refusal('nothing-published'))
       if (!channel.releases.some(({ version }) => version === report.version))
         return reply.code(404).send(refusal('version-unknown'))
-      if ((await reports.others(report)) >= MOST_LANES) return reply.code(503).send(refusal('full'))
-      await reports.keep(report, options.now())
+      if ((await countOthers(postgres, report)) >= MOST_LANES) return reply.code(503).send(refusal('full'))
+      await keepReport(postgres, report, options.now())
       // Also of one that came before: it was kept, and its answer or the halt was lost.
       await halts.look(report.version)
       return reply.code(204).send()
@@ -132,15 +131,14 @@ export interface HaltsOptions {
   readonly folder: string
   readonly keys: UpdateKeys
   readonly now: () => Date
-  readonly repository: Pick<ReportRepository, 'tally' | 'atHalt' | 'noteHalt'>
-  readonly requests: HaltRequests
+  readonly postgres: Querying
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
 export type Halts = ReturnType<typeof createHalts>
 
 /** Stops a wave: by a channel that says so where there is a key, else by giving no channel out until somebody signs. */
-export function createHalts({ folder, keys, now, repository, requests, log }: HaltsOptions) {
+export function createHalts({ folder, keys, now, postgres, log }: HaltsOptions) {
   /** What is tallied, and halted by it, is one step: a report beside it halts nothing twice. */
   const looks = new PQueue({ concurrency: 1 })
 
@@ -155,10 +153,10 @@ export function createHalts({ folder, keys, now, repository, requests, log }: Ha
         to: (before) => before && withRelease(before, version, { halted: true }),
       })
       log.warn(facts, 'too many lanes left this version: its wave is halted')
-      if (requests.areShared) await requests.ask(request)
+      await requestHalt(postgres, request)
       return
     }
-    await requests.ask(request)
+    await requestHalt(postgres, request)
     log.error(
       facts,
       'TOO MANY LANES LEFT THIS VERSION, and this server has no key to halt it. It gives the channel to nobody ' +
@@ -167,18 +165,18 @@ export function createHalts({ folder, keys, now, repository, requests, log }: Ha
   }
 
   async function look(version: string): Promise<void> {
-    const tally = await repository.tally(version)
+    const tally = await tallyReports(postgres, version)
     const channel = readChannel(folder, keys.trusted)
     const release = channel?.releases.find((one) => one.version === version)
     if (!channel || !release) return
-    const request = await requests.newest()
+    const request = await newestHaltRequest(postgres)
     const isStopped = release.halted || (request !== null && holdsBack(request, channel))
     if (!isStopped) {
-      if (!stopsWave(tallySince(tally, await repository.atHalt(version)))) return
+      if (!stopsWave(tallySince(tally, await tallyAtHalt(postgres, version)))) return
       await halt(version, tally, channel)
     }
     // Until it goes on again: whoever lets it has seen these.
-    await repository.noteHalt(version, tally)
+    await noteHalt(postgres, version, tally)
   }
 
   return {
@@ -190,38 +188,8 @@ export function createHalts({ folder, keys, now, repository, requests, log }: Ha
 
     /** The version for whose sake the channel is held back; null: it is given out. */
     async heldBackFor(): Promise<string | null> {
-      const request = await requests.newest()
-      if (request === null) return null
-      if (holdsBack(request, readChannel(folder, keys.trusted))) return request.version
-      await requests.forget()
-      return null
+      const request = await newestHaltRequest(postgres)
+      return request !== null && holdsBack(request, readChannel(folder, keys.trusted)) ? request.version : null
     },
-  }
-}
-
-/** Where a store server keeps what it knows: its data folder, or the address of its PostgreSQL. */
-export type ReportsPlace = { readonly data: string } | { readonly database: string }
-
-/** What lanes reported to a server, which may be running. Null: there is none. */
-export async function readReports(place: ReportsPlace): Promise<KeptReports | null> {
-  if ('data' in place) return await readFile(place.data)
-  const postgres = openPostgres({ url: place.database, log: createLog('error') })
-  try {
-    return await readPostgresReports(postgres)
-  } finally {
-    await postgres.close()
-  }
-}
-
-async function readFile(data: string): Promise<KeptReports | null> {
-  const file = join(data, 'store.db')
-  if (!existsSync(file)) return null
-  const db = new Database(file, { readonly: true, fileMustExist: true })
-  try {
-    const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'update_halt'").get() !== undefined
-    const request = await createFileHaltRequests(data).newest()
-    return has ? { reports: allReports(db), halts: allHalts(db), request } : { reports: [], halts: new Map(), request }
-  } finally {
-    db.close()
   }
 }

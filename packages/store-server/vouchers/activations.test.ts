@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LANES_TABLES } from '../lanes/lanes.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { createActivationsRepository } from './projection.ts'
@@ -15,7 +15,7 @@ const of = (lane: string) => ({ store: 'STORE', lane })
 test('a card that is rung again is not freed by what was given up before that and comes late', async ({ skip }) => {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   try {
-    await migrate(database, [enrolmentMigrations(), LANES_TABLES, VOUCHERS_TABLES])
+    await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, VOUCHERS_TABLES])
     const { activate, forgo } = createActivationsRepository(database)
     expect(await activate(of('01'), { hash: HASH, askedAt: 1_000 })).toBe('yours')
     expect(await activate(of('01'), { hash: HASH, askedAt: 3_000 })).toBe('yours')

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { MOST_FACTS, type Fact } from '../../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres, type Querying } from '../db/postgres.ts'
-import { enrolmentMigrations } from '../enrolment/postgres-repository.ts'
+import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { giftCardSaleBody } from '../testing/fact-bodies.ts'
 import { LANES_TABLES } from '../lanes/lanes.ts'
 import { project } from '../lanes/projection.ts'
@@ -63,7 +63,7 @@ function factOf(said: Said, index: number): Fact {
 async function start(skip: TestContext['skip']) {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
-  await migrate(database, [enrolmentMigrations(), LANES_TABLES, VOUCHERS_TABLES])
+  await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, VOUCHERS_TABLES])
   return database
 }
 

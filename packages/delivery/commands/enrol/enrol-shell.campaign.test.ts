@@ -10,8 +10,10 @@ import { readShellOptions } from '../../../supervisor/shell/shell-options.ts'
 import { keyStoreOf } from '../../../supervisor/testing/key-store-stand-in.ts'
 import { forkLikeElectron } from '../../../supervisor/testing/utility-stand-in.ts'
 import { adaptUtility } from '../../../supervisor/shell/utility-streams.ts'
+import { usePostgres } from '../../../store-server/testing/postgres.ts'
 import { makeChain, startService, type Chain } from './testing.ts'
 
+const cluster = usePostgres({ fsync: false })
 const at = (file: string): string => fileURLToPath(new URL(`../../../../${file}`, import.meta.url))
 
 /** `milepost --enrol …` at a lane that has only the package: the shell's own code, and the backend as it starts it. */
@@ -40,8 +42,10 @@ async function atShell(chain: Chain, keyStore: OsKeyStore, args: readonly string
   return { code, said: said?.join('\n'), complained: complained?.join('\n') }
 }
 
-test('a package gives what its enrolment brings to the key store, and to no file that anybody else opens', async () => {
-  const chain = await makeChain()
+test('a package gives what its enrolment brings to the key store, and to no file that anybody else opens', async ({
+  skip,
+}) => {
+  const chain = await makeChain(await cluster.database(skip))
   const { url } = await startService(chain)
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   const { codes, check } = chain.sheet()

@@ -9,8 +9,8 @@ import { makeChain } from './testing.ts'
 const cluster = usePostgres({ fsync: false })
 const SERVICE = ['--service', 'https://store.example:8443']
 
-test('an installer makes the codes of a store, and its sheets in both languages', async () => {
-  const chain = await makeChain()
+test('an installer makes the codes of a store, and its sheets in both languages', async ({ skip }) => {
+  const chain = await makeChain(await cluster.database(skip))
   const made = await chain.enrol('new', ...SERVICE, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 store,') })
   const [english, french] = [chain.sheet(), chain.sheet('4417.fr-CA.html')]
@@ -36,8 +36,8 @@ test('an installer makes the codes of a store, and its sheets in both languages'
   expect(readdirSync(path.join(chain.folder, 'sheets'))).toEqual(['4417.en-CA.html', '4417.fr-CA.html'])
 })
 
-test('what cannot be meant makes no codes, and says why', async () => {
-  const chain = await makeChain()
+test('what cannot be meant makes no codes, and says why', async ({ skip }) => {
+  const chain = await makeChain(await cluster.database(skip))
   for (const [args, why] of [
     [['new', '--service', 'http://store.example'], 'an address such as'],
     [['reissue', '9999', ...SERVICE], 'There is no 9999'],
@@ -47,8 +47,10 @@ test('what cannot be meant makes no codes, and says why', async () => {
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
-test('the sheets of several stores are in one file to print, a store a page, for as long as is said', async () => {
-  const chain = await makeChain()
+test('the sheets of several stores are in one file to print, a store a page, for as long as is said', async ({
+  skip,
+}) => {
+  const chain = await makeChain(await cluster.database(skip))
   const stores = path.dirname(chain.profile)
   const other = readFileSync(chain.profile, 'utf8').replaceAll('"4417"', '"5001"')
   writeFileSync(path.join(stores, '5001.yaml'), other.replace('default: fr-CA', 'default: en-CA'))
@@ -72,8 +74,8 @@ test('the sheets of several stores are in one file to print, a store a page, for
   expect(await chain.enrol('new', ...SERVICE, '--hours', '2161')).toMatchObject({ code: 2 })
 })
 
-test('broken profiles and rows are all named, and the other stores get their codes', async () => {
-  const chain = await makeChain()
+test('broken profiles and rows are all named, and the other stores get their codes', async ({ skip }) => {
+  const chain = await makeChain(await cluster.database(skip))
   const stores = path.dirname(chain.profile)
   const good = readFileSync(chain.profile, 'utf8')
   const add = (id: string, text: string): void => writeFileSync(path.join(stores, `${id}.yaml`), text)
@@ -114,8 +116,8 @@ test('broken profiles and rows are all named, and the other stores get their cod
   expect(none).toMatchObject({ code: 2, stderr: expect.stringMatching(/5002\.yaml:[^]*There is no 5002/) })
 })
 
-test('a table of secrets whose end nobody can tell makes no codes', async () => {
-  const chain = await makeChain()
+test('a table of secrets whose end nobody can tell makes no codes', async ({ skip }) => {
+  const chain = await makeChain(await cluster.database(skip))
   const secrets = path.join(chain.folder, 'secrets.csv')
   writeFileSync(secrets, 'store,lane,secret\n4417,,of-the-store\n4417,02,"of-lane-2\n4417,03,of-lane-3\n')
   const made = await chain.enrol('new', ...SERVICE, '--secrets', secrets)
@@ -123,8 +125,8 @@ test('a table of secrets whose end nobody can tell makes no codes', async () => 
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
-test('an installer who works in French reads nothing else, whatever comes of it', async () => {
-  const chain = await makeChain()
+test('an installer who works in French reads nothing else, whatever comes of it', async ({ skip }) => {
+  const chain = await makeChain(await cluster.database(skip))
   const french = (...args: readonly string[]) => chain.enrol(...args, '--language', 'fr-CA')
   const [made, listed, refused] = [
     await french('new', ...SERVICE),
@@ -143,8 +145,10 @@ test('an installer who works in French reads nothing else, whatever comes of it'
   })
 })
 
-test('a store is practised with: its lanes in training get codes where they are to have a store server', async () => {
-  const chain = await makeChain()
+test('a store is practised with: its lanes in training get codes where they are to have a store server', async ({
+  skip,
+}) => {
+  const chain = await makeChain(await cluster.database(skip))
   const training = readFileSync(path.join(import.meta.dirname, '../../../../stores/training.yaml'))
   writeFileSync(chain.profile, training)
   const catalog = path.join(import.meta.dirname, '../../../../stores/training-catalog.csv')
@@ -157,31 +161,17 @@ test('a store is practised with: its lanes in training get codes where they are 
   expect(readdirSync(path.join(chain.folder, 'sheets')), 'and its PINs').toHaveLength(2)
 })
 
-test('codes in the database of a store are made, listed and revoked there', async ({ skip }) => {
-  const database = ['--database', await cluster.database(skip)]
-  const chain = await makeChain()
-  const made = await chain.enrol('new', ...SERVICE, ...database)
-  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 store,') })
-  expect(chain.sheet().codes).toHaveLength(3)
-  expect(await chain.enrol('revoke', '4417/02', ...database)).toMatchObject({ stdout: '1 code revoked.\n' })
-  expect((await chain.enrol('list', ...database)).stdout).toMatch(/waits.*\n.*revoked.*\n.*waits/)
-  // None of it is in the folder.
-  expect(await chain.enrol('list')).toMatchObject({ code: 2, stderr: expect.stringContaining('There are no codes in') })
-})
-
 test('refuses a new code for a lane that was seen seconds ago unless the installer adds --running', async ({
   skip,
 }) => {
-  const url = await cluster.database(skip)
-  const database = ['--database', url]
-  const chain = await makeChain()
-  await chain.enrol('new', ...SERVICE, ...database)
-  const postgres = openPostgres({ url, log: createLog('silent') })
+  const chain = await makeChain(await cluster.database(skip))
+  await chain.enrol('new', ...SERVICE)
+  const postgres = openPostgres({ url: chain.database, log: createLog('silent') })
   onTestFinished(() => postgres.close())
   await postgres.query(
     "INSERT INTO lane (store, lane, version, health, seen_at) VALUES ('4417', '02', '1', '{}', now())",
   )
-  const reissue = (...args: readonly string[]) => chain.enrol('reissue', ...args, ...SERVICE, ...database)
+  const reissue = (...args: readonly string[]) => chain.enrol('reissue', ...args, ...SERVICE)
   expect(await reissue('4417/02')).toMatchObject({
     code: 2,
     stdout: '',
@@ -192,8 +182,8 @@ test('refuses a new code for a lane that was seen seconds ago unless the install
   expect(await reissue('4417/02', '--running')).toMatchObject({ code: 0 })
 })
 
-test('a database that is not there is told in words', async () => {
-  const chain = await makeChain()
+test('a database that is not there is told in words', async ({ skip }) => {
+  const chain = await makeChain(await cluster.database(skip))
   expect(await chain.enrol('list', '--database', 'postgres://somebody:secret@127.0.0.1:1/store')).toEqual({
     code: 2,
     stdout: '',

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Locale } from '../../../../contracts/core/locales.ts'
 import { issueCodes, type IssuedCode } from '../../../store-server/enrolment/issue.ts'
 import type { Postgres } from '../../../store-server/db/postgres.ts'
-import type { EnrolmentRepository } from '../../../store-server/enrolment/repository.ts'
+import { listCodes } from '../../../store-server/enrolment/enrolment.sql.ts'
 import type { ProfileChecker } from '../check-profile.ts'
 import { mayBecomeFolder } from '../../../../scripts/command-line.ts'
 import {
@@ -27,9 +27,7 @@ import { type Store, isInUse, readStores, stateOf } from './stores.ts'
 
 /** What a command works on, and how it speaks. */
 export interface Order {
-  readonly repository: EnrolmentRepository
-  /** The store's database; null: the codes are in a file. */
-  readonly postgres: Postgres | null
+  readonly postgres: Postgres
   readonly values: Values
   readonly say: Say
   readonly locale: Locale
@@ -40,7 +38,7 @@ export interface Order {
  * the exit code: 1 where stores were left out because of what is wrong with their profiles or secrets.
  */
 export async function issue(
-  { repository, values, say, locale }: Order,
+  { postgres, values, say, locale }: Order,
   which: Which | null,
   checker: ProfileChecker,
 ): Promise<number> {
@@ -68,13 +66,13 @@ export async function issue(
   const now = new Date()
   const expiresAt = new Date(now.getTime() + hoursOf(values.hours) * 3_600_000)
   const pins = new Map(stores.map((store) => [store.store.id, values.pins && isReal(store) ? makePins(store) : []]))
-  const before = await repository.list()
+  const before = await listCodes(postgres)
   const lanes = stores.flatMap(({ store: { id: store }, lanes: some }) => some.map(({ id: lane }) => ({ store, lane })))
   const sheets = { out, stores, pins, service, fingerprint, onlyLane: which?.lane ?? null }
   let written: string[] = []
   try {
     await issueCodes(
-      repository,
+      postgres,
       lanes.map(({ store, lane }) => ({
         store,
         lane,

@@ -10,15 +10,15 @@ import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts
 import { mistakeLine } from '../check-profile.ts'
 import { readArgs } from '../../../../scripts/command-line.ts'
 
-export const HELP = `npm run milepost -- enrol COMMAND --data FOLDER [--database URL] [options]
+export const HELP = `npm run milepost -- enrol COMMAND --database URL [options]
 
   new                     a code for every lane of the stores, and sheets to print
   list                    which codes there are, and what became of them
   reissue STORE[/LANE]    a new code in the place of the one before
   revoke STORE[/LANE]     codes that wait are good for nothing any more
 
-  --data FOLDER           the data folder of the store server (npm run milepost store)
-  --database URL          its PostgreSQL, where it has one: then the codes are there (npm run milepost -- store --help)
+  --database URL          the PostgreSQL of the store server: the codes are there (npm run milepost -- store --help)
+  --data FOLDER           the data folder of the store server, for its certificate
   --stores FOLDER         the stores' profiles
   --service ADDRESS       the store server, as lanes reach it: https://store.example:8443
   --out FOLDER            where the sheets go; readable by their owner only
@@ -55,7 +55,7 @@ export function whichOf(text: string | undefined): Which {
   return { store, lane: lane ?? null }
 }
 
-export function needed(values: Values, name: 'data' | 'stores' | 'service' | 'out'): string {
+export function needed(values: Values, name: 'data' | 'database' | 'stores' | 'service' | 'out'): string {
   const value = values[name]?.trim()
   if (!value) throw refused('optionMissing', { option: `--${name}` }, { help: HELP })
   return value

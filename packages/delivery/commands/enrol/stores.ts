@@ -6,7 +6,7 @@ import { Profile } from '../../../../contracts/core/profile.ts'
 import { needFolder } from '../../../../scripts/command-line.ts'
 import type { ProfileChecker } from '../check-profile.ts'
 import { EnrolError, type Say, joined, refused, wordsOfMistake } from './options.ts'
-import type { ListedCode } from '../../../store-server/enrolment/repository.ts'
+import type { ListedCode } from '../../../store-server/enrolment/enrolment.sql.ts'
 
 /** The store of a profile, as far as its enrolment needs it. */
 export type Store = Pick<Profile, 'store' | 'lanes' | 'staff' | 'locales' | 'timeZone' | 'limits' | 'mode'>

@@ -52,14 +52,15 @@ export interface Chain {
   /** The profile of the one store, 4417, whose lanes are 01 to 03. */
   readonly profile: string
   readonly data: string
-  /** `npm run milepost -- enrol …` on the service's folder. */
+  readonly database: string
+  /** `npm run milepost -- enrol …` on the service's folder and database. */
   enrol(...args: readonly string[]): Promise<Ran>
   /** What stands on the sheets: the code and the check of each lane, in order. */
   sheet(name?: string): { readonly html: string; readonly codes: readonly string[]; readonly check: string }
 }
 
 /** Stores, client secrets and a service's folder with a certificate of its own. */
-export async function makeChain(): Promise<Chain> {
+export async function makeChain(database: string): Promise<Chain> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-enrol-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const [data, stores, out] = ['service', 'stores', 'sheets'].map((name) => path.join(folder, name)) as [
@@ -88,9 +89,14 @@ export async function makeChain(): Promise<Chain> {
     folder,
     profile,
     data,
+    database,
     enrol(command = '', ...args) {
       const issues = command === 'new' || command === 'reissue'
-      const usual = { '--data': data, ...(issues ? { '--stores': stores, '--out': out } : {}) }
+      const usual = {
+        '--data': data,
+        '--database': database,
+        ...(issues ? { '--stores': stores, '--out': out } : {}),
+      }
       const missing = Object.entries(usual).filter(([option]) => !args.includes(option))
       return run('packages/delivery/commands/enrol.ts', command, ...missing.flat(), ...args)
     },
@@ -109,8 +115,12 @@ export async function makeChain(): Promise<Chain> {
 const StoreReady = z.object({ url: z.url() })
 
 /** The service of a chain; answers where lanes reach it. */
-export async function startService({ data }: Chain): Promise<{ readonly url: string; readonly started: Started }> {
-  const args = ['--data', data, '--enrolment', '--host', '127.0.0.1', '--port', '0', '--log-level', 'error']
+export async function startService({
+  data,
+  database,
+}: Chain): Promise<{ readonly url: string; readonly started: Started }> {
+  const place = ['--data', data, '--database', database, '--host', '127.0.0.1', '--port', '0']
+  const args = [...place, '--enrolment', '--log-level', 'error']
   const started = await start('packages/store-server/main.ts', args)
   return { url: StoreReady.parse(started.ready).url, started }
 }

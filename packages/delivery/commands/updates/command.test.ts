@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../../store-server/db/open.ts'
-import { createSqliteReports } from '../../../store-server/updates/sqlite-repository.ts'
+import type { Querying } from '../../../store-server/db/postgres.ts'
+import { usePostgres } from '../../../store-server/testing/postgres.ts'
+import { keepReport, noteHalt, requestHalt } from '../../../store-server/updates/updates.sql.ts'
 import { openKeyring } from '../keys/keyring.ts'
 import { readNotes } from './publish.ts'
 import { NOTES_FILE, writeProgram } from './testing.ts'
 
 const UPDATES = fileURLToPath(new URL('../updates.ts', import.meta.url))
+const cluster = usePostgres({ fsync: false })
 let top: string
 let keys: string
 let out: string
@@ -45,13 +47,14 @@ function publish(version: string, ...more: string[]) {
   return updates('publish', '--program', `linux-x64-browser=${folder}`, '--version', version, '--notes', notes, ...more)
 }
 
-test('an installer publishes, sends a wave, and sees where it must be halted', async () => {
+test('an installer publishes, sends a wave, and sees where it must be halted', async ({ skip }) => {
   expect(publish('1.4.0', '--stable')).toMatchObject({ code: 0, said: expect.stringContaining('every lane takes it') })
   expect(publish('1.5.0')).toMatchObject({ code: 0, said: expect.stringContaining('wave 1.5.0 5') })
   expect(updates('wave', '1.5.0', '5 %')).toMatchObject({ code: 0, said: expect.stringContaining('5 % of the lanes') })
-  const data = path.join(top, 'data')
-  await report(data)
-  const status = updates('status', '--data', data, '--language', 'fr')
+  const url = await cluster.database(skip)
+  const postgres = await cluster.open(skip, url)
+  await report(postgres)
+  const status = updates('status', '--database', url, '--language', 'fr')
   expect(status).toMatchObject({ code: 1, said: expect.stringContaining('ARRÊTEZ : 3 des 4 caisses') })
   expect(status.said).toMatch(/1\.5\.0 {2}5 %.*\n/)
   expect(status.said).toMatch(/1\.4\.0 {2}stable/)
@@ -59,13 +62,14 @@ test('an installer publishes, sends a wave, and sees where it must be halted', a
   expect(status.said).toContain('a  [31mred one')
   // A server without a key has asked for it, and gives the channel to nobody: that is no news to it.
   const sequence = Number(/\b\d{10}\b/.exec(status.said)?.[0])
-  await requestHalt(data, sequence)
-  expect(updates('status', '--data', data)).toMatchObject({
+  await noteHalt(postgres, '1.5.0', { running: 1, left: 3 })
+  await requestHalt(postgres, { version: '1.5.0', running: 1, left: 3, sequence, at: '2026-11-26T04:00:00Z' })
+  expect(updates('status', '--database', url)).toMatchObject({
     code: 1,
     said: expect.stringContaining('STOP: of 4 lanes'),
   })
   expect(updates('halt', '1.5.0').code).toBe(0)
-  expect(updates('status', '--data', data)).toMatchObject({
+  expect(updates('status', '--database', url)).toMatchObject({
     code: 0,
     said: expect.stringContaining('HALTED (was 5 %)'),
   })
@@ -88,12 +92,10 @@ test('once the key of a channel was revoked, an installer is told to begin anew'
 })
 
 /** What four lanes said of 1.5.0: one runs it, and one would paint the installer’s window red. */
-async function report(data: string): Promise<void> {
-  mkdirSync(data)
-  const db = openDatabase(data)
-  const reports = createSqliteReports(db)
+async function report(db: Querying): Promise<void> {
   for (const lane of ['01', '02', '03', '04'])
-    await reports.keep(
+    await keepReport(
+      db,
       {
         store: '1001',
         lane,
@@ -105,15 +107,6 @@ async function report(data: string): Promise<void> {
       },
       new Date(),
     )
-  db.close()
-}
-
-async function requestHalt(data: string, sequence: number): Promise<void> {
-  const db = openDatabase(data)
-  await createSqliteReports(db).noteHalt('1.5.0', { running: 1, left: 3 })
-  db.close()
-  const request = { version: '1.5.0', running: 1, left: 3, sequence, at: '2026-11-26T04:00:00Z' }
-  writeFileSync(path.join(data, 'halt-requested.json'), JSON.stringify(request))
 }
 
 test.each([

@@ -3,8 +3,14 @@ import type { Channel, Release, Report } from '../../updates/formats.ts'
 import { readChannel } from '../../updates/release-folder.ts'
 import { compareVersions } from '../../updates/version.ts'
 import { stopsWave, tallyOf, tallySince } from '../../updates/choose.ts'
-import { type HaltRequest, holdsBack } from '../../../store-server/updates/repository.ts'
-import { type ReportsPlace, readReports } from '../../../store-server/updates/updates.ts'
+import { openPostgres } from '../../../store-server/db/postgres.ts'
+import { createLog } from '../../../store-server/log.ts'
+import {
+  type HaltRequest,
+  type KeptReports,
+  holdsBack,
+  readReports,
+} from '../../../store-server/updates/updates.sql.ts'
 import { createTranslator } from 'use-intl/core'
 import { CATALOGS } from '../../../../contracts/i18n/catalogs.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
@@ -13,8 +19,8 @@ import type publishing from '../../../../contracts/i18n/en-CA/publishing.ts'
 export interface StatusOptions {
   readonly trusted: Trusted
   readonly now: Date
-  /** Where the store server keeps the reports; null: they are not looked at. */
-  readonly place: ReportsPlace | null
+  /** The address of the store server's PostgreSQL, which has the reports; null: the reports are not read. */
+  readonly database: string | null
 }
 
 const DAY_MS = 86_400_000
@@ -24,12 +30,10 @@ const WARN_DAYS = 7
 const MOST_NAMED = 10
 
 /** What is published, who takes it, and what lanes reported. Answers 1 where something is to be done. */
-export async function tellStatus(folder: string, { trusted, now, place }: StatusOptions, say: Say): Promise<number> {
+export async function tellStatus(folder: string, { trusted, now, database }: StatusOptions, say: Say): Promise<number> {
   const channel = readChannel(folder, trusted)
   if (channel === null) throw new PublishRefusal('no-channel', { folder })
-  const kept = place === null ? null : await readReports(place)
-  if (place !== null && 'data' in place && kept === null)
-    throw new PublishRefusal('reports-missing', { folder: place.data })
+  const kept = database === null ? null : await reportsIn(database)
   let mustHalt = false
   for (const release of channel.releases.toSorted((one, other) => compareVersions(other.version, one.version))) {
     const ofVersion = kept?.reports.filter(({ version }) => version === release.version) ?? null
@@ -44,6 +48,15 @@ export async function tellStatus(folder: string, { trusted, now, place }: Status
     console.log(`${say('mustHalt', facts)}\n${commandLine(folder, 'halt', release.version)}`)
   }
   return tellExpiry(channel, folder, now, say) || mustHalt ? 1 : 0
+}
+
+async function reportsIn(database: string): Promise<KeptReports> {
+  const postgres = openPostgres({ url: database, log: createLog('error') })
+  try {
+    return await readReports(postgres)
+  } finally {
+    await postgres.close()
+  }
 }
 
 /** What the server halts the version for, where it has no key to: until somebody signs, no lane gets any. */
