@@ -1,77 +1,82 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { fingerprintOf, pinOf, type Certificate } from './certificate/files.ts'
-import type { Postgres } from './db/postgres.ts'
-import { type Feature, addressOf, createServer, health, showCertificate } from './http/server.ts'
+import { catalogRoutes } from './changes/catalog.ts'
+import { changeRoutes } from './changes/changes.ts'
+import type { Routes, StoreContext } from './context.ts'
+import { enrolmentRoutes } from './enrolment/enrolment.ts'
+import { holdRoutes } from './holds/holds.ts'
 import { namePart } from './http/calls.ts'
-import { createLog } from './log.ts'
-import type { LaneGuard } from './lanes/guard.ts'
-import type { StoreCounts } from './metrics/counts.ts'
-
-export interface StoreServerOptions {
-  readonly certificate: Certificate
-  readonly host: string
-  /** 0: any free port. */
-  readonly port: number
-  readonly logLevel: string
-  /** Default: one of its own, of this level. */
-  readonly log?: FastifyBaseLogger
-  /** Where its calls are counted; default: nowhere. */
-  readonly counts?: StoreCounts
-  /** What this server is for; each in a scope of its own. */
-  readonly features: readonly Feature[]
-  /** Admits the calls of lanes; default: the server has no routes for lanes. */
-  readonly guard?: LaneGuard
-  /** What it cannot serve without, and says so of; default: nothing. */
-  readonly database?: Pick<Postgres, 'query'> | null
-}
+import { addressOf, createServer, healthRoutes, showCertificate } from './http/server.ts'
+import { createLaneGuard } from './lanes/guard.ts'
+import { laneRoutes } from './lanes/lanes.ts'
+import { metricsRoutes } from './metrics/metrics.routes.ts'
+import { overviewRoutes } from './overview/overview.ts'
+import { receiptRoutes } from './receipts/receipts.ts'
+import { turnRoutes } from './turns/turns.ts'
+import { updateRoutes } from './updates/updates.ts'
+import { voucherRoutes } from './vouchers/vouchers.ts'
 
 export interface StoreServer {
   readonly url: string
-  /** SHA-256 of what lanes pin of its certificate, in hex. */
+  /** SHA-256 of the certificate that lanes pin, in hex. */
   readonly fingerprint: string
-  /** New connections get this certificate; those that are open go on. */
+  /** Shows this certificate to new connections; open connections continue. */
   show(certificate: Certificate): void
-  /** Ends every connection, then what the features hold. */
+  /** Ends every connection, and stops what the routes run. */
   close(): Promise<void>
 }
 
-/** Composes the features; it does not listen yet. */
-export function composeServer(options: Omit<StoreServerOptions, 'host' | 'port'>): FastifyInstance {
-  const { features, guard, database = null, log = createLog(options.logLevel), counts = null } = options
-  const app = createServer(options.certificate, { log, counts })
-  for (const feature of [
-    health(
-      features.filter(({ isPurpose = true }) => isPurpose).map(({ name }) => name),
-      database,
-    ),
-    ...features,
-  ])
+/** The parts of a store that every server serves, by the names that logs and metrics use. */
+export const STORE_ROUTES: Readonly<Record<string, Routes>> = {
+  lanes: laneRoutes,
+  vouchers: voucherRoutes,
+  receipts: receiptRoutes,
+  overview: overviewRoutes,
+  turns: turnRoutes,
+  holds: holdRoutes,
+  catalog: catalogRoutes,
+  changes: changeRoutes,
+}
+
+/** Registers every route; it does not listen yet. */
+export function composeServer(ctx: StoreContext, certificate: Certificate): FastifyInstance {
+  const app = createServer(ctx, certificate)
+  const guard = createLaneGuard(ctx)
+  const { enrolment, updates } = ctx.settings
+  const parts: Readonly<Record<string, Routes>> = {
+    ...(enrolment ? { enrolment: enrolmentRoutes } : {}),
+    ...(updates ? { updates: updateRoutes } : {}),
+    ...STORE_ROUTES,
+  }
+  const health = healthRoutes(Object.keys(parts))
+  for (const [name, routes] of Object.entries({ health, ...parts, metrics: metricsRoutes }))
     app.register(async (scope) => {
-      namePart(scope, feature.name)
-      guard?.protect(scope)
-      await feature.routes(scope)
+      namePart(scope, name)
+      guard.protect(scope)
+      await routes(scope, ctx)
     })
   return app
 }
 
-/** Composes the features and listens over TLS. Resolves once it can be called. */
-export async function startStoreServer(options: StoreServerOptions): Promise<StoreServer> {
-  const { features } = options
-  const app = composeServer(options)
-  const close = async (): Promise<void> => {
-    await app.close()
-    for (const feature of features) await feature.close?.()
-  }
+/** Listens over TLS. Resolves once it can be called. */
+export async function startStoreServer(
+  ctx: StoreContext,
+  certificate: Certificate,
+  listen: { readonly host: string; readonly port: number },
+): Promise<StoreServer> {
+  const app = composeServer(ctx, certificate)
   try {
-    await app.listen({ host: options.host, port: options.port })
+    await app.listen(listen)
   } catch (error) {
-    await close()
+    await app.close()
     throw error
   }
   return {
     url: addressOf(app),
-    fingerprint: fingerprintOf(pinOf(options.certificate.certificate)),
-    show: (certificate) => showCertificate(app, certificate),
-    close,
+    fingerprint: fingerprintOf(pinOf(certificate.certificate)),
+    show: (next) => showCertificate(app, next),
+    close: async () => {
+      await app.close()
+    },
   }
 }

@@ -1,14 +1,35 @@
+import { CATALOG_TABLES } from './changes/catalog.ts'
+import { CHANGES_TABLES } from './changes/changes.ts'
 import { migrate, readMigrations } from './db/migrate.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from './db/postgres.ts'
 import { ENROLMENT_TABLES } from './enrolment/enrolment.sql.ts'
-import { STORE_TABLES } from './features.ts'
+import { HOLDS_TABLES } from './holds/holds.ts'
+import { LANES_TABLES } from './lanes/lanes.ts'
+import { METRICS_TABLES } from './metrics/metrics.routes.ts'
+import { OVERVIEW_TABLES } from './overview/overview.ts'
+import { RECEIPTS_TABLES } from './receipts/receipts.ts'
+import { TURNS_TABLES } from './turns/turns.ts'
 import { UPDATES_TABLES } from './updates/updates.sql.ts'
+import { VOUCHERS_TABLES } from './vouchers/vouchers.ts'
 
 /** What the role of the server may do with the tables; after every table that it names. */
 const GRANTS = readMigrations('grants', new URL('./db/grants/', import.meta.url))
 
-/** The tables of every feature, in the order in which they need each other. */
-export const ALL_TABLES = [ENROLMENT_TABLES, UPDATES_TABLES, ...STORE_TABLES, GRANTS]
+/** The tables of every part, in the order in which they need each other. */
+export const ALL_TABLES = [
+  ENROLMENT_TABLES,
+  UPDATES_TABLES,
+  LANES_TABLES,
+  VOUCHERS_TABLES,
+  RECEIPTS_TABLES,
+  OVERVIEW_TABLES,
+  TURNS_TABLES,
+  HOLDS_TABLES,
+  METRICS_TABLES,
+  CATALOG_TABLES,
+  CHANGES_TABLES,
+  GRANTS,
+]
 
 /** Opens the database, waits for it for up to `patienceMs`, and migrates it. Rejects in plain words. */
 export async function openDatabase(

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import path from 'node:path'
 import { languageTyped } from '../../contracts/core/command-line.ts'
 import { sayEnding } from '../../contracts/core/program.ts'
 import { logLine, LOG_TEXTS } from '../../contracts/core/log-fields.ts'
@@ -19,14 +20,13 @@ import {
   type ChangesCommand,
   type VouchersCommand,
 } from './options.ts'
+import { DEFAULT_LIMITS, type StoreSettings } from './context.ts'
 import { openDatabase } from './database.ts'
-import { createLog, minuteOf, ofSystem, translatorOf } from './log.ts'
+import { createLog, minuteOf, ofSystem, programVersion, translatorOf } from './log.ts'
 import { createStoreCounts } from './metrics/counts.ts'
 import { orderMetrics } from './metrics/metrics.routes.ts'
-import { featuresOf, type Watched } from './compose.ts'
-import { deviceOf } from './enrolment/enrolment.ts'
-import { createLaneGuard } from './lanes/guard.ts'
-import { readProofKey } from './lanes/key-files.ts'
+import { readProofKey, readSealKey } from './lanes/key-files.ts'
+import { PROJECTIONS } from './projections.ts'
 import { runArchive } from './lanes/archive.ts'
 import { runChanges } from './changes/command.ts'
 import { runRebuild } from './lanes/rebuild.ts'
@@ -113,13 +113,8 @@ async function askOfOwner(command: AsideCommand | ChangesCommand | VouchersComma
   }
 }
 
-function openWatched({ logLevel }: ServeCommand): Watched {
-  const counts = createStoreCounts()
-  return { counts, log: createLog(logLevel, { counts: counts.log, lost: () => counts.dropped('log-lines') }) }
-}
-
 async function serve(command: ServeCommand): Promise<void> {
-  const { data, certificate, key, exitWithStdin, updates, host, port, logLevel } = command
+  const { data, certificate, key, exitWithStdin, enrolment, updates, host, port, logLevel } = command
   const given = certificate !== null && key !== null ? { certificate, key } : null
   if (given === null) {
     await addAuthority(data, new Date())
@@ -129,34 +124,34 @@ async function serve(command: ServeCommand): Promise<void> {
   const shown = readCertificate(files, new Date())
   const authority = given === null ? (readAuthority(data)?.certificate ?? null) : null
   const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
-  const watched = openWatched(command)
-  const { log, counts } = watched
-  const postgres = await openDatabase(command.database, { log, onQuery: counts.onQuery, patienceMs: PATIENCE_MS })
+  const counts = createStoreCounts()
+  const log = createLog(logLevel, { counts: counts.log, lost: () => counts.dropped('log-lines') })
+  const db = await openDatabase(command.database, { log, onQuery: counts.onQuery, patienceMs: PATIENCE_MS })
   const ends = { server: endOf(shown.certificate), authority: authority === null ? null : endOf(authority) }
   const begin = async (): Promise<StoreServer> => {
-    const proofKey = await readProofKey(data, postgres)
-    const guard = createLaneGuard({ laneOf: (request) => deviceOf(postgres, request), proofKey })
-    const features = await featuresOf({ command, keys, postgres, ends, authority, proofKey, guard, ...watched })
-    return await startStoreServer({
-      host,
-      port,
-      logLevel,
-      certificate: shown,
-      features,
-      guard,
-      database: postgres,
-      ...watched,
-    })
+    const settings: StoreSettings = {
+      folder: data,
+      version: programVersion(),
+      enrolment,
+      updates: updates && keys && { folder: path.resolve(updates.folder), keys, tokens: updates.tokens },
+      proofKey: await readProofKey(data, db),
+      sealKey: await readSealKey(data, db),
+      authority,
+      ends,
+      ...DEFAULT_LIMITS,
+    }
+    const ctx = { db, log, counts, now: Date.now, projections: PROJECTIONS, settings }
+    return await startStoreServer(ctx, shown, { host, port })
   }
   const server = await begin().catch(async (error: unknown) => {
-    await postgres.close()
+    await db.close()
     throw error
   })
   const stopWatching = watchCertificate({
     files,
     renew: given === null ? () => renewIfDue(data, new Date()) : null,
     shown,
-    log: watched.log,
+    log,
     onChange(next) {
       server.show(next)
       ends.server = endOf(next.certificate)
@@ -171,7 +166,7 @@ async function serve(command: ServeCommand): Promise<void> {
     setTimeout(() => process.exit(1), 10_000).unref()
     server
       .close()
-      .then(() => postgres.close())
+      .then(() => db.close())
       .then(() => process.exit(0))
       .catch((error: unknown) => {
         process.stderr.write(`${logLine('fatal', LOG_TEXTS.unclean, new Date(), { reason: String(error) })}\n`)

@@ -1,8 +1,9 @@
-import Fastify from 'fastify'
 import { openDatabase } from '../../store-server/database.ts'
 import { startPostgres } from '../../store-server/db/start-postgres.ts'
 import { createLog } from '../../store-server/log.ts'
-import { type UpdateKeys, updates } from '../../store-server/updates/updates.ts'
+import { contextOf, openRoutes } from '../../store-server/testing/context.ts'
+import type { UpdateKeys } from '../../store-server/context.ts'
+import { updateRoutes } from '../../store-server/updates/updates.ts'
 
 /** Serves the store server's own feature of updates over HTTP, with a temporary PostgreSQL. */
 export async function serveUpdates(options: {
@@ -13,9 +14,10 @@ export async function serveUpdates(options: {
   // A simulation judges no durability.
   const cluster = await startPostgres({ fsync: false })
   const postgres = await openDatabase(cluster.url('postgres'), { log: createLog('error') })
-  const feature = updates({ ...options, postgres })
-  const app = Fastify({ forceCloseConnections: true })
-  await app.register(async (scope) => await feature.routes(scope))
+  const { folder, keys, now } = options
+  const settings = { updates: { folder, keys, tokens: false } }
+  const ctx = contextOf(postgres, { now: () => now().getTime(), settings })
+  const app = await openRoutes(ctx, [updateRoutes], () => null)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     base: `${url}/updates/`,

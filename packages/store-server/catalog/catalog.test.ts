@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import Fastify from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CATALOG_FILE_PATHS } from '../../../contracts/store/catalog-files.ts'
 import { STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
@@ -8,8 +7,9 @@ import { openPostgres } from '../db/postgres.ts'
 import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { LANES_TABLES } from '../lanes/lanes.ts'
 import { createLog } from '../log.ts'
+import { contextOf, openRoutes } from '../testing/context.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { catalog, CATALOG_PROJECTION, CATALOG_TABLES } from '../changes/catalog.ts'
+import { catalogRoutes, CATALOG_PROJECTION, CATALOG_TABLES } from '../changes/catalog.ts'
 
 const postgres = usePostgres({ fsync: false })
 type Skip = Parameters<typeof postgres.database>[0]
@@ -29,15 +29,14 @@ async function start(skip: Skip) {
   const [database] = databases
   if (!database) throw new Error('there is no database')
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, CATALOG_TABLES])
-  const apps = databases.map((on) => {
-    const app = Fastify()
-    const identify = async ({ headers }: { headers: { authorization?: string } }) => {
-      const lane = headers.authorization ?? ''
-      return { store: lane === '03' ? 'OTHER' : 'STORE', lane }
-    }
-    void catalog({ postgres: on, identify }).routes(app)
-    return app
-  })
+  const apps = await Promise.all(
+    databases.map((on) =>
+      openRoutes(contextOf(on), [catalogRoutes], ({ headers }) => {
+        const lane = headers.authorization ?? ''
+        return { store: lane === '03' ? 'OTHER' : 'STORE', lane }
+      }),
+    ),
+  )
   onTestFinished(async () => {
     for (const app of apps) await app.close()
     for (const on of databases) await on.close()

@@ -7,7 +7,8 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { callSecurely } from '../../delivery/enrolment/secure-call.ts'
-import { startStoreServer } from '../app.ts'
+import { addressOf, createServer, showCertificate } from '../http/server.ts'
+import { createStoreCounts } from '../metrics/counts.ts'
 import { createLog } from '../log.ts'
 import { callOver } from '../testing/call.ts'
 import { addAuthority, authorityFiles, createAuthority, readAuthority, renewIfDue, renewNow } from './authority.ts'
@@ -28,22 +29,19 @@ function folderOfTest(): string {
 /** A running server that looks at its certificate all the time. */
 async function serve(folder: string) {
   const shown = readCertificate(ownCertificate(folder), new Date())
-  const server = await startStoreServer({
-    certificate: shown,
-    host: '127.0.0.1',
-    port: 0,
-    logLevel: 'silent',
-    features: [],
-  })
+  const log = createLog('silent')
+  const server = createServer({ log, counts: createStoreCounts() }, shown)
+  server.get('/health', () => ({ status: 'up' }))
+  await server.listen({ host: '127.0.0.1', port: 0 })
   const { promise: reloaded, resolve } = Promise.withResolvers<void>()
   const stopWatching = watchCertificate({
     files: ownCertificate(folder),
     renew: () => renewIfDue(folder, new Date()),
     shown,
-    log: createLog('silent'),
+    log,
     everyMs: 10,
     onChange(next) {
-      server.show(next)
+      showCertificate(server, next)
       resolve()
     },
   })
@@ -51,7 +49,8 @@ async function serve(folder: string) {
     stopWatching()
     await server.close()
   })
-  return { url: `${server.url}/health`, origin: server.url, fingerprint: server.fingerprint, reloaded }
+  const origin = addressOf(server)
+  return { url: `${origin}/health`, origin, fingerprint: fingerprintOf(pinOf(shown.certificate)), reloaded }
 }
 
 /** A call over a connection that stays open. */

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import {
   CATALOG_FILE_PATHS,
   FetchPart,
@@ -7,10 +8,9 @@ import {
   SoldCatalog,
 } from '../../../contracts/store/catalog-files.ts'
 import { FACT_SCHEMAS } from '../../../contracts/store/facts.ts'
+import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
-import type { Postgres } from '../db/postgres.ts'
-import type { Feature } from '../http/server.ts'
-import { createForLane, type Identify } from '../lanes/caller.ts'
+import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
 import { createCatalogRepository, noteImport } from './catalog.sql.ts'
 
@@ -18,40 +18,29 @@ export const CATALOG_TABLES = readMigrations('catalog', new URL('../catalog/post
 /** A part in base64, and what stands around it. */
 const BODY_LIMIT = Math.ceil((MOST_PART_BYTES * 4) / 3) + 4_096
 
-export interface CatalogOptions {
-  readonly postgres: Postgres
-  readonly identify: Identify
-}
-
 /** Imported catalogs: their files on the way from one lane to the others. */
-export function catalog({ postgres, identify }: CatalogOptions): Feature {
-  const repository = createCatalogRepository(postgres)
-  const forLane = createForLane(identify)
-  return {
-    name: 'catalog',
-    routes(app) {
-      app.post(
-        CATALOG_FILE_PATHS.offer,
-        forLane(OfferFile, (caller, offered) => repository.offer(caller, offered)),
-      )
-      app.post(
-        CATALOG_FILE_PATHS.part,
-        { bodyLimit: BODY_LIMIT },
-        forLane(SendPart, (caller, sent) => repository.part(caller, sent)),
-      )
-      app.post(
-        CATALOG_FILE_PATHS.fetch,
-        forLane(FetchPart, (caller, asked) => repository.fetch(caller, asked)),
-      )
-      app.post(
-        CATALOG_FILE_PATHS.sold,
-        forLane(SoldCatalog, async (caller, sold) => {
-          await repository.sold(caller, sold)
-          return { kind: 'noted' }
-        }),
-      )
-    },
-  }
+export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void {
+  const repository = createCatalogRepository(db)
+  app.post(
+    CATALOG_FILE_PATHS.offer,
+    forLane(OfferFile, (caller, offered) => repository.offer(caller, offered)),
+  )
+  app.post(
+    CATALOG_FILE_PATHS.part,
+    { bodyLimit: BODY_LIMIT },
+    forLane(SendPart, (caller, sent) => repository.part(caller, sent)),
+  )
+  app.post(
+    CATALOG_FILE_PATHS.fetch,
+    forLane(FetchPart, (caller, asked) => repository.fetch(caller, asked)),
+  )
+  app.post(
+    CATALOG_FILE_PATHS.sold,
+    forLane(SoldCatalog, async (caller, sold) => {
+      await repository.sold(caller, sold)
+      return { kind: 'noted' }
+    }),
+  )
 }
 
 /** Which import counts decides which file is kept. */

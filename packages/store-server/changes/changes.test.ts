@@ -1,4 +1,3 @@
-import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { LATEST_AHEAD, LATEST_TIME } from '../../../contracts/store/bounds.ts'
 import { CHANGE_PATHS } from '../../../contracts/store/changes.ts'
@@ -7,10 +6,11 @@ import { migrate } from '../db/migrate.ts'
 import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { LANES_TABLES } from '../lanes/lanes.ts'
 import { fact, OTHER, startLanes, STREAM } from '../lanes/lanes.fixture.ts'
+import { contextOf, openRoutes } from '../testing/context.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startVoucherLanes } from '../testing/voucher-lanes.ts'
 import { runChanges } from './command.ts'
-import { changes, CHANGES_TABLES } from './changes.ts'
+import { changeRoutes, CHANGES_TABLES } from './changes.ts'
 
 const postgres = usePostgres({ fsync: false })
 const SAID = { by: 'R. Okafor', why: 'asked Sam by phone' }
@@ -24,14 +24,10 @@ const person = (seq: number, subject: string, role: string, active = true) =>
 test('the owner sees which changes wait for a confirmation, and a lane hears which are confirmed', async ({ skip }) => {
   const { database, hello, push } = await startLanes(postgres, skip)
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, CHANGES_TABLES])
-  const app = Fastify()
+  const app = await openRoutes(contextOf(database), [changeRoutes], ({ headers: { authorization: store } }) =>
+    store === undefined ? null : { store, lane: '02' },
+  )
   onTestFinished(() => app.close())
-  const identify = async (store: string | undefined) =>
-    store === undefined ? null : { store, lane: '02', tokenHash: 'of the token' }
-  await changes({
-    postgres: database,
-    identify: ({ headers }) => identify(headers.authorization),
-  }).routes(app)
   const confirmed = async (store: string) => {
     const payload = {
       protocol: STORE_PROTOCOL,

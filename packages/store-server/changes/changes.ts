@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import {
   AskConfirmed,
   CHANGE_PATHS,
@@ -5,10 +6,10 @@ import {
   type ConfirmedChanges,
   isChangeKind,
 } from '../../../contracts/store/changes.ts'
+import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
-import type { Postgres, Querying } from '../db/postgres.ts'
-import type { Feature } from '../http/server.ts'
-import { type Identify, createForLane } from '../lanes/caller.ts'
+import type { Querying } from '../db/postgres.ts'
+import { forLane } from '../lanes/caller.ts'
 import { LATEST_AHEAD, MOST_AHEAD } from '../../../contracts/store/bounds.ts'
 import { FACT_SCHEMAS } from '../../../contracts/store/facts.ts'
 import type { RegisterDigests, RegisterStamps } from '../../../contracts/store/registers.ts'
@@ -21,29 +22,15 @@ const CONFIRMED = `SELECT stream, seq, confirmed_by AS by, why FROM change_confi
   JOIN stream ON stream.name = stream
   JOIN jsonb_to_recordset($2::jsonb) AS asked (stream text, seq integer) USING (stream, seq) WHERE store = $1`
 
-export interface ChangesOptions {
-  readonly postgres: Postgres
-  readonly identify: Identify
-}
-
 /** What the owner confirmed of the changes that wait at a lane. Only the owner's command writes it. */
-export function changes({ postgres, identify }: ChangesOptions): Feature {
-  const forLane = createForLane(identify)
-  return {
-    name: 'changes',
-    routes(app) {
-      app.post(
-        CHANGE_PATHS.confirmed,
-        forLane(AskConfirmed, async ({ store }, { facts }) => {
-          const { rows } = await postgres.query<ConfirmedChanges['confirmed'][number]>(CONFIRMED, [
-            store,
-            JSON.stringify(facts),
-          ])
-          return { confirmed: [...rows] } satisfies ConfirmedChanges
-        }),
-      )
-    },
-  }
+export function changeRoutes(app: FastifyInstance, { db }: StoreContext): void {
+  app.post(
+    CHANGE_PATHS.confirmed,
+    forLane(AskConfirmed, async ({ store }, { facts }) => {
+      const { rows } = await db.query<ConfirmedChanges['confirmed'][number]>(CONFIRMED, [store, JSON.stringify(facts)])
+      return { confirmed: [...rows] } satisfies ConfirmedChanges
+    }),
+  )
 }
 
 const NOTE = `INSERT INTO change_register AS known (store, kind, subject, clock, lane) VALUES ($1, $2, $3, $4, $5)

@@ -1,12 +1,11 @@
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { HEALTH } from '../lanes/lanes.fixture.ts'
-import { createLanesRepository } from '../lanes/lanes.sql.ts'
-import { createStreamProofs } from '../lanes/key-files.ts'
-import { PROJECTIONS } from '../features.ts'
+import { greetLane, noteHeartbeat, pushFacts } from '../lanes/lanes.sql.ts'
 import { createLog } from '../log.ts'
-import { createMetricsRepository } from '../metrics/metrics.sql.ts'
+import { readChecked, readWalBytes } from '../metrics/metrics.sql.ts'
 import { ALL_TABLES } from '../database.ts'
 import { saleBody } from '../testing/fact-bodies.ts'
+import { contextOf } from '../testing/context.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
@@ -75,11 +74,11 @@ async function start(skip: TestContext['skip']) {
 
 test('the server’s role adds facts and changes none, and reads those that were left unread', async ({ skip }) => {
   const { owner, superuser, server } = await start(skip)
-  const repository = createLanesRepository(server, PROJECTIONS, createStreamProofs(Buffer.alloc(32)))
+  const ctx = contextOf(server)
   const [caller, stream] = [{ store: '1001', lane: '01' }, 'a'.repeat(32)]
-  await repository.hello(caller, { protocol: 1, version: '1', streams: [{ epoch: 1, name: stream }] })
+  await greetLane(ctx, caller, { protocol: 1, version: '1', streams: [{ epoch: 1, name: stream }] })
   const fact = { kind: 'sale', subject: 'S1', at: 1, body: saleBody('S1', 2, 500), sealed: null }
-  const pushed = await repository.push(caller, stream, [
+  const pushed = await pushFacts(ctx, caller, stream, [
     { ...fact, seq: 1 },
     { ...fact, seq: 2, body: {} },
   ])
@@ -103,13 +102,12 @@ test('the server’s role adds facts and changes none, and reads those that were
   // What was set aside and can be read now is removed by the server, after a rebuild that failed among others.
   await owner.query('UPDATE fact SET body = $1 WHERE seq = 2', [JSON.stringify(saleBody('S1', 2, 500))])
   await owner.query('UPDATE stream SET unread_from = 1')
-  await repository.heard(caller, { health: HEALTH, vector: {} })
+  await noteHeartbeat(ctx, caller, { health: HEALTH, vector: {} })
   const unread = 'SELECT 1 FROM stream WHERE unread_from IS NOT NULL UNION ALL SELECT 1 FROM fact_aside'
   expect((await owner.query(unread)).rows).toEqual([])
 
-  const metrics = createMetricsRepository(server)
-  expect(await metrics.walBytes(), 'the size of the log, without the right to read it').toBeNull()
+  expect(await readWalBytes(server), 'the size of the log, without the right to read it').toBeNull()
   await superuser.query('GRANT EXECUTE ON FUNCTION pg_ls_waldir() TO milepost_server')
-  expect(await metrics.walBytes()).toBeGreaterThan(0)
-  expect((await metrics.checked()).backupSeconds).toBeGreaterThanOrEqual(0)
+  expect(await readWalBytes(server)).toBeGreaterThan(0)
+  expect((await readChecked(server)).backupSeconds).toBeGreaterThanOrEqual(0)
 })

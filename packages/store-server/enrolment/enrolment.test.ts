@@ -103,7 +103,7 @@ test('what the lane has in its care the service forgets, on the word of that lan
 
 test('wrong proofs of an address are put off, twice as long each time, and lock no code', async ({ skip }) => {
   const clock = { now: Date.now() }
-  const server = await startEnrolmentServer(await cluster.open(skip), { now: () => clock.now })
+  const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => clock.now })
   const issued = await one(server)
   const none = { id: issued.code.id.startsWith('Z') ? 'YYYYY' : 'ZZZZZ' }
   const guess = async (change: Partial<{ secret: string; id: string }>) => {
@@ -126,7 +126,7 @@ test('wrong proofs of an address are put off, twice as long each time, and lock 
 
 test('a lane is enrolled while another address guesses at its code', async ({ skip }) => {
   const at = Date.now()
-  const server = await startEnrolmentServer(await cluster.open(skip), { now: () => at })
+  const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => at })
   const issued = await one(server)
   const body = { format: 1, code: issued.code.id, proof: randomBytes(32).toString('base64'), store: '1001', lane: '01' }
   const ca = server.certificate
@@ -145,7 +145,7 @@ test('a lane is enrolled while another address guesses at its code', async ({ sk
 
 test('tries at the same time are counted one by one', async ({ skip }) => {
   const at = Date.now()
-  const server = await startEnrolmentServer(await cluster.open(skip), { now: () => at })
+  const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => at })
   const issued = await one(server)
   const answers = await Promise.all(Array.from({ length: 20 }, () => server.ask(issued, mistyped(issued))))
   const whys = answers.map((answer) => (answer.kind === 'refused' ? answer.why : answer.kind))
@@ -194,11 +194,11 @@ test('a code that a fast clock of the server ended is good again when the clock 
   const [issued] = await (await startEnrolmentServer(postgres)).issue({ pins: PINS })
   if (issued === undefined) throw new Error('no code')
   clock.now += 24 * 365 * HOUR
-  const fast = await startEnrolmentServer(postgres, { now: () => clock.now })
+  const fast = await startEnrolmentServer(postgres, { clock: () => clock.now })
   expect(await fast.ask(issued)).toMatchObject({ why: 'expired' })
   await fast.close()
   clock.now = Date.now()
-  const right = await startEnrolmentServer(postgres, { now: () => clock.now })
+  const right = await startEnrolmentServer(postgres, { clock: () => clock.now })
   expect(payloadOf(await right.ask(issued))).toMatchObject({ clientSecret: SECRET, pins: PINS })
 })
 
@@ -213,7 +213,10 @@ test('a lane that is enrolled anew has one token: the one before is good for not
 })
 
 test('thirty lanes at once each get their own', async ({ skip }) => {
-  const server = await startEnrolmentServer(await cluster.open(skip), { callsPerMinute: 120, missesPerTenMinutes: 60 })
+  const server = await startEnrolmentServer(await cluster.open(skip), {
+    enrolmentCallsPerMinute: 120,
+    missesPerTenMinutes: 60,
+  })
   const lanes = Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0'))
   const issued = await server.issue(...lanes.map((lane) => ({ lane, clientSecret: `secret ${lane}` })))
   const answers = await Promise.all(issued.map((code) => server.ask(code)))
@@ -226,7 +229,7 @@ test('an address that guesses at many codes is put off, whatever it guesses at',
   const issued = await one(server)
   for (const id of ['AAAAA', 'BBBBB', 'CCCCC']) expect(await server.ask(issued, { id })).toMatchObject({ why: 'wrong' })
   expect(await server.ask(issued, { id: 'DDDDD' })).toMatchObject({ why: 'busy' })
-  const calls = await startEnrolmentServer(await cluster.open(skip), { callsPerMinute: 2 })
+  const calls = await startEnrolmentServer(await cluster.open(skip), { enrolmentCallsPerMinute: 2 })
   const good = await one(calls)
   await calls.ask(good)
   await calls.ask(good)

@@ -8,8 +8,9 @@ import {
   confirmation,
 } from '../../../contracts/operations/enrolment.ts'
 import { isSignedByLane, publicKeyOf, sealTo } from '../../delivery/enrolment/sealing.ts'
-import { type Feature, refusal } from '../http/server.ts'
-import type { Postgres, Querying } from '../db/postgres.ts'
+import { refusal } from '../http/server.ts'
+import type { StoreContext } from '../context.ts'
+import type { Querying } from '../db/postgres.ts'
 import {
   type CodeChange,
   type Device,
@@ -23,72 +24,53 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { aboutAnswer } from '../../delivery/enrolment/proof.ts'
 import { isIPv6 } from 'node:net'
 
-export interface EnrolmentFeatureOptions {
-  readonly postgres: Postgres
-  readonly now?: () => number
-  /** Calls of one address in a minute; a store's lanes may all come from one. */
-  readonly callsPerMinute?: number
-  /** Wrong codes of one address in ten minutes. */
-  readonly missesPerTenMinutes?: number
-}
-
 const SWEEP_MS = 60_000
 /** Wrong tries of codes that there are not are remembered for so long. */
 const TRIES_MS = 30 * 24 * 3_600_000
 
 /** The enrolment of lanes: a one-time code becomes what a lane needs to sell. */
-export function enrolment(options: EnrolmentFeatureOptions): Feature {
-  const { postgres, now = Date.now, callsPerMinute = 120, missesPerTenMinutes = 60 } = options
+export async function enrolmentRoutes(app: FastifyInstance, { db, now, settings }: StoreContext): Promise<void> {
   const expiredBefore = createPayloadExpiry()
   const sweep = (): Promise<void> =>
-    sweepCodes(postgres, expiredBefore(now(), performance.now()), now() - AGAIN_MS, now() - TRIES_MS)
+    sweepCodes(db, expiredBefore(now(), performance.now()), now() - AGAIN_MS, now() - TRIES_MS)
   const throttle = createThrottle()
-  let sweeper: NodeJS.Timeout | undefined
+  await sweep()
+  const sweeper = setInterval(() => {
+    sweep().catch((error: unknown) => app.log.error({ err: error }, 'what is over could not be cleared away'))
+  }, SWEEP_MS).unref()
+  app.addHook('onClose', async () => clearInterval(sweeper))
+  await app.register(rateLimit, { max: settings.enrolmentCallsPerMinute, timeWindow: '1 minute' })
+  const misses = app.createRateLimit({ max: settings.missesPerTenMinutes, timeWindow: '10 minutes' })
 
-  async function routes(app: FastifyInstance): Promise<void> {
-    await sweep()
-    sweeper = setInterval(() => {
-      sweep().catch((error: unknown) => app.log.error({ err: error }, 'what is over could not be cleared away'))
-    }, SWEEP_MS).unref()
-    await app.register(rateLimit, { max: callsPerMinute, timeWindow: '1 minute' })
-    const misses = app.createRateLimit({ max: missesPerTenMinutes, timeWindow: '10 minutes' })
+  app.post(ENROLMENT_PATHS.exchange, async (request, reply) => {
+    const asked = ExchangeRequest.safeParse(request.body)
+    if (!asked.success || publicKeyOf(asked.data.key) === null) return reply.code(400).send(refusal('unreadable'))
+    const { code: id, proof, ...rest } = asked.data
+    const before = await misses(request, { increment: false })
+    if (!before.isAllowed && before.remaining === 0) return busy(reply, before.ttlInSeconds)
+    const waitMs = throttle.begin(request.ip, id, now())
+    if (waitMs > 0) return busy(reply, Math.ceil(waitMs / 1_000))
+    const ask = { ...rest, id, proof: Buffer.from(proof, 'base64') }
+    const outcome = await decideCode(db, id, now(), (code, tries) => decideExchange(code, tries, ask, now()))
+    if (outcome.kind === 'refused' && outcome.why === 'wrong') await misses(request)
+    else throttle.forgive(request.ip, id)
+    request.log.info({ code: id, outcome: outcome.kind === 'given' ? 'given' : outcome.why }, 'exchange')
+    return answer(reply, outcome)
+  })
 
-    app.post(ENROLMENT_PATHS.exchange, async (request, reply) => {
-      const asked = ExchangeRequest.safeParse(request.body)
-      if (!asked.success || publicKeyOf(asked.data.key) === null) return reply.code(400).send(refusal('unreadable'))
-      const { code: id, proof, ...rest } = asked.data
-      const before = await misses(request, { increment: false })
-      if (!before.isAllowed && before.remaining === 0) return busy(reply, before.ttlInSeconds)
-      const waitMs = throttle.begin(request.ip, id, now())
-      if (waitMs > 0) return busy(reply, Math.ceil(waitMs / 1_000))
-      const ask = { ...rest, id, proof: Buffer.from(proof, 'base64') }
-      const outcome = await decideCode(postgres, id, now(), (code, tries) => decideExchange(code, tries, ask, now()))
-      if (outcome.kind === 'refused' && outcome.why === 'wrong') await misses(request)
-      else throttle.forgive(request.ip, id)
-      request.log.info({ code: id, outcome: outcome.kind === 'given' ? 'given' : outcome.why }, 'exchange')
-      return answer(reply, outcome)
-    })
-
-    app.post(ENROLMENT_PATHS.confirm, async (request, reply) => {
-      const asked = ConfirmRequest.safeParse(request.body)
-      if (!asked.success) return reply.code(400).send(refusal('unreadable'))
-      const { code: id, signature } = asked.data
-      const device = await deviceOf(postgres, request)
-      if (device?.codeId !== id || !isSignedByLane(device.laneKey, confirmation(id), signature))
-        return reply.code(401).send(refusal('unknown-device'))
-      await decideCode(postgres, id, now(), (code) => ({
-        change: { code: { answer: null, confirmedAt: code?.confirmedAt ?? now() } },
-        outcome: null,
-      }))
-      return reply.code(204).send()
-    })
-  }
-
-  return {
-    name: 'enrolment',
-    routes,
-    close: () => clearInterval(sweeper),
-  }
+  app.post(ENROLMENT_PATHS.confirm, async (request, reply) => {
+    const asked = ConfirmRequest.safeParse(request.body)
+    if (!asked.success) return reply.code(400).send(refusal('unreadable'))
+    const { code: id, signature } = asked.data
+    const device = await deviceOf(db, request)
+    if (device?.codeId !== id || !isSignedByLane(device.laneKey, confirmation(id), signature))
+      return reply.code(401).send(refusal('unknown-device'))
+    await decideCode(db, id, now(), (code) => ({
+      change: { code: { answer: null, confirmedAt: code?.confirmedAt ?? now() } },
+      outcome: null,
+    }))
+    return reply.code(204).send()
+  })
 }
 
 const answer = (reply: FastifyReply, outcome: Outcome): FastifyReply => {

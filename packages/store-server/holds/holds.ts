@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { HeldSaleFact } from '../../../contracts/store/facts.ts'
 import {
   AskClaimed,
@@ -8,10 +9,10 @@ import {
   SettleHolds,
   type HoldList,
 } from '../../../contracts/store/holds.ts'
+import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
-import type { Postgres } from '../db/postgres.ts'
-import { refusal, type Feature } from '../http/server.ts'
-import { createForLane, type Identify } from '../lanes/caller.ts'
+import { refusal } from '../http/server.ts'
+import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
 import { createHoldsRepository, markResumed } from './holds.sql.ts'
 
@@ -20,50 +21,39 @@ export const HOLDS_TABLES = readMigrations('holds', new URL('./postgres/', impor
 /** A sale with a great many lines. */
 const BODY_LIMIT = 2 * 1024 * 1024
 
-export interface HoldsOptions {
-  readonly postgres: Postgres
-  readonly identify: Identify
-}
-
 /** Sales on hold: what each lane gives to the store, and who resumes it. */
-export function holds({ postgres, identify }: HoldsOptions): Feature {
-  const repository = createHoldsRepository(postgres)
-  const forLane = createForLane(identify)
-  return {
-    name: 'holds',
-    routes(app) {
-      app.post(
-        HOLD_PATHS.offer,
-        { bodyLimit: BODY_LIMIT },
-        forLane(OfferHold, async (caller, offered) => ({
-          kind: (await repository.offer(caller, offered)) ? 'kept' : 'later',
-        })),
-      )
-      app.post(
-        HOLD_PATHS.settle,
-        forLane(SettleHolds, async (caller, settled) => {
-          await repository.settle(caller, settled)
-          return { kind: 'settled' }
-        }),
-      )
-      app.post(
-        HOLD_PATHS.list,
-        forLane(ListHolds, (caller, { known }): Promise<HoldList> => repository.list(caller, known)),
-      )
-      app.post(
-        HOLD_PATHS.claim,
-        forLane(ClaimHold, async (caller, asked, _request, reply) => {
-          const answer = await repository.claim(caller, asked)
-          if (answer.kind !== 'awaiting') return answer
-          return reply.code(409).send({ ...refusal('not-settled'), awaitedLanes: answer.lanes })
-        }),
-      )
-      app.post(
-        HOLD_PATHS.claimed,
-        forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
-      )
-    },
-  }
+export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
+  const repository = createHoldsRepository(db)
+  app.post(
+    HOLD_PATHS.offer,
+    { bodyLimit: BODY_LIMIT },
+    forLane(OfferHold, async (caller, offered) => ({
+      kind: (await repository.offer(caller, offered)) ? 'kept' : 'later',
+    })),
+  )
+  app.post(
+    HOLD_PATHS.settle,
+    forLane(SettleHolds, async (caller, settled) => {
+      await repository.settle(caller, settled)
+      return { kind: 'settled' }
+    }),
+  )
+  app.post(
+    HOLD_PATHS.list,
+    forLane(ListHolds, (caller, { known }): Promise<HoldList> => repository.list(caller, known)),
+  )
+  app.post(
+    HOLD_PATHS.claim,
+    forLane(ClaimHold, async (caller, asked, _request, reply) => {
+      const answer = await repository.claim(caller, asked)
+      if (answer.kind !== 'awaiting') return answer
+      return reply.code(409).send({ ...refusal('not-settled'), awaitedLanes: answer.lanes })
+    }),
+  )
+  app.post(
+    HOLD_PATHS.claimed,
+    forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
+  )
 }
 
 /** The lane that claimed a held sale tells that it is a sale of its own now. */

@@ -13,10 +13,8 @@ import type { StoreCounts } from '../metrics/counts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose route it is: the name of a feature. Null: nobody’s. */
+    /** The part of the server that has the route; null: there is no such route. */
     part: string | null
-    /** The lane that calls, once it is known. */
-    caller: { readonly store: string; readonly lane: string } | null
     /** What was decided, for the log: one word of this program, and nothing that came with the call. */
     outcome: string | null
   }
@@ -50,7 +48,7 @@ const routeOf = ({ routeOptions: { url } }: FastifyRequest): string => url ?? ''
 type CallCounts = Pick<StoreCounts, 'answered' | 'decided' | 'enrolled' | 'served'>
 
 /** Each call is one line of the log, with the lane and what was decided, and is counted. */
-export function tellCalls(app: FastifyInstance, counts: CallCounts | null): void {
+export function tellCalls(app: FastifyInstance, counts: CallCounts): void {
   for (const name of ['part', 'caller', 'outcome'] as const) app.decorateRequest(name, null)
   app.addHook('preSerialization', (request, reply, payload, done) => {
     const decided = reply.statusCode === 200 ? DECIDED.get(routeOf(request)) : undefined
@@ -66,7 +64,7 @@ export function tellCalls(app: FastifyInstance, counts: CallCounts | null): void
       { method, path, status, ms, store: caller?.store, lane: caller?.lane, outcome: outcome ?? undefined },
       'answered',
     )
-    if (counts) count(counts, request, status, elapsedTime / 1_000)
+    count(counts, request, status, elapsedTime / 1_000)
     done()
   })
 }

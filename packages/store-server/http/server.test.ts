@@ -1,13 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { createLog } from '../log.ts'
+import { createStoreCounts } from '../metrics/counts.ts'
 import { createServer } from './server.ts'
 
 test('answers 400 to JSON that is nested too deep', async () => {
-  const app = createServer(await makeSelfSigned(['localhost'], new Date(), 1), {
-    log: createLog('silent'),
-    counts: null,
-  })
+  const log = createLog('silent')
+  const app = createServer({ log, counts: createStoreCounts() }, await makeSelfSigned(['localhost'], new Date(), 1))
   onTestFinished(async () => app.close())
   app.post('/echo', { bodyLimit: 1_000_000 }, (request) => request.body)
   const post = (payload: string) =>

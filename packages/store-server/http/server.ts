@@ -1,18 +1,12 @@
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { Server } from 'node:https'
 import type { Certificate } from '../certificate/files.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { nestsTooDeep } from '../../../contracts/core/json-depth.ts'
 import { traceOfParent } from '../../../contracts/core/trace.ts'
-import type { StoreCounts } from '../metrics/counts.ts'
+import type { Routes, StoreContext } from '../context.ts'
 import { tellCalls } from './calls.ts'
-import type { Postgres } from '../db/postgres.ts'
+import type { Querying } from '../db/postgres.ts'
 
 /** Largest body that is read where a route asks for no more, in bytes. */
 const BODY_LIMIT = 16 * 1024
@@ -22,23 +16,13 @@ const REQUEST_MS = 15_000
 /** A database that was killed is back by then, or somebody is mending it. */
 const RETRY_SECONDS = 5
 
-/** What a feature adds to the server: its routes and hooks, in a scope of its own. */
-export interface Feature {
-  readonly name: string
-  /** What the server is for: `/health` names it. Default: it is. */
-  readonly isPurpose?: boolean
-  routes(app: FastifyInstance): void | Promise<void>
-  /** Closes what it holds, after the last request. */
-  close?(): void | Promise<void>
-}
-
 /**
  * The HTTP server over TLS: one log line a request, with the trace that its lane gave it, no stack in any answer, and
  * one form of refusal.
  */
 export function createServer(
+  { log, counts }: Pick<StoreContext, 'log' | 'counts'>,
   certificate: Certificate,
-  { log, counts }: { readonly log: FastifyBaseLogger; readonly counts: StoreCounts | null },
 ): FastifyInstance {
   const app: FastifyInstance = Fastify({
     https: { ...secureContext(certificate), handshakeTimeout: REQUEST_MS },
@@ -114,30 +98,26 @@ export function addressOf(app: FastifyInstance): string {
 const TAKES_WRITES = 'SELECT 1 FROM schema_migration LIMIT 0 FOR UPDATE'
 
 /**
- * GET /health: whether the server is up, and its time, for whoever watches it; 503 while its database cannot be asked,
- * or takes no writes.
- * Says nothing of stores or lanes.
+ * GET /health: whether the server is up, its parts and its time; 503 while its database cannot be asked, or takes no
+ * writes. Says nothing of stores or lanes.
  */
-export function health(features: readonly string[], database: Pick<Postgres, 'query'> | null): Feature {
+export function healthRoutes(features: readonly string[]): Routes {
   let underWay: Promise<unknown> | null = null
-  /** Anybody may call, and however many do, one connection is theirs: the others are the lanes’. */
-  const ask = (on: Pick<Postgres, 'query'>): Promise<unknown> =>
-    (underWay ??= on.query(TAKES_WRITES).finally(() => {
+  /** Anyone may call this route; all calls share one connection, so that the others are left for lanes. */
+  const ask = (db: Querying): Promise<unknown> =>
+    (underWay ??= db.query(TAKES_WRITES).finally(() => {
       underWay = null
     }))
-  return {
-    name: 'health',
-    routes(app) {
-      app.get('/health', async (request, reply) => {
-        const facts = { features, serverTime: new Date().toISOString() }
-        try {
-          if (database) await ask(database)
-        } catch (error) {
-          request.log.error({ reason: String(error) }, 'the database cannot be asked')
-          return reply.code(503).send({ ...unavailable(), ...facts, status: 'no database' })
-        }
-        return { status: 'up', ...facts }
-      })
-    },
+  return (app, { db }) => {
+    app.get('/health', async (request, reply) => {
+      const facts = { features, serverTime: new Date().toISOString() }
+      try {
+        await ask(db)
+      } catch (error) {
+        request.log.error({ reason: String(error) }, 'the database cannot be asked')
+        return reply.code(503).send({ ...unavailable(), ...facts, status: 'no database' })
+      }
+      return { status: 'up', ...facts }
+    })
   }
 }

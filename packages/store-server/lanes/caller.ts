@@ -4,6 +4,13 @@ import { type LaneMode, speaksWith } from '../../../contracts/store/protocol.ts'
 import { refusal } from '../http/server.ts'
 import type { Querying } from '../db/postgres.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The lane that calls, once the guard has admitted it. */
+    caller: Caller | null
+  }
+}
+
 /** Which lane calls. */
 export interface Caller {
   readonly store: string
@@ -16,21 +23,15 @@ export interface Caller {
 export const nameOf = ({ store, lane, codeId }: Caller): Caller =>
   codeId === undefined ? { store, lane } : { store, lane, codeId }
 
-/** Which lane calls, as the guard admitted it; null: none. */
-export type Identify = (request: FastifyRequest) => Promise<Caller | null>
-
-/** Makes handlers that answer a lane that is known and speaks a version that is spoken here, and refuse any other. */
-export const createForLane =
-  (identify: Identify) =>
+/** Answers a lane that the guard admitted and whose version is spoken here; refuses any other caller. */
+export const forLane =
   <Request extends { readonly protocol: number }>(
     schema: z.ZodType<Request>,
     handle: (caller: Caller, body: Request, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
   ) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
-    const known = await identify(request)
-    if (known === null) return reply.code(401).send(refusal('token'))
-    const caller = nameOf(known)
-    request.caller = caller
+    const { caller } = request
+    if (caller === null) return reply.code(401).send(refusal('token'))
     const read = schema.safeParse(request.body)
     if (!read.success) return reply.code(400).send(refusal('unreadable'))
     if (!speaksWith(read.data.protocol)) return reply.code(409).send(refusal('protocol'))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest'
 import { STORE_PATHS } from '../../../contracts/store/protocol.ts'
-import { createProver, NONCE_HEADER, type LaneCredentials, type ProvenCall } from '../../delivery/enrolment/proof.ts'
+import { createProver, NONCE_HEADER, type ProvenCall } from '../../delivery/enrolment/proof.ts'
 import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
 import { makeKey, signerOf } from '../../delivery/keys.ts'
 import { listOf } from '../../delivery/testing/parts.ts'
@@ -11,12 +11,12 @@ import { trustedIn } from '../../delivery/trust.ts'
 import { composeServer } from '../app.ts'
 import type { Certificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
-import { featuresOf } from '../compose.ts'
+import type { Postgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
-import { createStoreCounts } from '../metrics/counts.ts'
 import { openDatabase } from '../database.ts'
+import { contextOf } from '../testing/context.ts'
+import { enrolDevice } from '../testing/lanes.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { createLaneGuard } from './guard.ts'
 import { HEALTH } from './lanes.fixture.ts'
 
 const cluster = usePostgres({ port: 0, fsync: false })
@@ -46,27 +46,20 @@ async function start(skip: TestContext['skip']) {
   const log = createLog('silent')
   const postgres = await openDatabase(await cluster.database(skip), { log })
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-guard-'))
-  const lane: LaneCredentials = { token: 'T'.repeat(43), key: makeLaneKey() }
+  const lane = await enrolDevice(postgres, '1001', '01')
   const clock = { now: Date.now() }
-  const proofKey = Buffer.alloc(32, 8)
   const asked = { count: 0 }
-  const guard = createLaneGuard({
-    async laneOf({ headers: { authorization } }) {
-      asked.count += 1
-      return authorization === `Bearer ${lane.token}`
-        ? { store: '1001', lane: '01', laneKey: lane.key.publicKey }
-        : null
+  const db: Postgres = {
+    ...postgres,
+    query(text, params) {
+      if (text.includes('FROM device WHERE token_hash')) asked.count += 1
+      return postgres.query(text, params)
     },
-    proofKey,
-    now: () => clock.now,
-  })
+  }
   const signer = signerOf(makeKey(null).pem, null)
-  const command = { data: folder, enrolment: true, updates: { folder, keys: folder, tokens: true } }
   const keys = { trusted: trustedIn(listOf(1, [signer])), signer }
-  const counts = createStoreCounts()
-  const ends = { server: new Date(), authority: null }
-  const features = await featuresOf({ command, keys, postgres, ends, authority: null, proofKey, guard, log, counts })
-  const app = composeServer({ certificate, logLevel: 'silent', log, counts, features, guard })
+  const settings = { folder, enrolment: true, updates: { folder, keys, tokens: true } }
+  const app = composeServer(contextOf(db, { log, now: () => clock.now, settings }), certificate)
   const routes: string[] = []
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) if (one !== 'HEAD') routes.push(`${one} ${url}`)
@@ -74,7 +67,6 @@ async function start(skip: TestContext['skip']) {
   await app.ready()
   onTestFinished(async () => {
     await app.close()
-    for (const feature of features) await feature.close?.()
     await postgres.close()
     rmSync(folder, { recursive: true, force: true })
   })

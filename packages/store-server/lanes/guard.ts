@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { StoreContext } from '../context.ts'
 import {
   NONCE_HEADER,
   NONCE_REFUSED,
@@ -9,8 +10,10 @@ import {
   readProof,
 } from '../../delivery/enrolment/proof.ts'
 import { publicKeyOf } from '../../delivery/enrolment/sealing.ts'
+import type { Device } from '../enrolment/enrolment.sql.ts'
+import { deviceOf } from '../enrolment/enrolment.ts'
 import { parseJson, refusal } from '../http/server.ts'
-import { type Caller, nameOf } from './caller.ts'
+import { nameOf } from './caller.ts'
 import { createNonces } from './key-files.ts'
 import { SaleFact } from '../../../contracts/store/facts.ts'
 import type { Fact } from '../../../contracts/store/protocol.ts'
@@ -24,47 +27,32 @@ declare module 'fastify' {
   }
 }
 
-/** A token as the server keeps it, with the key that must sign every call made with it. */
-export interface KnownLane extends Caller {
-  /** SPKI, base64. */
-  readonly laneKey: string
-}
-
-export interface LaneGuardOptions {
-  /** The lane of the token that a call carries; null: no lane has it. */
-  readonly laneOf: (request: FastifyRequest) => Promise<KnownLane | null>
-  readonly proofKey: Uint8Array
-  readonly now?: () => number
-}
-
 const OF_LANES = '/lane/'
 const NO_BODY = digestOf('')
 /** Refused: an id that is used once too often, or a nonce that is over. */
 type Refused = 'token' | 'proof' | typeof NONCE_REFUSED
 const KEYS_KEPT = 1_000
 
-export type LaneGuard = ReturnType<typeof createLaneGuard>
-
 /**
  * Admits a call only with the token of a lane and a proof made with the private key of that lane: a copied token alone
  * is refused. Callers are refused before their body is read. The database is asked for the token at each call, save
  * where the handler does so itself: store, lane and key of a token never change.
  */
-export function createLaneGuard({ laneOf, proofKey, now = Date.now }: LaneGuardOptions) {
-  const nonces = createNonces(proofKey)
+export function createLaneGuard({ db, now, settings }: StoreContext) {
+  const nonces = createNonces(settings.proofKey)
   const isUsed = createUsedIds(nonces.isOver)
   const keyOf = createKeyCache()
-  const seen = new Map<string, KnownLane>()
+  const seen = new Map<string, Device>()
   const bodies = new WeakMap<FastifyRequest, { readonly expected: string; actual: string }>()
 
   const isForLanes = ({ routeOptions: { url = '', config } }: FastifyRequest): boolean =>
     url.startsWith(OF_LANES) || config.forLanes === true
 
-  async function lookUp(request: FastifyRequest): Promise<KnownLane | null> {
+  async function lookUp(request: FastifyRequest): Promise<Device | null> {
     const key = digestOf(request.headers.authorization ?? '')
     const remembered = request.routeOptions.config.checksToken === true ? seen.get(key) : undefined
     if (remembered !== undefined) return remembered
-    const lane = await laneOf(request)
+    const lane = await deviceOf(db, request)
     if (seen.size >= KEYS_KEPT) seen.clear()
     if (lane !== null) seen.set(key, lane)
     return lane
@@ -112,8 +100,6 @@ export function createLaneGuard({ laneOf, proofKey, now = Date.now }: LaneGuardO
         return reply.code(401).send(refusal('proof'))
       })
     },
-    /** The lane that was admitted; null on a server without the guard, which so refuses every lane. */
-    identify: async ({ caller }: FastifyRequest): Promise<Caller | null> => caller,
   }
 }
 

@@ -1,14 +1,14 @@
-import Fastify from 'fastify'
 import { onTestFinished, type TestContext } from 'vitest'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact, type LaneHealth } from '../../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
+import { createLog } from '../log.ts'
+import { contextOf, openRoutes } from '../testing/context.ts'
 import type { PostgresOfTests } from '../testing/postgres.ts'
-import { lanes, LANES_TABLES } from './lanes.ts'
+import { laneRoutes, LANES_TABLES } from './lanes.ts'
 import type { Projection } from './projection.ts'
 import { createStreamProofs } from './key-files.ts'
-import type { HeartbeatParts } from './lanes.sql.ts'
 
 export const STREAM = 'a'.repeat(32)
 /** What the database says of itself is what it said in another place. */
@@ -53,15 +53,10 @@ export const heardOf = (vector: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(vector).map(([name, seq]) => [name, { seq, proof: PROOFS.of('STORE', name, seq) }]))
 
 /** A server on a fresh database, and its lanes by their tokens: 01, 02 of one store, 03 of another. */
-export async function startLanes(
-  cluster: PostgresOfTests,
-  skip: TestContext['skip'],
-  url?: string,
-  parts: HeartbeatParts = {},
-) {
+export async function startLanes(cluster: PostgresOfTests, skip: TestContext['skip'], url?: string) {
   const on = url ?? (await cluster.database(skip))
-  const app = Fastify()
-  const database = openPostgres({ url: on, log: app.log })
+  const log = createLog('silent')
+  const database = openPostgres({ url: on, log })
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES])
   await database.query('CREATE TABLE IF NOT EXISTS note (lane text, seq integer, PRIMARY KEY (lane, seq))')
   let transactions = 0
@@ -76,21 +71,12 @@ export async function startLanes(
       return database.transaction(work, options)
     },
   }
-  const feature = lanes({
-    ...parts,
-    postgres: counted,
-    sealKey: Buffer.alloc(32, 7),
-    proofKey: PROOF_KEY,
-    projections: [NOTES],
-    identify: async ({ headers }) => {
-      const lane = headers.authorization?.slice('Bearer '.length)
-      const known = { store: lane === '03' ? 'OTHER' : 'STORE', lane: lane ?? '', tokenHash: 'of the token' }
-      return lane === undefined ? null : known
-    },
+  const ctx = contextOf(counted, { log, projections: [NOTES], settings: { proofKey: PROOF_KEY } })
+  const app = await openRoutes(ctx, [laneRoutes], ({ headers }) => {
+    const lane = headers.authorization?.slice('Bearer '.length)
+    return lane === undefined ? null : { store: lane === '03' ? 'OTHER' : 'STORE', lane }
   })
-  await feature.routes(app)
   onTestFinished(async () => {
-    await feature.close?.()
     await app.close()
     await database.close()
   })

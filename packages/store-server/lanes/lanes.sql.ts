@@ -12,13 +12,16 @@ import {
   type Vector,
 } from '../../../contracts/store/protocol.ts'
 import { MOST_STREAMS_OF_LANE, UNSTORABLE, storableJson, storableText } from '../../../contracts/store/bounds.ts'
-import type { RegisterDigests, RegisterStamps } from '../../../contracts/store/registers.ts'
-import type { Postgres, Querying } from '../db/postgres.ts'
+import type { RegisterStamps } from '../../../contracts/store/registers.ts'
+import { differingRegisters } from '../changes/changes.ts'
+import type { StoreContext } from '../context.ts'
+import type { Querying } from '../db/postgres.ts'
+import { holdsVersion } from '../holds/holds.sql.ts'
 import { awaitedLanes, isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
 import { type Caller, isOfMode } from './caller.ts'
 import { isEnrolled, isLeaseCovered, noteLease, startSession } from './leases.ts'
-import type { StreamProofs } from './key-files.ts'
-import { project, type Aside, type Projection } from './projection.ts'
+import { createStreamProofs } from './key-files.ts'
+import { project, type Aside } from './projection.ts'
 import { MAY_READ, readUnread, readUnreadOf } from './unread.ts'
 
 export type Pushed =
@@ -129,216 +132,210 @@ const FULL = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 OFFSET $3 LIMI
 const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
   ON CONFLICT (store, lane) DO UPDATE SET version = excluded.version RETURNING health ->> 'mode' AS mode`
 
-/** What the store has of each kind of change whose digest at a lane is another one. */
-export type DifferingRegisters = (on: Querying, store: string, ofLane: RegisterDigests) => Promise<RegisterStamps>
+const headsOf = async (on: Querying, { store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
+  (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null])).rows
 
-/** The version of the held sales of a store that awaits these lanes. */
-export type HoldsVersionOf = (on: Querying, store: string, awaited: readonly string[]) => Promise<string>
-/** Parts of the store of which a heartbeat answers something. */
-export interface HeartbeatParts {
-  /** Left out: registers are not compared. */
-  readonly differingRegisters?: DifferingRegisters
-  /** Left out: lanes ask for the list of held sales again and again. */
-  readonly holdsVersion?: HoldsVersionOf
+/** How far each stream goes that the lane has to read. */
+export async function headsFor(
+  on: Querying,
+  caller: Caller,
+  { own, kinds, vector }: Pick<Beat, 'own' | 'kinds' | 'vector'>,
+): Promise<{ readonly heads: Vector; readonly applied: readonly Stream[] }> {
+  if (kinds === undefined) {
+    const applied = await headsOf(on, caller, own)
+    return { heads: Object.fromEntries(applied.map((stream) => [stream.name, stream.read])), applied }
+  }
+  const { rows } = await on.query<Stream & { seq: number | null } & Record<string, unknown>>(HEADS_OF_KINDS, [
+    caller.store,
+    caller.lane,
+    own ? JSON.stringify(own) : null,
+    kinds,
+    JSON.stringify(vector),
+  ])
+  const heads = Object.fromEntries(rows.flatMap(({ name, seq }) => (seq === null ? [] : [[name, seq]])))
+  return { heads, applied: rows }
 }
 
-export type LanesRepository = ReturnType<typeof createLanesRepository>
-
-/** What the lanes have told, on PostgreSQL. Every method that writes is one transaction. */
-export function createLanesRepository(
-  postgres: Postgres,
-  projections: readonly Projection[],
-  proofs: StreamProofs,
-  { differingRegisters, holdsVersion }: HeartbeatParts = {},
-) {
-  const headsOf = async (on: Querying, { store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
-    (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null])).rows
-
-  async function headsFor(
-    on: Querying,
-    caller: Caller,
-    { own, kinds, vector }: Pick<Beat, 'own' | 'kinds' | 'vector'>,
-  ): Promise<{ readonly heads: Vector; readonly applied: readonly Stream[] }> {
-    if (kinds === undefined) {
-      const applied = await headsOf(on, caller, own)
-      return { heads: Object.fromEntries(applied.map((stream) => [stream.name, stream.read])), applied }
-    }
-    const { rows } = await on.query<Stream & { seq: number | null } & Record<string, unknown>>(HEADS_OF_KINDS, [
-      caller.store,
-      caller.lane,
-      own ? JSON.stringify(own) : null,
-      kinds,
-      JSON.stringify(vector),
-    ])
-    const heads = Object.fromEntries(rows.flatMap(({ name, seq }) => (seq === null ? [] : [[name, seq]])))
-    return { heads, applied: rows }
-  }
-
-  async function hear(tx: Querying, caller: Caller, beat: Beat): Promise<Heard | { readonly kind: 'mode' }> {
-    const { store, lane } = caller
-    const { health, vector, heard = {} } = beat
-    const isOther = !(await isOfMode(tx, caller, health.mode))
-    await lookAtDatabase(tx)
-    const unproven = await noteHeardOf(tx, caller, { vector, heard, proofs })
-    await tx.query(SEE, [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null])
-    if (isOther) return { kind: 'mode' }
-    const { rows } = await tx.query<{ aside: string }>(
-      `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
-        WHERE store = $1 AND lane = $2 AND settled_at IS NULL`,
-      [store, lane],
-    )
-    const { rows: own } = await tx.query<{ name: string; applied: number; unread: boolean }>(OWN, [store, lane])
-    const hasUnread = own.some(({ unread }) => unread)
-    // Before the heads: a fact pushed in between makes the lane behind, and nothing is compared.
-    const registers = beat.registers && (await differingRegisters?.(tx, store, beat.registers))
-    const { heads, applied } = await headsFor(tx, caller, beat)
-    const isEven = health.untold === 0 && Object.entries(heads).every(([name, seq]) => seq <= (vector[name] ?? 0))
-    const awaited = await awaitedLanes(tx, store)
-    const further = applied.filter((stream) => stream.applied > (heard[stream.name]?.seq ?? 0))
-    return {
-      kind: 'heard',
-      heads,
-      proven:
-        beat.kinds &&
-        Object.fromEntries(
-          further.map(({ name, applied: seq }) => [name, { seq, proof: proofs.of(store, name, seq) }]),
-        ),
-      applied: Object.fromEntries(own.map((stream) => [stream.name, stream.applied])),
-      awaited: await isAwaited(tx, caller),
-      aside: Number(rows[0]?.aside ?? 0),
-      // Facts of awaited lanes may be newer than the value that a lane would send again.
-      registers: isEven && registers && awaited.length === 0 && !hasUnread ? registers : undefined,
-      holds: beat.holds === undefined ? undefined : await holdsVersion?.(tx, store, awaited),
-      unproven,
-      hasUnread,
-    }
-  }
-
-  type Known = Caller & { readonly epoch: number; readonly applied: number }
-  const find = async (tx: Querying, name: string): Promise<Known | null> =>
-    (await tx.query<Known & Record<string, unknown>>(STREAM, [name])).rows[0] ?? null
-
-  async function greet(tx: Querying, { store, lane }: Caller, { streams }: Pick<HelloRequest, 'streams'>) {
-    const applied: Record<string, number> = {}
-    for (const { epoch, name } of streams) {
-      let stream = await find(tx, name)
-      // To write what is there already would wait for a rebuild.
-      if (stream === null) {
-        if (await isFull(tx, store, lane)) return { kind: 'too-many-streams' as const }
-        await tx.query(
-          `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
-          [name, store, lane, epoch],
-        )
-        stream = await find(tx, name)
-      }
-      if (stream?.store !== store || stream.lane !== lane || stream.epoch !== epoch)
-        return { kind: 'other-history' as const }
-      applied[name] = stream.applied
-    }
-    const { name = '', newest = Infinity } = streams.at(-1) ?? {}
-    return { kind: 'applied' as const, applied, isBehind: (applied[name] ?? 0) > newest }
-  }
-
-  const isFull = async (tx: Querying, store: string, lane: string): Promise<boolean> =>
-    (await tx.query(FULL, [store, lane, MOST_STREAMS_OF_LANE - 1])).count > 0
-
-  async function push(tx: Querying, caller: Caller, name: string, facts: readonly Fact[]): Promise<Pushed> {
-    const { store, lane } = caller
-    type Locked = { applied: number; unreadFrom: number | null; mayRead: boolean }
-    const [stream] = (await tx.query<Locked>(LOCK_STREAM, [name, store, lane])).rows
-    if (stream === undefined) return { kind: 'unknown-stream' }
-    // A successor takes what lay at the lane under the same lock: nothing of the old one is applied after that.
-    if (!(await isEnrolled(tx, caller))) return { kind: 'token' }
-    const { applied, unreadFrom, mayRead } = stream
-    const again = facts.filter(({ seq }) => seq <= applied)
-    const fresh = facts.filter(({ seq }) => seq > applied)
-    if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
-    if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
-    if (fresh.length === 0) return { kind: 'applied', applied, aside: [], fresh }
-    const stored = storableJson(fresh)
-    const last = applied + fresh.length
-    if (mayRead && unreadFrom !== null) await readUnread(tx, projections, { name, unreadFrom })
-    await tx.query(INSERT, [name, stored])
-    if (!mayRead) {
-      await tx.query(STORE_UNREAD, [name, last, applied + 1])
-      return { kind: 'applied', applied: last, aside: [], fresh }
-    }
-    // Read as they are kept: what no text of the database holds would set aside what is else in order.
-    const kept = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
-    const aside = await project(tx, projections, kept, { store, lane, stream: name })
-    await tx.query(APPLY, [name, last])
-    return { kind: 'applied', applied: last, aside, fresh }
-  }
-
-  async function pull(
-    tx: Querying,
-    caller: Caller,
-    { vector, own, kinds }: Pick<PullRequest, 'vector' | 'own' | 'kinds'>,
-  ): Promise<Pulled> {
-    const facts: ForeignFact[] = []
-    const reached: Record<string, number> = {}
-    let bytes = MOST_FACTS_BYTES
-    const isFull = (): boolean => facts.length >= MOST_FACTS || bytes <= 0
-    for (const { name, lane, read } of await headsOf(tx, caller, own)) {
-      const after = Math.max(vector[name] ?? 0, own?.[name] ?? 0)
-      if (read <= after) continue
-      if (isFull()) break
-      const range = [name, kinds, after, read, MOST_FACTS - facts.length, bytes]
-      const { rows } = await tx.query<Omit<ForeignFact, 'stream' | 'lane'> & { size: number }>(NEXT, range)
-      for (const { size, ...row } of rows) {
-        facts.push({ ...row, stream: name, lane })
-        bytes -= size
-      }
-      reached[name] = isFull() ? (rows.at(-1)?.seq ?? read) : read
-    }
-    const proven = Object.fromEntries(
-      Object.entries(reached).map(([name, seq]) => [name, proofs.of(caller.store, name, seq)]),
-    )
-    return { facts, vector: reached, proofs: proven, more: isFull() }
-  }
-
+async function hear(
+  ctx: StoreContext,
+  tx: Querying,
+  caller: Caller,
+  beat: Beat,
+): Promise<Heard | { readonly kind: 'mode' }> {
+  const { store, lane } = caller
+  const { health, vector, heard = {} } = beat
+  const proofs = createStreamProofs(ctx.settings.proofKey)
+  const isOther = !(await isOfMode(tx, caller, health.mode))
+  await lookAtDatabase(tx)
+  const unproven = await noteHeardOf(tx, caller, { vector, heard, proofs })
+  await tx.query(SEE, [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null])
+  if (isOther) return { kind: 'mode' }
+  const { rows } = await tx.query<{ aside: string }>(
+    `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
+      WHERE store = $1 AND lane = $2 AND settled_at IS NULL`,
+    [store, lane],
+  )
+  const { rows: own } = await tx.query<{ name: string; applied: number; unread: boolean }>(OWN, [store, lane])
+  const hasUnread = own.some(({ unread }) => unread)
+  // Before the heads: a fact pushed in between makes the lane behind, and nothing is compared.
+  const registers = beat.registers && (await differingRegisters(tx, store, beat.registers))
+  const { heads, applied } = await headsFor(tx, caller, beat)
+  const isEven = health.untold === 0 && Object.entries(heads).every(([name, seq]) => seq <= (vector[name] ?? 0))
+  const awaited = await awaitedLanes(tx, store)
+  const further = applied.filter((stream) => stream.applied > (heard[stream.name]?.seq ?? 0))
   return {
-    hello: (caller: Caller, { version, ...said }: HelloRequest): Promise<Greeted> =>
-      postgres.transaction(async (tx) => {
-        const { store, lane } = caller
-        await lookAtDatabase(tx)
-        const { rows } = await tx.query<{ mode: LaneMode | null }>(KNOW, [store, lane, version])
-        const mode = said.mode ?? rows[0]?.mode ?? null
-        const isOther = mode !== null && !(await isOfMode(tx, caller, mode))
-        const greeted = isOther ? { kind: 'mode' as const } : await greet(tx, caller, said)
-        const refused = greeted.kind === 'applied' ? (greeted.isBehind ? 'other-history' : null) : greeted.kind
-        await tx.query('UPDATE lane SET refused = $3 WHERE store = $1 AND lane = $2', [store, lane, refused])
-        return greeted.kind === 'applied' ? { ...greeted, session: await startSession(tx, caller) } : greeted
-      }),
-
-    push: (caller: Caller, stream: string, facts: readonly Fact[]): Promise<Pushed> =>
-      postgres.transaction((tx) => push(tx, caller, stream, facts)),
-
-    /**
-     * What the lane says of itself, and how far it has read. Answers the newest of every stream of the others. One
-     * transaction, and another where the lease has to be written. `mode`: it trains where the others sell, or reversed.
-     */
-    async heard(caller: Caller, beat: Beat): Promise<Heard | { readonly kind: 'token' | 'mode' }> {
-      let noted = await postgres.transaction(async (tx) =>
-        (await isLeaseCovered(tx, caller, beat)) ? await hear(tx, caller, beat) : null,
-      )
-      if (noted === null) {
-        if (!(await noteLease(postgres, caller, beat))) return { kind: 'token' }
-        noted = await postgres.transaction((tx) => hear(tx, caller, beat))
-      }
-      if (noted.kind === 'heard' && noted.hasUnread)
-        await postgres.transaction((tx) => readUnreadOf(tx, projections, caller.store))
-      return noted
-    },
-
-    heads: async (caller: Caller, beat: Pick<Beat, 'own' | 'kinds' | 'vector'>): Promise<Vector> =>
-      (await headsFor(postgres, caller, beat)).heads,
-
-    /** Facts of these kinds behind the vector, as many as one answer holds; each stream in its order. */
-    pull: (caller: Caller, asked: Pick<PullRequest, 'vector' | 'own' | 'kinds'>): Promise<Pulled> =>
-      postgres.transaction((tx) => pull(tx, caller, asked)),
+    kind: 'heard',
+    heads,
+    proven:
+      beat.kinds &&
+      Object.fromEntries(further.map(({ name, applied: seq }) => [name, { seq, proof: proofs.of(store, name, seq) }])),
+    applied: Object.fromEntries(own.map((stream) => [stream.name, stream.applied])),
+    awaited: await isAwaited(tx, caller),
+    aside: Number(rows[0]?.aside ?? 0),
+    // Facts of awaited lanes may be newer than the value that a lane would send again.
+    registers: isEven && registers && awaited.length === 0 && !hasUnread ? registers : undefined,
+    holds: beat.holds === undefined ? undefined : await holdsVersion(tx, store, awaited),
+    unproven,
+    hasUnread,
   }
 }
+
+type Known = Caller & { readonly epoch: number; readonly applied: number }
+const find = async (tx: Querying, name: string): Promise<Known | null> =>
+  (await tx.query<Known & Record<string, unknown>>(STREAM, [name])).rows[0] ?? null
+
+async function greet(tx: Querying, { store, lane }: Caller, { streams }: Pick<HelloRequest, 'streams'>) {
+  const applied: Record<string, number> = {}
+  for (const { epoch, name } of streams) {
+    let stream = await find(tx, name)
+    // To write what is there already would wait for a rebuild.
+    if (stream === null) {
+      if (await isFull(tx, store, lane)) return { kind: 'too-many-streams' as const }
+      await tx.query(
+        `INSERT INTO stream (name, store, lane, epoch) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING`,
+        [name, store, lane, epoch],
+      )
+      stream = await find(tx, name)
+    }
+    if (stream?.store !== store || stream.lane !== lane || stream.epoch !== epoch)
+      return { kind: 'other-history' as const }
+    applied[name] = stream.applied
+  }
+  const { name = '', newest = Infinity } = streams.at(-1) ?? {}
+  return { kind: 'applied' as const, applied, isBehind: (applied[name] ?? 0) > newest }
+}
+
+const isFull = async (tx: Querying, store: string, lane: string): Promise<boolean> =>
+  (await tx.query(FULL, [store, lane, MOST_STREAMS_OF_LANE - 1])).count > 0
+
+async function push(
+  { projections }: StoreContext,
+  tx: Querying,
+  caller: Caller,
+  name: string,
+  facts: readonly Fact[],
+): Promise<Pushed> {
+  const { store, lane } = caller
+  type Locked = { applied: number; unreadFrom: number | null; mayRead: boolean }
+  const [stream] = (await tx.query<Locked>(LOCK_STREAM, [name, store, lane])).rows
+  if (stream === undefined) return { kind: 'unknown-stream' }
+  // A successor takes what lay at the lane under the same lock: nothing of the old one is applied after that.
+  if (!(await isEnrolled(tx, caller))) return { kind: 'token' }
+  const { applied, unreadFrom, mayRead } = stream
+  const again = facts.filter(({ seq }) => seq <= applied)
+  const fresh = facts.filter(({ seq }) => seq > applied)
+  if (!(await isSame(tx, name, again))) return { kind: 'other-history' }
+  if (fresh.some(({ seq }, index) => seq !== applied + 1 + index)) return { kind: 'gap', expected: applied + 1 }
+  if (fresh.length === 0) return { kind: 'applied', applied, aside: [], fresh }
+  const stored = storableJson(fresh)
+  const last = applied + fresh.length
+  if (mayRead && unreadFrom !== null) await readUnread(tx, projections, { name, unreadFrom })
+  await tx.query(INSERT, [name, stored])
+  if (!mayRead) {
+    await tx.query(STORE_UNREAD, [name, last, applied + 1])
+    return { kind: 'applied', applied: last, aside: [], fresh }
+  }
+  // Read as they are kept: what no text of the database holds would set aside what is else in order.
+  const kept = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
+  const aside = await project(tx, projections, kept, { store, lane, stream: name })
+  await tx.query(APPLY, [name, last])
+  return { kind: 'applied', applied: last, aside, fresh }
+}
+
+async function pull(
+  ctx: StoreContext,
+  tx: Querying,
+  caller: Caller,
+  { vector, own, kinds }: Pick<PullRequest, 'vector' | 'own' | 'kinds'>,
+): Promise<Pulled> {
+  const facts: ForeignFact[] = []
+  const reached: Record<string, number> = {}
+  let bytes = MOST_FACTS_BYTES
+  const isFull = (): boolean => facts.length >= MOST_FACTS || bytes <= 0
+  for (const { name, lane, read } of await headsOf(tx, caller, own)) {
+    const after = Math.max(vector[name] ?? 0, own?.[name] ?? 0)
+    if (read <= after) continue
+    if (isFull()) break
+    const range = [name, kinds, after, read, MOST_FACTS - facts.length, bytes]
+    const { rows } = await tx.query<Omit<ForeignFact, 'stream' | 'lane'> & { size: number }>(NEXT, range)
+    for (const { size, ...row } of rows) {
+      facts.push({ ...row, stream: name, lane })
+      bytes -= size
+    }
+    reached[name] = isFull() ? (rows.at(-1)?.seq ?? read) : read
+  }
+  const proofs = createStreamProofs(ctx.settings.proofKey)
+  const proven = Object.fromEntries(
+    Object.entries(reached).map(([name, seq]) => [name, proofs.of(caller.store, name, seq)]),
+  )
+  return { facts, vector: reached, proofs: proven, more: isFull() }
+}
+
+export const greetLane = ({ db }: StoreContext, caller: Caller, { version, ...said }: HelloRequest): Promise<Greeted> =>
+  db.transaction(async (tx) => {
+    const { store, lane } = caller
+    await lookAtDatabase(tx)
+    const { rows } = await tx.query<{ mode: LaneMode | null }>(KNOW, [store, lane, version])
+    const mode = said.mode ?? rows[0]?.mode ?? null
+    const isOther = mode !== null && !(await isOfMode(tx, caller, mode))
+    const greeted = isOther ? { kind: 'mode' as const } : await greet(tx, caller, said)
+    const refused = greeted.kind === 'applied' ? (greeted.isBehind ? 'other-history' : null) : greeted.kind
+    await tx.query('UPDATE lane SET refused = $3 WHERE store = $1 AND lane = $2', [store, lane, refused])
+    return greeted.kind === 'applied' ? { ...greeted, session: await startSession(tx, caller) } : greeted
+  })
+
+/** Stores facts of a lane, and applies them. */
+export const pushFacts = (ctx: StoreContext, caller: Caller, stream: string, facts: readonly Fact[]): Promise<Pushed> =>
+  ctx.db.transaction((tx) => push(ctx, tx, caller, stream, facts))
+
+/**
+ * Stores the health of the lane, and how far it has read. Returns the newest of every stream of the others. One
+ * transaction, and another where the lease has to be written. `mode`: it trains where the others sell, or reversed.
+ */
+export async function noteHeartbeat(
+  ctx: StoreContext,
+  caller: Caller,
+  beat: Beat,
+): Promise<Heard | { readonly kind: 'token' | 'mode' }> {
+  const { db, projections } = ctx
+  let noted = await db.transaction(async (tx) =>
+    (await isLeaseCovered(tx, caller, beat)) ? await hear(ctx, tx, caller, beat) : null,
+  )
+  if (noted === null) {
+    if (!(await noteLease(db, caller, beat))) return { kind: 'token' }
+    noted = await db.transaction((tx) => hear(ctx, tx, caller, beat))
+  }
+  if (noted.kind === 'heard' && noted.hasUnread)
+    await db.transaction((tx) => readUnreadOf(tx, projections, caller.store))
+  return noted
+}
+
+/** Facts of these kinds behind the vector, as many as one answer holds; each stream in its order. */
+export const pullFacts = (
+  ctx: StoreContext,
+  caller: Caller,
+  asked: Pick<PullRequest, 'vector' | 'own' | 'kinds'>,
+): Promise<Pulled> => ctx.db.transaction((tx) => pull(ctx, tx, caller, asked))
 
 /** Whether what comes again is what came. The number of a row is the same in any history: of that the time counts. */
 async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {

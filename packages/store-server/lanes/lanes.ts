@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import {
   HeartbeatRequest,
   HelloRequest,
@@ -13,16 +14,14 @@ import {
   type PushAnswer,
   type Vector,
 } from '../../../contracts/store/protocol.ts'
+import { isScraped } from '../../delivery/metrics-registry.ts'
+import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
-import type { Postgres } from '../db/postgres.ts'
 import { BUSY } from '../http/calls.ts'
-import { refusal, type Feature } from '../http/server.ts'
-import type { StoreCounts } from '../metrics/counts.ts'
+import { refusal } from '../http/server.ts'
 import { createGate, createNews, notice, readNotice } from './news.ts'
-import { createForLane, type Identify } from './caller.ts'
-import { createLanesRepository, type HeartbeatParts, type Pushed } from './lanes.sql.ts'
-import type { Projection } from './projection.ts'
-import { createStreamProofs } from './key-files.ts'
+import { forLane } from './caller.ts'
+import { type Pushed, greetLane, headsFor, noteHeartbeat, pullFacts, pushFacts } from './lanes.sql.ts'
 
 /** A push of the most facts there may be. */
 const BODY_LIMIT = 4 * 1024 * 1024
@@ -37,159 +36,131 @@ const RETRY_SECONDS = 1
 
 export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', import.meta.url))
 
-export interface LanesOptions extends HeartbeatParts {
-  readonly postgres: Postgres
-  readonly sealKey: Uint8Array
-  /** What no lane has. */
-  readonly proofKey: Uint8Array
-  readonly projections: readonly Projection[]
-  /** PEM of the store's own authority, which lanes pin; default: it has none. */
-  readonly authority?: string | null
-  readonly identify: Identify
-  /** Where pushes and readers are counted, and whether somebody reads what lanes count; default: nowhere, nobody. */
-  readonly watch?: LanesWatch
-}
-export interface LanesWatch {
-  readonly counts: Pick<
-    StoreCounts,
-    'registersDiffered' | 'pushed' | 'pushRefused' | 'pushTook' | 'reading' | 'dropped'
-  >
-  readonly isScraped: () => boolean
-}
-
 /** What the lanes tell their store, and hear of one another. */
-export function lanes(options: LanesOptions): Feature {
-  const { postgres, sealKey, proofKey, projections, authority = null, identify, watch } = options
-  const repository = createLanesRepository(postgres, projections, createStreamProofs(proofKey), options)
-  const forLane = createForLane(identify)
+export function laneRoutes(app: FastifyInstance, ctx: StoreContext): void {
+  const { db, counts, settings } = ctx
+  const { sealKey, authority } = settings
   const news = createNews()
-  const listening = postgres.listen(CHANNEL, (payload) => news.told(payload === null ? null : readNotice(payload)))
+  const listening = db.listen(CHANNEL, (payload) => news.told(payload === null ? null : readNotice(payload)))
   const gate = createGate(PUSHES)
-  const now = (): string => new Date().toISOString()
+  const now = (): string => new Date(ctx.now()).toISOString()
+  app.addHook('onClose', async () => {
+    news.told(null)
+    await listening.close()
+  })
 
   /** Whether one of the heads is ahead of the vector. */
   const isNews = (heads: Vector, vector: Vector): boolean =>
     Object.entries(heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
 
-  return {
-    name: 'lanes',
-    routes(app) {
-      app.post(
-        STORE_PATHS.hello,
-        { bodyLimit: BODY_LIMIT },
-        forLane(HelloRequest, async (caller, body, _request, reply) => {
-          const greeted = await repository.hello(caller, body)
-          if (greeted.kind !== 'applied') {
-            if (greeted.kind === 'other-history') watch?.counts.pushRefused(greeted.kind)
-            return reply.code(409).send(refusal(greeted.kind))
-          }
-          const { applied, isBehind, session } = greeted
-          // The lane sees so itself, and tells nothing more.
-          if (isBehind) watch?.counts.pushRefused('other-history')
-          return {
-            protocol: STORE_PROTOCOL,
-            store: caller.store,
-            lane: caller.lane,
-            sealKey: Buffer.from(sealKey).toString('base64'),
-            ...(authority === null ? {} : { authority }),
-            applied,
-            session: session ?? undefined,
-            serverTime: now(),
-          } satisfies HelloAnswer
-        }),
-      )
-      app.post(
-        STORE_PATHS.facts,
-        { bodyLimit: BODY_LIMIT },
-        forLane(PushRequest, async (caller, { stream, facts }, request, reply) => {
-          const from = performance.now()
-          const pushed = await gate(`${caller.store}/${caller.lane}`, () => repository.push(caller, stream, facts))
-          watch?.counts.pushTook((performance.now() - from) / 1_000)
-          if (pushed?.kind === 'token') return reply.code(401).send(refusal('token'))
-          count(pushed, facts)
-          if (pushed === null) {
-            request.outcome = BUSY
-            return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal(BUSY))
-          }
-          if (pushed.kind === 'gap') return reply.code(409).send({ ...refusal('gap'), expected: pushed.expected })
-          if (pushed.kind !== 'applied') return reply.code(409).send(refusal(pushed.kind))
-          const { applied, aside, fresh } = pushed
-          for (const { seq, why } of aside)
-            request.log.warn({ store: caller.store, lane: caller.lane, seq, why }, 'a fact was set aside')
-          if (fresh.length > 0) void tell(caller.store, new Set(fresh.map(({ kind }) => kind)))
-          return { applied, aside: aside.map(({ seq }) => seq) } satisfies PushAnswer
-        }),
-      )
-      app.post(
-        STORE_PATHS.heartbeat,
-        { bodyLimit: BODY_LIMIT, config: { checksToken: true } },
-        forLane(HeartbeatRequest, async (caller, { waitMs, ...said }, request, reply) => {
-          const hints = news.listen(caller.store, said.kinds ?? null)
-          try {
-            const noted = await repository.heard(caller, said)
-            if (noted.kind !== 'heard') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
-            const { kind: _, unproven, hasUnread: __, ...heard } = noted
-            if (unproven > 0) {
-              watch?.counts.dropped('unproven-streams', unproven)
-              const { store, lane } = caller
-              request.log.warn({ store, lane, unproven }, 'a lane named streams that the database does not have')
-            }
-            const differing = Object.keys(heard.registers ?? {})
-            if (differing.length > 0) {
-              watch?.counts.registersDiffered(differing.length)
-              const { store, lane } = caller
-              request.log.warn({ store, lane, kinds: differing }, 'registers of a lane differ from those of the store')
-            }
-            let { heads } = heard
-            const isNewer = isNews(heads, said.vector) || (heard.holds !== undefined && heard.holds !== said.holds)
-            if (waitMs > 0 && differing.length === 0 && !isNewer) {
-              const gone = new AbortController()
-              reply.raw.once('close', () => gone.abort())
-              watch?.counts.reading(1)
-              const isTold = await hints.wait(Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
-              watch?.counts.reading(-1)
-              // A hint that was missed: the lane finds the news with its next heartbeat, which follows at once.
-              if (isTold) heads = await repository.heads(caller, said)
-            }
-            return { ...heard, serverTime: now(), heads, metrics: watch?.isScraped() } satisfies HeartbeatAnswer
-          } finally {
-            hints.end()
-          }
-        }),
-      )
-      app.post(
-        STORE_PATHS.pull,
-        { bodyLimit: BODY_LIMIT },
-        forLane(PullRequest, async (caller, asked) => {
-          const { facts, ...reached } = await repository.pull(caller, asked)
-          return { facts: [...facts], ...reached } satisfies PullAnswer
-        }),
-      )
-
-      function count(pushed: Exclude<Pushed, { kind: 'token' }> | null, facts: readonly Fact[]): void {
-        if (!watch) return
-        const { counts } = watch
-        if (pushed?.kind !== 'applied') return counts.pushRefused(pushed?.kind ?? BUSY)
-        const setAside = new Set(pushed.aside.map(({ seq }) => seq))
-        const kindsOf = (some: readonly Fact[]): string[] => some.map(({ kind }) => kind)
-        counts.pushed({
-          fresh: kindsOf(pushed.fresh),
-          aside: kindsOf(pushed.fresh.filter(({ seq }) => setAside.has(seq))),
-          repeated: facts.length - pushed.fresh.length,
-        })
+  app.post(
+    STORE_PATHS.hello,
+    { bodyLimit: BODY_LIMIT },
+    forLane(HelloRequest, async (caller, body, _request, reply) => {
+      const greeted = await greetLane(ctx, caller, body)
+      if (greeted.kind !== 'applied') {
+        if (greeted.kind === 'other-history') counts.pushRefused(greeted.kind)
+        return reply.code(409).send(refusal(greeted.kind))
       }
-
-      /** A hint for the other servers of this database too: whoever misses it looks by itself a little later. */
-      async function tell(store: string, kinds: ReadonlySet<string>): Promise<void> {
-        news.told({ store, kinds })
-        await postgres.query('SELECT pg_notify($1, $2)', [CHANNEL, notice(store, kinds)]).catch((error: unknown) => {
-          app.log.warn({ err: error }, 'the other servers were not told of news')
-        })
+      const { applied, isBehind, session } = greeted
+      // The lane sees so itself, and tells nothing more.
+      if (isBehind) counts.pushRefused('other-history')
+      return {
+        protocol: STORE_PROTOCOL,
+        store: caller.store,
+        lane: caller.lane,
+        sealKey: Buffer.from(sealKey).toString('base64'),
+        ...(authority === null ? {} : { authority }),
+        applied,
+        session: session ?? undefined,
+        serverTime: now(),
+      } satisfies HelloAnswer
+    }),
+  )
+  app.post(
+    STORE_PATHS.facts,
+    { bodyLimit: BODY_LIMIT },
+    forLane(PushRequest, async (caller, { stream, facts }, request, reply) => {
+      const from = performance.now()
+      const pushed = await gate(`${caller.store}/${caller.lane}`, () => pushFacts(ctx, caller, stream, facts))
+      counts.pushTook((performance.now() - from) / 1_000)
+      if (pushed?.kind === 'token') return reply.code(401).send(refusal('token'))
+      countPush(pushed, facts)
+      if (pushed === null) {
+        request.outcome = BUSY
+        return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal(BUSY))
       }
-    },
-    close() {
-      news.told(null)
-      return listening.close()
-    },
+      if (pushed.kind === 'gap') return reply.code(409).send({ ...refusal('gap'), expected: pushed.expected })
+      if (pushed.kind !== 'applied') return reply.code(409).send(refusal(pushed.kind))
+      const { applied, aside, fresh } = pushed
+      for (const { seq, why } of aside)
+        request.log.warn({ store: caller.store, lane: caller.lane, seq, why }, 'a fact was set aside')
+      if (fresh.length > 0) void tell(caller.store, new Set(fresh.map(({ kind }) => kind)))
+      return { applied, aside: aside.map(({ seq }) => seq) } satisfies PushAnswer
+    }),
+  )
+  app.post(
+    STORE_PATHS.heartbeat,
+    { bodyLimit: BODY_LIMIT, config: { checksToken: true } },
+    forLane(HeartbeatRequest, async (caller, { waitMs, ...said }, request, reply) => {
+      const hints = news.listen(caller.store, said.kinds ?? null)
+      try {
+        const noted = await noteHeartbeat(ctx, caller, said)
+        if (noted.kind !== 'heard') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
+        const { kind: _, unproven, hasUnread: __, ...heard } = noted
+        if (unproven > 0) {
+          counts.dropped('unproven-streams', unproven)
+          const { store, lane } = caller
+          request.log.warn({ store, lane, unproven }, 'a lane named streams that the database does not have')
+        }
+        const differing = Object.keys(heard.registers ?? {})
+        if (differing.length > 0) {
+          counts.registersDiffered(differing.length)
+          const { store, lane } = caller
+          request.log.warn({ store, lane, kinds: differing }, 'registers of a lane differ from those of the store')
+        }
+        let { heads } = heard
+        const isNewer = isNews(heads, said.vector) || (heard.holds !== undefined && heard.holds !== said.holds)
+        if (waitMs > 0 && differing.length === 0 && !isNewer) {
+          const gone = new AbortController()
+          reply.raw.once('close', () => gone.abort())
+          counts.reading(1)
+          const isTold = await hints.wait(Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
+          counts.reading(-1)
+          // A hint that was missed: the lane finds the news with its next heartbeat, which follows at once.
+          if (isTold) heads = (await headsFor(db, caller, said)).heads
+        }
+        return { ...heard, serverTime: now(), heads, metrics: isScraped(settings.folder) } satisfies HeartbeatAnswer
+      } finally {
+        hints.end()
+      }
+    }),
+  )
+  app.post(
+    STORE_PATHS.pull,
+    { bodyLimit: BODY_LIMIT },
+    forLane(PullRequest, async (caller, asked) => {
+      const { facts, ...reached } = await pullFacts(ctx, caller, asked)
+      return { facts: [...facts], ...reached } satisfies PullAnswer
+    }),
+  )
+
+  function countPush(pushed: Exclude<Pushed, { kind: 'token' }> | null, facts: readonly Fact[]): void {
+    if (pushed?.kind !== 'applied') return counts.pushRefused(pushed?.kind ?? BUSY)
+    const setAside = new Set(pushed.aside.map(({ seq }) => seq))
+    const kindsOf = (some: readonly Fact[]): string[] => some.map(({ kind }) => kind)
+    counts.pushed({
+      fresh: kindsOf(pushed.fresh),
+      aside: kindsOf(pushed.fresh.filter(({ seq }) => setAside.has(seq))),
+      repeated: facts.length - pushed.fresh.length,
+    })
+  }
+
+  /** A hint for the other servers of this database too: whoever misses it looks by itself a little later. */
+  async function tell(store: string, kinds: ReadonlySet<string>): Promise<void> {
+    news.told({ store, kinds })
+    await db.query('SELECT pg_notify($1, $2)', [CHANNEL, notice(store, kinds)]).catch((error: unknown) => {
+      app.log.warn({ err: error }, 'the other servers were not told of news')
+    })
   }
 }

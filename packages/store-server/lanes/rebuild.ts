@@ -5,7 +5,7 @@ import { BEGIN_REBUILD, type ToldRow, readStored } from './unread.ts'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { needOwner } from '../db/owner.ts'
-import { PROJECTIONS } from '../features.ts'
+import { PROJECTIONS } from '../projections.ts'
 import { refused, translatorOf } from '../log.ts'
 
 export interface Rebuilt {

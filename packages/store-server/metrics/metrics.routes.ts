@@ -12,34 +12,21 @@ import {
   makeScrapeToken,
   opensScrape,
 } from '../../delivery/metrics-registry.ts'
+import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
-import type { Postgres } from '../db/postgres.ts'
-import { type Feature, refusal } from '../http/server.ts'
-import { type Identify, createForLane } from '../lanes/caller.ts'
-import { type Log, refused, translatorOf } from '../log.ts'
+import { refusal } from '../http/server.ts'
+import { forLane } from '../lanes/caller.ts'
+import { refused, translatorOf } from '../log.ts'
 import type { StoreCounts } from './counts.ts'
 import { lanesText, readSamples } from './lane-samples.ts'
 import { createMinuteCheck } from './minute-check.ts'
-import { MOST_LANES, type MetricsRepository, createMetricsRepository } from './metrics.sql.ts'
-import { type CertificateEnds, createServerMetrics } from './metrics.ts'
+import { MOST_LANES, keepSamples, lanesWithSamples } from './metrics.sql.ts'
+import { createServerMetrics } from './metrics.ts'
 import { statSync } from 'node:fs'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 
 export const METRICS_TABLES = readMigrations('metrics', new URL('./postgres/', import.meta.url))
-
-export interface MetricsOptions {
-  readonly counts: StoreCounts
-  /** The folder of the server, where the hash of the token is (`npm run milepost -- store metrics on`). */
-  readonly folder: string
-  readonly version: string
-  readonly ends: CertificateEnds
-  readonly log: Log
-  readonly postgres: Postgres
-  readonly identify: Identify
-  /** How often whole tables are read, in milliseconds; default: a minute. */
-  readonly checkEveryMs?: number
-}
 
 const WRONG_TOKEN =
   'This is not the token of the metrics of this server. Another is made by: ' +
@@ -47,23 +34,19 @@ const WRONG_TOKEN =
 const BEARER = /^Bearer ([\w-]{1,128})$/i
 
 /** What a Prometheus reads of the server and of its lanes, by a token that opens nothing else; and what lanes tell. */
-export function metrics(options: MetricsOptions): Feature {
-  const { counts, folder, postgres, log, checkEveryMs: everyMs } = options
-  const repository = createMetricsRepository(postgres)
-  const isAsked = (): boolean => isScraped(folder)
-  const check = createMinuteCheck({
-    metrics: counts.metrics,
-    repository,
-    isScraped: isAsked,
-    log,
-    ...(everyMs ? { everyMs } : {}),
+export function metricsRoutes(app: FastifyInstance, ctx: StoreContext): void {
+  const { db, counts } = ctx
+  const { folder } = ctx.settings
+  const check = createMinuteCheck(ctx)
+  const server = createServerMetrics(ctx, check, new Date())
+  app.addHook('onClose', async () => {
+    server.stop()
+    await check.stop()
   })
-  const database = { postgres, repository, check }
-  const server = createServerMetrics({ ...options, database, startedAt: new Date() })
 
-  /** Answers the text, to whoever has the token of now; without one on the server there is nothing here. */
+  /** Sends the text to a caller with the current token; without a token on the server there is no such route. */
   const forScraper = (text: () => Promise<string>) => async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!isAsked()) return reply.code(404).send(refusal('not-found'))
+    if (!isScraped(folder)) return reply.code(404).send(refusal('not-found'))
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined || !opensScrape(folder, token))
       return reply
@@ -76,40 +59,30 @@ export function metrics(options: MetricsOptions): Feature {
       .send(await text())
   }
 
-  return {
-    name: 'metrics',
-    isPurpose: false,
-    routes(app) {
-      app.get('/metrics', forScraper(server.text))
-      countRefused(app, counts)
-      app.get(
-        '/metrics/lanes',
-        forScraper(() => textOfLanes(repository, counts)),
-      )
-      app.post(
-        LANE_METRICS_PATH,
-        { bodyLimit: METRICS_MOST_BYTES },
-        createForLane(options.identify)(MetricsRequest, async (caller, { samples }, request, reply) => {
-          const read = readSamples(samples, caller)
-          if (read.kind === 'refused') {
-            request.outcome = read.why
-            return reply.code(422).send(refusal(read.why))
-          }
-          counts.dropped('lane-series', read.dropped)
-          await repository.keep(caller, read.kept)
-          return { dropped: read.dropped } satisfies MetricsAnswer
-        }),
-      )
-    },
-    async close() {
-      server.stop()
-      await check.stop()
-    },
-  }
+  app.get('/metrics', forScraper(server.text))
+  countRefused(app, counts)
+  app.get(
+    '/metrics/lanes',
+    forScraper(() => textOfLanes(ctx)),
+  )
+  app.post(
+    LANE_METRICS_PATH,
+    { bodyLimit: METRICS_MOST_BYTES },
+    forLane(MetricsRequest, async (caller, { samples }, request, reply) => {
+      const read = readSamples(samples, caller)
+      if (read.kind === 'refused') {
+        request.outcome = read.why
+        return reply.code(422).send(refusal(read.why))
+      }
+      counts.dropped('lane-series', read.dropped)
+      await keepSamples(db, caller, read.kept)
+      return { dropped: read.dropped } satisfies MetricsAnswer
+    }),
+  )
 }
 
-async function textOfLanes(repository: Pick<MetricsRepository, 'lanes'>, counts: StoreCounts): Promise<string> {
-  const lanes = await repository.lanes()
+async function textOfLanes({ db, counts }: StoreContext): Promise<string> {
+  const lanes = await lanesWithSamples(db)
   if (lanes.length > MOST_LANES) counts.dropped('lanes', lanes.length - MOST_LANES)
   return await lanesText(lanes.slice(0, MOST_LANES))
 }

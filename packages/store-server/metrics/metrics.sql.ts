@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { METRICS_STALE_MS, Sample } from '../../../contracts/store/metrics.ts'
 import { SILENT_AFTER_MS } from '../../../contracts/store/overview.ts'
-import type { Postgres } from '../db/postgres.ts'
+import type { Querying } from '../db/postgres.ts'
 import { within } from '../db/connection.ts'
 import { IS_OPEN } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
@@ -79,30 +79,28 @@ export interface Checked extends Record<string, number> {
   readonly backupSeconds: number
 }
 
-export type MetricsRepository = ReturnType<typeof createMetricsRepository>
+async function one<Row extends Record<string, number>>(db: Querying, sql: string): Promise<Row> {
+  const [row] = (await db.query<Row>(sql)).rows
+  if (row === undefined) throw new Error('an aggregate answers one row')
+  return row
+}
 
-/** What the metrics of a store stand on, on PostgreSQL. */
-export function createMetricsRepository(postgres: Pick<Postgres, 'query'>) {
-  async function one<Row extends Record<string, number>>(sql: string): Promise<Row> {
-    const [row] = (await postgres.query<Row>(sql)).rows
-    if (row === undefined) throw new Error('an aggregate answers one row')
-    return row
-  }
-  return {
-    async keep({ store, lane }: Caller, samples: readonly Sample[]): Promise<void> {
-      await postgres.query(KEEP, [store, lane, JSON.stringify(samples)])
-    },
-    /** At most one more than `MOST_LANES`. */
-    async lanes(): Promise<ToldLane[]> {
-      const { rows } = await postgres.query<ToldLane & Record<string, unknown>>(LANES)
-      return rows.map((row) => ({ ...row, samples: row.samples === null ? null : Samples.parse(row.samples) }))
-    },
-    stands: (): Promise<Stands> => one<Stands>(STANDS),
-    checked: (): Promise<Checked> => one<Checked>(CHECKED),
-    /** Size of the write-ahead log of the cluster; null where the server may not read it. */
-    async walBytes(): Promise<number | null> {
-      const { rows } = await postgres.query<{ may: boolean }>(MAY_READ_WAL)
-      return rows[0]?.may === true ? (await one<{ bytes: number }>(WAL)).bytes : null
-    },
-  }
+export async function keepSamples(db: Querying, { store, lane }: Caller, samples: readonly Sample[]): Promise<void> {
+  await db.query(KEEP, [store, lane, JSON.stringify(samples)])
+}
+
+/** At most one more than `MOST_LANES`. */
+export async function lanesWithSamples(db: Querying): Promise<ToldLane[]> {
+  const { rows } = await db.query<ToldLane & Record<string, unknown>>(LANES)
+  return rows.map((row) => ({ ...row, samples: row.samples === null ? null : Samples.parse(row.samples) }))
+}
+
+export const readStands = (db: Querying): Promise<Stands> => one<Stands>(db, STANDS)
+
+export const readChecked = (db: Querying): Promise<Checked> => one<Checked>(db, CHECKED)
+
+/** Size of the write-ahead log of the cluster; null where the server may not read it. */
+export async function readWalBytes(db: Querying): Promise<number | null> {
+  const { rows } = await db.query<{ may: boolean }>(MAY_READ_WAL)
+  return rows[0]?.may === true ? (await one<{ bytes: number }>(db, WAL)).bytes : null
 }

@@ -2,30 +2,9 @@ import { statfsSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { STORE_METRICS } from '../../../contracts/store/metrics.ts'
-import type { Postgres } from '../db/postgres.ts'
-import type { StoreCounts } from './counts.ts'
+import type { CertificateEnds, StoreContext } from '../context.ts'
 import { OF_CHECK, type MinuteCheck } from './minute-check.ts'
-import type { MetricsRepository, Stands } from './metrics.sql.ts'
-
-/** When certificates end; the first changes when the server renews its own. */
-export interface CertificateEnds {
-  readonly server: Date
-  /** Null: the server has no authority of its own. */
-  readonly authority: Date | null
-}
-
-export interface ServerMetricsOptions {
-  readonly counts: StoreCounts
-  readonly database: {
-    readonly postgres: Pick<Postgres, 'stands'>
-    readonly repository: Pick<MetricsRepository, 'stands'>
-    readonly check: MinuteCheck
-  }
-  readonly folder: string
-  readonly version: string
-  readonly ends: CertificateEnds
-  readonly startedAt: Date
-}
+import { readStands, type Stands } from './metrics.sql.ts'
 
 /** How often the delay of the event loop is looked at, in ms. */
 const DELAY_MS = 50
@@ -36,18 +15,15 @@ const DATABASE_MS = 2_000
 const OF_DATABASE = ['lanes', 'asideNow', 'awaited', 'turns', 'holds'] as const
 const OF_CONNECTIONS = ['database', 'listening', 'connectionsWanted'] as const
 
-export type ServerMetrics = ReturnType<typeof createServerMetrics>
-
 /** What `GET /metrics` answers: the counts of the server, and what stands at the moment. */
-export function createServerMetrics(options: ServerMetricsOptions) {
-  const { counts, database, folder } = options
+export function createServerMetrics({ db, counts, settings }: StoreContext, check: MinuteCheck, startedAt: Date) {
   const { metrics } = counts
   const seen = new Map<string, number>()
   let delay: ReturnType<typeof monitorEventLoopDelay> | null = null
   let underWay: Promise<string> | null = null
   metrics.forget(...OF_DATABASE, ...OF_CHECK, 'checkAge', ...OF_CONNECTIONS)
-  metrics.set('info', { version: options.version }, 1)
-  metrics.set('started', {}, options.startedAt.getTime() / 1_000)
+  metrics.set('info', { version: settings.version }, 1)
+  metrics.set('started', {}, startedAt.getTime() / 1_000)
   metrics.forget('authority')
 
   /** What a total has grown by since it was looked at. */
@@ -81,24 +57,22 @@ export function createServerMetrics(options: ServerMetricsOptions) {
     metrics.set('memory', { kind: 'resident' }, process.memoryUsage.rss())
     metrics.set('memory', { kind: 'heap' }, process.memoryUsage().heapUsed)
     metrics.set('readers', {}, counts.readers())
-    const { bavail, bsize } = statfsSync(folder)
+    const { bavail, bsize } = statfsSync(settings.folder)
     metrics.set('disk', {}, bavail * bsize)
   }
 
   async function setDatabase(): Promise<void> {
-    const { busy, idle, wanted, isListening, losses, retries } = database.postgres.stands()
+    const { busy, idle, wanted, isListening, losses, retries } = db.stands()
     metrics.set('connections', { state: 'busy' }, busy)
     metrics.set('connections', { state: 'idle' }, idle)
     metrics.set('connectionsWanted', {}, wanted)
     metrics.set('listening', {}, isListening ? 1 : 0)
     metrics.add('listenLosses', {}, more('losses', losses))
     metrics.add('retries', {}, more('retries', retries))
-    const stands = await Promise.race([database.repository.stands(), pause(DATABASE_MS, null, { ref: false })]).catch(
-      () => null,
-    )
+    const stands = await Promise.race([readStands(db), pause(DATABASE_MS, null, { ref: false })]).catch(() => null)
     metrics.set('database', {}, stands === null ? 0 : 1)
     setStands(stands)
-    database.check.show(stands !== null)
+    check.show(stands !== null)
   }
 
   /** Of a database that is away nothing is said: what stood in it is not what stands. */
@@ -115,7 +89,7 @@ export function createServerMetrics(options: ServerMetricsOptions) {
 
   async function text(): Promise<string> {
     setLog()
-    setCertificates(options.ends)
+    setCertificates(settings.ends)
     setProgram()
     await setDatabase()
     return await metrics.text()

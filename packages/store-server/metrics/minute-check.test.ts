@@ -1,36 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { migrate } from '../db/migrate.ts'
-import { openPostgres } from '../db/postgres.ts'
-import { STORE_TABLES } from '../features.ts'
+import { forgetScrapeToken, makeScrapeToken } from '../../delivery/metrics-registry.ts'
+import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
+import { contextOf } from '../testing/context.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { createStoreCounts } from './counts.ts'
-import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { createMinuteCheck } from './minute-check.ts'
-import { createMetricsRepository } from './metrics.sql.ts'
+import { readChecked } from './metrics.sql.ts'
 
 const cluster = usePostgres({ fsync: false })
 const ACCOUNT = `INSERT INTO voucher_account (store, hash, kind, last4, issued_by, issued_at, sealed, about, held_cents,
   issued_cents) VALUES ('1001', repeat('a', 64), 'gift-card', 'PW9D', '01', 1, '', '', 2000, 2000)`
 
+/** A folder with a token, as of a server that somebody scrapes. */
+function scrapedFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-minute-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  makeScrapeToken(folder)
+  return folder
+}
+
 test('books that do not add up are told, and only looked at while somebody scrapes', async ({ skip }) => {
-  const log = createLog('silent')
-  const database = openPostgres({ url: await cluster.database(skip), log })
-  onTestFinished(() => database.close())
-  await migrate(database, [ENROLMENT_TABLES, ...STORE_TABLES])
+  const database = await cluster.open(skip)
   await database.query(ACCOUNT)
-  const { metrics } = createStoreCounts()
-  metrics.forget('voucherWrong', 'vouchers', 'vouchersCents')
-  const repository = createMetricsRepository(database)
   let looks = 0
-  let isScraped = false
-  const check = createMinuteCheck({
-    metrics,
-    repository: { ...repository, checked: () => repository.checked().finally(() => (looks += 1)) },
-    isScraped: () => isScraped,
-    log,
-    everyMs: 20,
-  })
+  const db: Postgres = {
+    ...database,
+    query(text, params) {
+      if (text.includes('FROM voucher_account')) looks += 1
+      return database.query(text, params)
+    },
+  }
+  const folder = scrapedFolder()
+  forgetScrapeToken(folder)
+  const ctx = contextOf(db, { settings: { folder, checkEveryMs: 20 } })
+  const { metrics } = ctx.counts
+  metrics.forget('voucherWrong', 'vouchers', 'vouchersCents')
+  const check = createMinuteCheck(ctx)
   onTestFinished(() => check.stop())
   const shown = async (name: string): Promise<string | undefined> =>
     (await metrics.text()).split('\n').find((line) => line.startsWith(`milepost_store_${name} `))
@@ -38,7 +46,7 @@ test('books that do not add up are told, and only looked at while somebody scrap
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect([looks, await shown('voucher_wrong')]).toEqual([0, undefined])
 
-  isScraped = true
+  makeScrapeToken(folder)
   await expect.poll(() => shown('voucher_wrong')).toBe('milepost_store_voucher_wrong 0')
   expect(await shown('vouchers')).toBe('milepost_store_vouchers 1')
   expect(await shown('vouchers_cents')).toBe('milepost_store_vouchers_cents 2000')
@@ -49,11 +57,12 @@ test('books that do not add up are told, and only looked at while somebody scrap
 })
 
 test('a database that cannot be looked at grows older, and is not worth 0', async () => {
-  const { metrics } = createStoreCounts()
+  const log = createLog('silent')
+  const db = openPostgres({ url: 'postgres://127.0.0.1:1/none', log })
+  const ctx = contextOf(db, { log, settings: { folder: scrapedFolder(), checkEveryMs: 10 } })
+  const { metrics } = ctx.counts
   metrics.forget('voucherWrong', 'checkAge')
-  const failing = () => Promise.reject(new Error('canceling statement due to statement timeout'))
-  const repository = { checked: failing, walBytes: failing }
-  const check = createMinuteCheck({ metrics, repository, isScraped: () => true, log: createLog('silent'), everyMs: 10 })
+  const check = createMinuteCheck(ctx)
   onTestFinished(() => check.stop())
   const age = async (): Promise<number> => {
     check.show(true)
@@ -64,21 +73,19 @@ test('a database that cannot be looked at grows older, and is not worth 0', asyn
 })
 
 test('shows the size of the write-ahead log, and how old the last recorded backup is', async ({ skip }) => {
-  const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
-  onTestFinished(() => database.close())
-  await migrate(database, [ENROLMENT_TABLES, ...STORE_TABLES])
-  const repository = createMetricsRepository(database)
+  const database = await cluster.open(skip)
   await database.query("UPDATE database_identity SET since = now() - interval '3 days'")
-  const ageDays = async (): Promise<number> => (await repository.checked()).backupSeconds / 86_400
+  const ageDays = async (): Promise<number> => (await readChecked(database)).backupSeconds / 86_400
   expect(await ageDays(), 'of a database without a backup').toBeCloseTo(3, 2)
   await database.query("INSERT INTO database_backup (at) VALUES (now() - interval '2 days')")
   expect(await ageDays()).toBeCloseTo(2, 2)
   await database.query('INSERT INTO database_backup DEFAULT VALUES')
   expect(await ageDays()).toBeCloseTo(0, 2)
 
-  const { metrics } = createStoreCounts()
+  const ctx = contextOf(database, { settings: { folder: scrapedFolder() } })
+  const { metrics } = ctx.counts
   metrics.forget('walBytes', 'backupAge')
-  const check = createMinuteCheck({ metrics, repository, isScraped: () => true, log: createLog('silent') })
+  const check = createMinuteCheck(ctx)
   onTestFinished(() => check.stop())
   await expect.poll(() => metrics.text()).toMatch(/^milepost_store_backup_age_seconds \d/m)
   expect(await metrics.text()).toMatch(/^milepost_store_wal_bytes [1-9]\d+$/m)

@@ -1,17 +1,7 @@
-import type { Log } from '../log.ts'
-import type { StoreCounts } from './counts.ts'
-import type { MetricsRepository } from './metrics.sql.ts'
+import { isScraped } from '../../delivery/metrics-registry.ts'
+import type { StoreContext } from '../context.ts'
+import { readChecked, readWalBytes } from './metrics.sql.ts'
 
-export interface MinuteCheckOptions {
-  readonly metrics: StoreCounts['metrics']
-  readonly repository: Pick<MetricsRepository, 'checked' | 'walBytes'>
-  /** Whether somebody scrapes: for nobody no table is read. */
-  readonly isScraped: () => boolean
-  readonly log: Log
-  readonly everyMs?: number
-}
-
-const MINUTE_MS = 60_000
 /** What there is nothing to say of until it was looked at, nor while the database is away. */
 export const OF_CHECK = [
   'vouchers',
@@ -26,15 +16,16 @@ export const OF_CHECK = [
 export type MinuteCheck = ReturnType<typeof createMinuteCheck>
 
 /** Reads whole tables and sizes every minute, so that no scrape does. */
-export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs = MINUTE_MS }: MinuteCheckOptions) {
+export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
+  const { metrics } = counts
   /** Of the last look that succeeded; before the first, when it was begun. */
   let checkedAt: number | null = null
   let isKnown = false
   let underWay: Promise<void> | null = null
 
   async function look(): Promise<void> {
-    const { vouchers, cents, wrong, claims, bytes, backupSeconds } = await repository.checked()
-    const walBytes = await repository.walBytes()
+    const { vouchers, cents, wrong, claims, bytes, backupSeconds } = await readChecked(db)
+    const walBytes = await readWalBytes(db)
     if (wrong > 0) log.error({ failed: wrong }, 'the books of the vouchers do not add up: look at voucher_wrong')
     metrics.set('vouchers', {}, vouchers)
     metrics.set('vouchersCents', {}, cents)
@@ -50,7 +41,7 @@ export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs
 
   /** One at a time: a database that takes longer than a minute is not asked twice. */
   function check(): void {
-    if (!isScraped()) return
+    if (!isScraped(settings.folder)) return
     checkedAt ??= performance.now()
     underWay ??= look()
       .catch((error: unknown) => log.warn({ err: error }, 'the minute’s look at the database failed'))
@@ -59,7 +50,7 @@ export function createMinuteCheck({ metrics, repository, isScraped, log, everyMs
       })
   }
 
-  const timer = setInterval(check, everyMs).unref()
+  const timer = setInterval(check, settings.checkEveryMs).unref()
   check()
   return {
     /**

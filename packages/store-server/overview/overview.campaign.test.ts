@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
-import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
-import { STORE_TABLES } from '../features.ts'
+import { ALL_TABLES } from '../database.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { createStoreReconciliation } from './reconciliation.ts'
@@ -20,7 +19,7 @@ const DAYS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 365 : 30
 test(`a store of thirty lanes and ${DAYS} days answers its pages in under ${MOST_MS} ms`, async ({ skip }) => {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   try {
-    await migrate(database, [ENROLMENT_TABLES, ...STORE_TABLES])
+    await migrate(database, ALL_TABLES)
     for (let lane = 1; lane <= 30; lane += 1)
       await database.query('INSERT INTO lane (store, lane, seen_at) VALUES ($1, $2, now())', [
         'STORE',

@@ -1,18 +1,19 @@
-import Fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
 import { OVERVIEW_PATHS, StoreDay } from '../../../contracts/store/overview.ts'
 import { STORE_PATHS, STORE_PROTOCOL, type LaneHealth } from '../../../contracts/store/protocol.ts'
 import { makeAuthority } from '../certificate/self-signed.ts'
-import { migrate } from '../db/migrate.ts'
-import { openPostgres, type Postgres } from '../db/postgres.ts'
-import { ENROLMENT_TABLES, revokeDevices } from '../enrolment/enrolment.sql.ts'
-import { storeFeatures, STORE_TABLES } from '../features.ts'
+import { type Postgres } from '../db/postgres.ts'
+import { revokeDevices } from '../enrolment/enrolment.sql.ts'
 import { PRICE, saleBody, zBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { RECONCILIATION_SQL } from './reconciliation.ts'
 import { OVERVIEW_SQL } from './overview.sql.ts'
 import { layStore } from './testing.ts'
 import { HEALTH } from '../lanes/lanes.fixture.ts'
+import { STORE_ROUTES } from '../app.ts'
+import { openDatabase } from '../database.ts'
+import { createLog } from '../log.ts'
+import { contextOf, openRoutes } from '../testing/context.ts'
 
 const postgres = usePostgres({ fsync: false })
 const streamOf = (lane: string): string => lane.padStart(32, 'a')
@@ -33,22 +34,14 @@ async function start(
   { url, authority = null }: { readonly url?: string; readonly authority?: string | null } = {},
 ) {
   const on = url ?? (await postgres.database(skip))
-  const app = Fastify()
-  const database = openPostgres({ url: on, log: app.log })
-  await migrate(database, [ENROLMENT_TABLES, ...STORE_TABLES])
-  const features = storeFeatures({
-    postgres: database,
-    sealKey: Buffer.alloc(32, 7),
-    proofKey: Buffer.alloc(32, 8),
-    authority,
-    identify: async ({ headers }) => {
-      const lane = headers.authorization?.slice('Bearer '.length)
-      return lane === undefined ? null : { store: lane === '09' ? 'OTHER' : 'STORE', lane }
-    },
+  const log = createLog('silent')
+  const database = await openDatabase(on, { log })
+  const ctx = contextOf(database, { log, settings: { authority } })
+  const app = await openRoutes(ctx, Object.values(STORE_ROUTES), ({ headers }) => {
+    const lane = headers.authorization?.slice('Bearer '.length)
+    return lane === undefined ? null : { store: lane === '09' ? 'OTHER' : 'STORE', lane }
   })
-  for (const feature of features) await feature.routes(app)
   closing.push(async () => {
-    for (const feature of features) await feature.close?.()
     await app.close()
     await database.close()
   })

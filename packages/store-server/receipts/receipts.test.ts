@@ -1,4 +1,3 @@
-import Fastify from 'fastify'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
@@ -6,10 +5,12 @@ import { RECEIPT_PATHS, StoreReceipt, type ClaimRequest } from '../../../contrac
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
-import { lanes, LANES_TABLES } from '../lanes/lanes.ts'
+import { laneRoutes, LANES_TABLES } from '../lanes/lanes.ts'
 import { PRICE, returnBody, saleBody } from '../testing/fact-bodies.ts'
+import { createLog } from '../log.ts'
+import { contextOf, openRoutes } from '../testing/context.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { receipts, RECEIPTS_TABLES } from './receipts.ts'
+import { receiptRoutes, RECEIPTS_TABLES } from './receipts.ts'
 import { RECEIPTS } from './projection.ts'
 
 const postgres = usePostgres({ fsync: false })
@@ -22,24 +23,15 @@ afterEach(async () => {
 
 /** A server on a fresh database, and its lanes by their tokens. */
 async function start(skip: Parameters<typeof postgres.database>[0]) {
-  const app = Fastify()
-  const database = openPostgres({ url: await postgres.database(skip), log: app.log })
+  const log = createLog('silent')
+  const database = openPostgres({ url: await postgres.database(skip), log })
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, RECEIPTS_TABLES])
-  const identify = async ({ headers }: { headers: { authorization?: string } }) => {
+  const ctx = contextOf(database, { log, projections: [RECEIPTS] })
+  const app = await openRoutes(ctx, [laneRoutes, receiptRoutes], ({ headers }) => {
     const lane = headers.authorization?.slice('Bearer '.length)
     return lane === undefined ? null : { store: 'STORE', lane }
-  }
-  const facts = lanes({
-    postgres: database,
-    sealKey: Buffer.alloc(32, 7),
-    proofKey: Buffer.alloc(32, 8),
-    projections: [RECEIPTS],
-    identify,
   })
-  await facts.routes(app)
-  await receipts({ postgres: database, identify }).routes(app)
   closing.push(async () => {
-    await facts.close?.()
     await app.close()
     await database.close()
   })

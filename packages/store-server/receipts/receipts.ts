@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import {
   AskClaimed,
   ClaimRequest,
@@ -9,62 +10,50 @@ import {
   UnrecordedRequest,
   type ClaimAnswer,
 } from '../../../contracts/store/receipts.ts'
+import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
-import type { Postgres } from '../db/postgres.ts'
-import type { Feature } from '../http/server.ts'
-import { createForLane, type Identify } from '../lanes/caller.ts'
+import { forLane } from '../lanes/caller.ts'
 import { createReceiptsRepository } from './receipts.sql.ts'
 
 export const RECEIPTS_TABLES = readMigrations('receipts', new URL('./postgres/', import.meta.url))
 
-export interface ReceiptsOptions {
-  readonly postgres: Postgres
-  readonly identify: Identify
-}
-
 /** Receipts of every lane for every lane, and what may come back of them. */
-export function receipts({ postgres, identify }: ReceiptsOptions): Feature {
-  const repository = createReceiptsRepository(postgres)
-  const forLane = createForLane(identify)
-  return {
-    name: 'receipts',
-    routes(app) {
-      app.post(
-        RECEIPT_PATHS.find,
-        forLane(FindReceipts, async (caller, { q, limit }) => ({ receipts: await repository.find(caller, q, limit) })),
-      )
-      app.post(
-        RECEIPT_PATHS.one,
-        forLane(OneReceipt, async (caller, { id }) => ({
-          receipt: await repository.one(caller, id),
-          awaitedLanes: await repository.awaited(caller),
-        })),
-      )
-      app.post(
-        RECEIPT_PATHS.claim,
-        forLane(ClaimRequest, (caller, asked): Promise<ClaimAnswer> => repository.claim(caller, asked)),
-      )
-      app.post(
-        RECEIPT_PATHS.release,
-        forLane(ReleaseRequest, async (caller, asked) => ({ released: await repository.release(caller, asked) })),
-      )
-      app.post(
-        RECEIPT_PATHS.claimed,
-        forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
-      )
-      app.post(
-        RECEIPT_PATHS.settled,
-        forLane(SettledRequest, async (caller, { streams }) => {
-          await repository.settle(caller, streams)
-          return {}
-        }),
-      )
-      app.post(
-        RECEIPT_PATHS.unrecorded,
-        forLane(UnrecordedRequest, async (caller, { cashierId, from }) => ({
-          totalCents: await repository.unrecordedCents(caller, cashierId, from),
-        })),
-      )
-    },
-  }
+export function receiptRoutes(app: FastifyInstance, { db }: StoreContext): void {
+  const repository = createReceiptsRepository(db)
+  app.post(
+    RECEIPT_PATHS.find,
+    forLane(FindReceipts, async (caller, { q, limit }) => ({ receipts: await repository.find(caller, q, limit) })),
+  )
+  app.post(
+    RECEIPT_PATHS.one,
+    forLane(OneReceipt, async (caller, { id }) => ({
+      receipt: await repository.one(caller, id),
+      awaitedLanes: await repository.awaited(caller),
+    })),
+  )
+  app.post(
+    RECEIPT_PATHS.claim,
+    forLane(ClaimRequest, (caller, asked): Promise<ClaimAnswer> => repository.claim(caller, asked)),
+  )
+  app.post(
+    RECEIPT_PATHS.release,
+    forLane(ReleaseRequest, async (caller, asked) => ({ released: await repository.release(caller, asked) })),
+  )
+  app.post(
+    RECEIPT_PATHS.claimed,
+    forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
+  )
+  app.post(
+    RECEIPT_PATHS.settled,
+    forLane(SettledRequest, async (caller, { streams }) => {
+      await repository.settle(caller, streams)
+      return {}
+    }),
+  )
+  app.post(
+    RECEIPT_PATHS.unrecorded,
+    forLane(UnrecordedRequest, async (caller, { cashierId, from }) => ({
+      totalCents: await repository.unrecordedCents(caller, cashierId, from),
+    })),
+  )
 }

@@ -3,9 +3,10 @@ import { exchange, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import { makeLaneKey, type LaneKey } from '../../delivery/enrolment/sealing.ts'
 import { startStoreServer, type StoreServer } from '../app.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
-import { enrolment, type EnrolmentFeatureOptions } from '../enrolment/enrolment.ts'
+import type { StoreSettings } from '../context.ts'
 import { issueCodes, type IssuedCode, type LaneToEnrol } from '../enrolment/issue.ts'
 import type { Postgres } from '../db/postgres.ts'
+import { contextOf } from './context.ts'
 
 export const HOUR = 3_600_000
 export const SECRET = 'secret-of-the-lane-5b1e'
@@ -34,18 +35,14 @@ interface LaneAsk {
 /** A service with a certificate that vouches for itself; it ends with the test. */
 export async function startEnrolmentServer(
   postgres: Postgres,
-  options: Partial<EnrolmentFeatureOptions> = {},
+  { clock = Date.now, ...settings }: Partial<StoreSettings> & { readonly clock?: () => number } = {},
 ): Promise<EnrolmentServer> {
   let ahead = 0
-  const now = (): number => Date.now() + ahead
+  const now = (): number => clock() + ahead
   const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(), 1)
-  const server = await startStoreServer({
-    certificate,
-    host: '127.0.0.1',
-    port: 0,
-    logLevel: 'error',
-    features: [enrolment({ postgres, now, callsPerMinute: 10_000, missesPerTenMinutes: 10_000, ...options })],
-  })
+  const limits = { enrolmentCallsPerMinute: 10_000, missesPerTenMinutes: 10_000 }
+  const ctx = contextOf(postgres, { now, settings: { enrolment: true, ...limits, ...settings } })
+  const server = await startStoreServer(ctx, certificate, { host: '127.0.0.1', port: 0 })
   onTestFinished(() => server.close())
   return {
     ...server,

@@ -1,10 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
 import { exchange, type Exchanged } from '../../delivery/enrolment/ask.ts'
 import type { Postgres } from '../db/postgres.ts'
+import type { LaneCredentials } from '../../delivery/enrolment/proof.ts'
 import { makeLaneKey, type LaneKey } from '../../delivery/enrolment/sealing.ts'
+import { sha256 } from '../enrolment/enrolment.ts'
+import { decideCode } from '../enrolment/enrolment.sql.ts'
 import { issueCodes, type IssuedCode } from '../enrolment/issue.ts'
 import type { ServerProcess } from './server-process.ts'
+
+/** Enrols a lane without a code, and ends the token that it had before. */
+export async function enrolDevice(db: Postgres, store: string, lane: string): Promise<LaneCredentials> {
+  const [token, key, codeId] = [randomBytes(32).toString('base64url'), makeLaneKey(), randomBytes(5).toString('hex')]
+  const one = { tokenHash: sha256(token), store, lane, laneKey: key.publicKey, codeId }
+  const device = { ...one, since: Date.now(), revokedAt: null }
+  await decideCode(db, codeId, Date.now(), () => ({ change: { device }, outcome: null }))
+  return { token, key }
+}
 
 /** A code for each of so many lanes of a store: 01, 02, … */
 export const issueFor = (postgres: Postgres, lanes: number): Promise<IssuedCode[]> =>

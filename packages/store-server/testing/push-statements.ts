@@ -2,9 +2,8 @@ import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { PushRequest } from '../../../contracts/store/protocol.ts'
 import { openPostgres, type Postgres, type Querying } from '../db/postgres.ts'
-import { PROJECTIONS } from '../features.ts'
-import { createStreamProofs } from '../lanes/key-files.ts'
-import { createLanesRepository } from '../lanes/lanes.sql.ts'
+import { contextOf } from './context.ts'
+import { greetLane, pushFacts } from '../lanes/lanes.sql.ts'
 import { createLog } from '../log.ts'
 
 /**
@@ -29,11 +28,11 @@ const noted: Postgres = {
   transaction: (work, options) => postgres.transaction((tx) => work(noting(tx)), options),
 }
 
-const lanes = createLanesRepository(noted, PROJECTIONS, createStreamProofs(Buffer.alloc(32)))
+const ctx = contextOf(noted)
 const { stream, facts, epoch } = push
-await lanes.hello({ store, lane }, { protocol: push.protocol, version: 'bench', streams: [{ epoch, name: stream }] })
+await greetLane(ctx, { store, lane }, { protocol: push.protocol, version: 'bench', streams: [{ epoch, name: stream }] })
 statements.length = 0
-const pushed = await lanes.push({ store, lane }, stream, facts)
+const pushed = await pushFacts(ctx, { store, lane }, stream, facts)
 await postgres.close()
 if (pushed.kind !== 'applied' || pushed.aside.length > 0) throw new Error(`the push was not applied: ${pushed.kind}`)
 process.stdout.write(JSON.stringify(statements))

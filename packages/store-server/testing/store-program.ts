@@ -1,27 +1,23 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { readCommandLine } from '../../../contracts/core/command-line.ts'
 import { startStoreServer, type StoreServer } from '../app.ts'
-import { makeLaneKey } from '../../delivery/enrolment/sealing.ts'
-import { isScraped, makeScrapeToken } from '../../delivery/metrics-registry.ts'
+import { makeScrapeToken } from '../../delivery/metrics-registry.ts'
 import { addAuthority, readAuthority, renewIfDue } from '../certificate/authority.ts'
 import { endOf, ownCertificate, readPair, writeCertificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
-import { deviceOf, sha256 } from '../enrolment/enrolment.ts'
-import { decideCode, ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
-import { storeFeatures, STORE_TABLES } from '../features.ts'
-import { createLaneGuard } from '../lanes/guard.ts'
 import { readProofKey, readSealKey } from '../lanes/key-files.ts'
 import { createLog } from '../log.ts'
 import { createStoreCounts } from '../metrics/counts.ts'
-import { metrics } from '../metrics/metrics.routes.ts'
 import { backUp, restore } from './backup.ts'
 import { NO_POSTGRES, type StartedPostgres, findPostgres, startPostgres } from '../db/start-postgres.ts'
+import { ALL_TABLES } from '../database.ts'
+import { contextOf } from './context.ts'
+import { enrolDevice } from './lanes.ts'
 
 /**
  * A store's server with a PostgreSQL of its own, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Says
@@ -69,51 +65,24 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   const counts = createStoreCounts()
   const log = createLog('info', { counts: counts.log, lost: () => counts.dropped('log-lines') })
   const postgres = openPostgres({ url: cluster.url(DATABASE), log, onQuery: counts.onQuery })
-  await migrate(postgres, [ENROLMENT_TABLES, ...STORE_TABLES])
+  await migrate(postgres, ALL_TABLES)
   const proofKey = await readProofKey(folder, postgres)
-  const enrol = async (lane: string) => {
-    const [token, key, codeId] = [randomBytes(32).toString('base64url'), makeLaneKey(), randomBytes(5).toString('hex')]
-    const one = { tokenHash: sha256(token), store, lane, laneKey: key.publicKey, codeId }
-    const device = { ...one, since: Date.now(), revokedAt: null }
-    await decideCode(postgres, codeId, Date.now(), () => ({ change: { device }, outcome: null }))
-    return { token, key }
-  }
+  const enrol = (lane: string) => enrolDevice(postgres, store, lane)
   const credentials = new Map<string, Awaited<ReturnType<typeof enrol>>>()
   for (const lane of lanes) credentials.set(lane, await enrol(lane))
-  const guard = createLaneGuard({ laneOf: (request) => deviceOf(postgres, request), proofKey })
-  const { identify } = guard
   const certificate = await makeSelfSigned(['localhost', '127.0.0.1'], new Date(Date.now() - AGE_MS), 1)
   writeCertificate(ownCertificate(folder), certificate)
   await addAuthority(folder, new Date(Date.now() - AUTHORITY_AGE_MS))
-  const server = await startStoreServer({
-    certificate,
-    host: '127.0.0.1',
-    port,
-    logLevel: 'info',
-    log,
-    counts,
-    guard,
-    features: [
-      ...storeFeatures({
-        postgres,
-        sealKey: await readSealKey(folder, postgres),
-        proofKey,
-        authority: readAuthority(folder)?.certificate ?? null,
-        identify,
-        watch: { counts, isScraped: () => isScraped(folder) },
-      }),
-      metrics({
-        counts,
-        folder,
-        version: 'test',
-        ends: { server: endOf(certificate.certificate), authority: null },
-        log,
-        postgres,
-        identify,
-        checkEveryMs: 1_000,
-      }),
-    ],
-  })
+  const settings = {
+    folder,
+    proofKey,
+    sealKey: await readSealKey(folder, postgres),
+    authority: readAuthority(folder)?.certificate ?? null,
+    ends: { server: endOf(certificate.certificate), authority: null },
+    checkEveryMs: 1_000,
+  }
+  const ctx = contextOf(postgres, { log, counts, settings })
+  const server = await startStoreServer(ctx, certificate, { host: '127.0.0.1', port })
   say({
     url: server.url,
     ca: certificate.certificate,

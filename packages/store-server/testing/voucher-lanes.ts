@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import Fastify from 'fastify'
 import {
   type DrawnVoucher,
   type FoundVoucher,
@@ -9,11 +8,11 @@ import {
 } from '../../../contracts/store/vouchers.ts'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
 import { RECEIPT_PATHS } from '../../../contracts/store/receipts.ts'
-import { migrate } from '../db/migrate.ts'
-import { openPostgres } from '../db/postgres.ts'
-import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
-import { storeFeatures, STORE_TABLES } from '../features.ts'
 import { giftCardSaleBody } from './fact-bodies.ts'
+import { STORE_ROUTES } from '../app.ts'
+import { openDatabase } from '../database.ts'
+import { createLog } from '../log.ts'
+import { contextOf, openRoutes } from './context.ts'
 
 /** The hash that a lane would make of a code. */
 export const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')
@@ -78,24 +77,16 @@ export async function startVoucherLanes(url: string, servers = 1): Promise<Vouch
 }
 
 async function startServer(url: string) {
-  const app = Fastify({ forceCloseConnections: true })
-  const postgres = openPostgres({ url, log: app.log })
-  await migrate(postgres, [ENROLMENT_TABLES, ...STORE_TABLES])
-  const features = storeFeatures({
-    postgres,
-    sealKey: Buffer.alloc(32, 7),
-    proofKey: Buffer.alloc(32, 8),
-    identify: async ({ headers }) => {
-      const [lane = '', codeId] = (headers.authorization ?? '').slice('Bearer '.length).split('~')
-      return { store: 'STORE', lane, ...(codeId === undefined ? {} : { codeId }) }
-    },
+  const log = createLog('silent')
+  const postgres = await openDatabase(url, { log })
+  const app = await openRoutes(contextOf(postgres, { log }), Object.values(STORE_ROUTES), ({ headers }) => {
+    const [lane = '', codeId] = (headers.authorization ?? '').slice('Bearer '.length).split('~')
+    return { store: 'STORE', lane, ...(codeId === undefined ? {} : { codeId }) }
   })
-  for (const feature of features) await feature.routes(app)
   return {
     postgres,
     url: await app.listen({ host: '127.0.0.1', port: 0 }),
     async close() {
-      for (const feature of features) await feature.close?.()
       await app.close()
       await postgres.close()
     },

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import Fastify from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { TURN_PATHS } from '../../../contracts/store/turns.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
+import { createLog } from '../log.ts'
+import { contextOf, openRoutes } from '../testing/context.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { turns, TURNS_TABLES } from './turns.ts'
+import { turnRoutes, TURNS_TABLES } from './turns.ts'
 
 const postgres = usePostgres({ fsync: false })
 const COLLECTOR = 'a'.repeat(64)
@@ -38,17 +39,13 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
 }
 
 async function open(url: string) {
-  const app = Fastify()
-  const database = openPostgres({ url, log: app.log })
+  const log = createLog('silent')
+  const database = openPostgres({ url, log })
   await migrate(database, [TURNS_TABLES])
-  const feature = turns({
-    postgres: database,
-    identify: async ({ headers }) => {
-      const lane = String(headers['lane'])
-      return { store: lane === '99' ? 'OTHER' : 'STORE', lane }
-    },
+  const app = await openRoutes(contextOf(database, { log }), [turnRoutes], ({ headers }) => {
+    const lane = String(headers['lane'])
+    return { store: lane === '99' ? 'OTHER' : 'STORE', lane }
   })
-  await feature.routes(app)
   closing.push(async () => {
     await app.close()
     await database.close()

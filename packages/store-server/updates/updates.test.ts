@@ -18,15 +18,21 @@ import {
   type Channel,
   type Report,
 } from '../../delivery/updates/formats.ts'
+import type { LaneCredentials } from '../../delivery/enrolment/proof.ts'
 import { startStoreServer, type StoreServer } from '../app.ts'
-import { createStoreCounts, type StoreCounts } from '../metrics/counts.ts'
+import type { StoreContext } from '../context.ts'
+import { createLog } from '../log.ts'
+import { createStoreCounts } from '../metrics/counts.ts'
 import type { Certificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { callOver } from '../testing/call.ts'
+import { contextOf } from '../testing/context.ts'
+import { enrolDevice } from '../testing/lanes.ts'
 import { usePostgres } from '../testing/postgres.ts'
+import { signedLane } from '../testing/signed-lane.ts'
 import { newestHaltRequest, readReports, tallyReports } from './updates.sql.ts'
-import { type UpdatesOptions, readUpdateKeys, updates } from './updates.ts'
+import { readUpdateKeys } from './updates.ts'
 
 const cluster = usePostgres({ fsync: false })
 const { pem } = makeKey(null)
@@ -72,25 +78,14 @@ function channel(bytes: Buffer = readFileSync(join(out, CHANNEL_FILE))): Channel
 /** With the private key where the server is to sign; the certificate is the server’s own. */
 async function serve(
   postgres: Postgres,
-  change: Partial<UpdatesOptions> & { readonly mayHalt?: boolean; readonly counts?: StoreCounts } = {},
+  change: Partial<Pick<StoreContext, 'now' | 'counts'>> & { mayHalt?: boolean; tokens?: boolean } = {},
 ): Promise<StoreServer> {
-  const { mayHalt = true, counts = createStoreCounts(), ...options } = change
+  const { mayHalt = true, tokens = false, ...parts } = change
   if (mayHalt) writeFileSync(join(top, 'keys', `${signer.publicKey.id}.private.pem`), pem)
-  const feature = updates({
-    postgres,
-    folder: out,
-    keys: readUpdateKeys(join(top, 'keys'), null),
-    now: () => NOW,
-    ...options,
-  })
-  const server = await startStoreServer({
-    certificate,
-    host: '127.0.0.1',
-    port: 0,
-    logLevel: 'silent',
-    features: [feature],
-    counts,
-  })
+  const updates = { folder: out, keys: readUpdateKeys(join(top, 'keys'), null), tokens }
+  const log = createLog('silent')
+  const ctx = contextOf(postgres, { log, now: () => NOW.getTime(), ...parts, settings: { updates } })
+  const server = await startStoreServer(ctx, certificate, { host: '127.0.0.1', port: 0 })
   onTestFinished(() => server.close())
   return server
 }
@@ -227,15 +222,16 @@ test('a halt that was asked for outlives the server', async ({ skip }) => {
 
 test('where lanes have tokens, a lane reports of itself alone', async ({ skip }) => {
   const postgres = await cluster.open(skip)
-  const server = await serve(postgres, {
-    identify: ({ headers }) =>
-      Promise.resolve(headers.authorization === 'Bearer one' ? { store: '1001', lane: '1' } : null),
-  })
-  const asLane = (lane: number, token: string) =>
-    call(server, 'reports', JSON.stringify(reportOf(lane, 'failed')), { authorization: `Bearer ${token}` })
-  expect((await asLane(1, 'another')).status).toBe(401)
-  expect((await asLane(2, 'one')).status).toBe(403)
-  expect((await asLane(1, 'one')).status).toBe(204)
+  const { url } = await serve(postgres, { tokens: true })
+  const known = await enrolDevice(postgres, '1001', '1')
+  const asLane = async (lane: number, credentials: LaneCredentials) =>
+    await signedLane({ ca: certificate.certificate, url }, credentials)(
+      '/updates/reports',
+      JSON.stringify(reportOf(lane, 'failed')),
+    )
+  expect((await asLane(1, { ...known, token: 'A'.repeat(43) })).status).toBe(401)
+  expect((await asLane(2, known)).status).toBe(403)
+  expect((await asLane(1, known)).status).toBe(204)
   expect((await readReports(postgres)).reports).toHaveLength(1)
 })
 
@@ -262,7 +258,7 @@ test('a halt that met a busy folder is made up for when the lane tells it again'
 test('a lane whose clock was far ahead has a later word all the same', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   let now = NOW
-  const server = await serve(postgres, { now: () => now })
+  const server = await serve(postgres, { now: () => now.getTime() })
   await report(server, 1, 'running', { at: '2031-01-01T00:00:00Z' })
   now = new Date(NOW.getTime() + 60_000)
   await report(server, 1, 'went-back', { at: now.toISOString() })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
-import { PROJECTIONS } from '../features.ts'
+import { PROJECTIONS } from '../projections.ts'
 import { createLog } from '../log.ts'
 import { rebuild } from '../lanes/rebuild.ts'
 import { usePostgres } from '../testing/postgres.ts'

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import {
   ActivateCard,
   AskGranted,
@@ -8,10 +9,10 @@ import {
   ForgoCard,
   VOUCHER_PATHS,
 } from '../../../contracts/store/vouchers.ts'
+import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
-import type { Feature } from '../http/server.ts'
-import { type Caller, type Identify, createForLane } from '../lanes/caller.ts'
+import { type Caller, forLane } from '../lanes/caller.ts'
 import { createActivationsRepository } from './projection.ts'
 import { createVouchersRepository } from './vouchers.sql.ts'
 import { IS_OPEN, goOnWithout } from '../lanes/awaited.ts'
@@ -19,52 +20,41 @@ import { isPast } from '../db/connection.ts'
 
 export const VOUCHERS_TABLES = readMigrations('vouchers', new URL('./postgres/', import.meta.url))
 
-export interface VouchersOptions {
-  readonly postgres: Postgres
-  readonly identify: Identify
-}
-
 /** What the store holds of gift cards and store credit, for whichever lane a customer pays at. */
-export function vouchers({ postgres, identify }: VouchersOptions): Feature {
-  const repository = createVouchersRepository(postgres)
-  const activations = createActivationsRepository(postgres)
-  const forLane = createForLane(identify)
-  return {
-    name: 'vouchers',
-    routes(app) {
-      app.post(
-        VOUCHER_PATHS.find,
-        forLane(FindVoucher, (caller, { hash }) => repository.find(caller, hash)),
-      )
-      app.post(
-        VOUCHER_PATHS.draw,
-        forLane(DrawVoucher, (caller, draw) => repository.draw(caller, draw)),
-      )
-      app.post(
-        VOUCHER_PATHS.cancel,
-        forLane(CancelDraw, (caller, draw) => repository.cancel(caller, draw)),
-      )
-      app.post(
-        VOUCHER_PATHS.standing,
-        forLane(AskStanding, (caller) => repository.standing(caller)),
-      )
-      app.post(
-        VOUCHER_PATHS.granted,
-        forLane(AskGranted, async (caller) => ({ ids: await repository.granted(caller) })),
-      )
-      app.post(
-        VOUCHER_PATHS.activate,
-        forLane(ActivateCard, async (caller, asked) => ({ kind: await activations.activate(caller, asked) })),
-      )
-      app.post(
-        VOUCHER_PATHS.forgo,
-        forLane(ForgoCard, async (caller, asked) => {
-          await activations.forgo(caller, asked)
-          return {}
-        }),
-      )
-    },
-  }
+export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void {
+  const repository = createVouchersRepository(db)
+  const activations = createActivationsRepository(db)
+  app.post(
+    VOUCHER_PATHS.find,
+    forLane(FindVoucher, (caller, { hash }) => repository.find(caller, hash)),
+  )
+  app.post(
+    VOUCHER_PATHS.draw,
+    forLane(DrawVoucher, (caller, draw) => repository.draw(caller, draw)),
+  )
+  app.post(
+    VOUCHER_PATHS.cancel,
+    forLane(CancelDraw, (caller, draw) => repository.cancel(caller, draw)),
+  )
+  app.post(
+    VOUCHER_PATHS.standing,
+    forLane(AskStanding, (caller) => repository.standing(caller)),
+  )
+  app.post(
+    VOUCHER_PATHS.granted,
+    forLane(AskGranted, async (caller) => ({ ids: await repository.granted(caller) })),
+  )
+  app.post(
+    VOUCHER_PATHS.activate,
+    forLane(ActivateCard, async (caller, asked) => ({ kind: await activations.activate(caller, asked) })),
+  )
+  app.post(
+    VOUCHER_PATHS.forgo,
+    forLane(ForgoCard, async (caller, asked) => {
+      await activations.forgo(caller, asked)
+      return {}
+    }),
+  )
 }
 
 /** A draw that was granted and never told: what it took is neither in the store nor known to be at its lane. */

@@ -1,0 +1,48 @@
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { tmpdir } from 'node:os'
+import { DEFAULT_LIMITS, type Routes, type StoreContext, type StoreSettings } from '../context.ts'
+import type { Postgres } from '../db/postgres.ts'
+import type { Caller } from '../lanes/caller.ts'
+import { createLog } from '../log.ts'
+import { createStoreCounts } from '../metrics/counts.ts'
+import { PROJECTIONS } from '../projections.ts'
+
+/** A context with keys of its own, which logs errors alone. */
+export const contextOf = (
+  db: Postgres,
+  { settings, ...change }: Partial<Omit<StoreContext, 'settings'>> & { settings?: Partial<StoreSettings> } = {},
+): StoreContext => ({
+  db,
+  log: createLog('error'),
+  counts: createStoreCounts(),
+  now: Date.now,
+  projections: PROJECTIONS,
+  ...change,
+  settings: {
+    folder: tmpdir(),
+    version: 'test',
+    enrolment: false,
+    updates: null,
+    sealKey: Buffer.alloc(32, 7),
+    proofKey: Buffer.alloc(32, 8),
+    authority: null,
+    ends: { server: new Date(), authority: null },
+    ...DEFAULT_LIMITS,
+    ...settings,
+  },
+})
+
+/** These routes over plain HTTP, for callers that `callerOf` names in place of the guard. */
+export async function openRoutes(
+  ctx: StoreContext,
+  parts: readonly Routes[],
+  callerOf: (request: FastifyRequest) => Caller | null,
+): Promise<FastifyInstance> {
+  const app = Fastify({ forceCloseConnections: true })
+  app.decorateRequest('part', null).decorateRequest('caller', null).decorateRequest('outcome', null)
+  app.addHook('onRequest', async (request) => {
+    request.caller = callerOf(request)
+  })
+  for (const routes of parts) await routes(app, ctx)
+  return app
+}
