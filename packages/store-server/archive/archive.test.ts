@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { openPostgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
 import { runRebuild } from '../lanes/rebuild.ts'
-import { createReceiptsRepository } from '../receipts/receipts.sql.ts'
+import { readReceipt } from '../receipts/receipts.sql.ts'
 import { saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startVoucherLanes } from '../testing/voucher-lanes.ts'
@@ -36,7 +36,7 @@ test('a month is archived while a backup reads all tables, and no lane waits for
   await backup.query('BEGIN')
   await backup.query('LOCK TABLE fact, fact_archive IN ACCESS SHARE MODE')
   await runArchive(database, 13, silent)
-  expect(await createReceiptsRepository(database).one({ store: 'STORE', lane: '02' }, 'S1')).toMatchObject({
+  expect(await readReceipt(database, { store: 'STORE', lane: '02' }, 'S1')).toMatchObject({
     lane: '01',
   })
   expect(await store.lane('02').fact('sale', 'S2', saleBody('S2', 1, 0))).toBe(true)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished } from 'vitest'
-import { HeldContent, type OfferHold } from '../../../contracts/store/holds.ts'
+import { HeldContent, type OfferHold, type SettleHolds } from '../../../contracts/store/holds.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { migrate } from '../db/migrate.ts'
@@ -9,7 +9,7 @@ import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { LANES_TABLES } from '../lanes/lanes.ts'
 import { createLog } from '../log.ts'
 import { HOLDS_PROJECTION, HOLDS_TABLES } from './holds.ts'
-import { createHoldsRepository } from './holds.sql.ts'
+import { claimHold, offerHold, settleHolds } from './holds.sql.ts'
 
 export const of = (lane: string) => ({ store: 'STORE', lane })
 export const saleOf = (number: number): SaleId => SaleId.parse(`N10101${String(number).padStart(8, '0')}K7QZ`)
@@ -44,7 +44,7 @@ export async function openHolds(url: string) {
   })
   const [database = openPostgres({ url, log: createLog('silent') })] = databases
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, HOLDS_TABLES])
-  const [one, other] = [createHoldsRepository(database), createHoldsRepository(databases[1] ?? database)]
+  const [one, other] = [database, databases[1] ?? database]
   const offered = (sale: SaleId, hold: string = randomUUID()): OfferHold => ({
     protocol: STORE_PROTOCOL,
     hold,
@@ -58,14 +58,14 @@ export async function openHolds(url: string) {
     content: CONTENT,
     sealed: null,
   })
-  const settle = (lane: string, what: Parameters<typeof one.settle>[1]['what']) =>
-    one.settle(of(lane), { protocol: STORE_PROTOCOL, what })
+  const settle = (lane: string, what: SettleHolds['what']) =>
+    settleHolds(one, of(lane), { protocol: STORE_PROTOCOL, what })
   const claim = (lane: string, sale: SaleId, id: string = randomUUID(), on = one) =>
-    on.claim(of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
+    claimHold(on, of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
   /** Held at lane 01, and the store’s to give. */
   const hold = async (sale: SaleId) => {
     const body = offered(sale)
-    expect(await one.offer(of('01'), body)).toBe(true)
+    expect(await offerHold(one, of('01'), body)).toBe(true)
     await settle('01', { kind: 'given', hold: body.hold })
     return body.hold
   }

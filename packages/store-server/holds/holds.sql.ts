@@ -94,96 +94,93 @@ export async function holdsVersion(on: Querying, store: string, awaited: readonl
   return (await on.query<{ version: string }>(VERSION, [store, MOST_HOLDS, awaited])).rows[0]?.version ?? ''
 }
 
-export type HoldsRepository = ReturnType<typeof createHoldsRepository>
+async function decideClaim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<Claimed> {
+  await lookAtDatabase(tx)
+  // It may have been resumed in hours that the database has lost.
+  const lanes = await awaitedLanes(tx, store)
+  if (lanes.length > 0) return { kind: 'awaiting', lanes }
+  const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
+  if (asked.rows[0]?.is_back !== false) return { kind: 'gone' }
+  const claimed = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(CLAIM, [
+    store,
+    sale,
+    id,
+    lane,
+  ])
+  const [held] = claimed.rows
+  if (held) return { kind: 'yours', ...held }
+  const [holder] = (await tx.query<{ lane: string }>(HOLDER, [store, sale])).rows
+  return holder ? { kind: 'taken', lane: holder.lane } : { kind: 'gone' }
+}
 
-/** Sales on hold, on PostgreSQL. Every decision is one conditional statement, whichever server it comes to. */
-export function createHoldsRepository(postgres: Postgres) {
-  async function claim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<Claimed> {
-    await lookAtDatabase(tx)
-    // It may have been resumed in hours that the database has lost.
-    const lanes = await awaitedLanes(tx, store)
-    if (lanes.length > 0) return { kind: 'awaiting', lanes }
-    const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
-    if (asked.rows[0]?.is_back !== false) return { kind: 'gone' }
-    const claimed = await tx.query<{ lane: string; content: HeldContent; sealed: string | null }>(CLAIM, [
-      store,
-      sale,
-      id,
-      lane,
-    ])
-    const [held] = claimed.rows
-    if (held) return { kind: 'yours', ...held }
-    const [holder] = (await tx.query<{ lane: string }>(HOLDER, [store, sale])).rows
-    return holder ? { kind: 'taken', lane: holder.lane } : { kind: 'gone' }
-  }
+/**
+ * False: an earlier hold of this sale has not ended yet, or it went to another lane, which is not heard yet; or it
+ * is a sale of another lane, which could not offer it itself then.
+ */
+export async function offerHold(
+  db: Querying,
+  { store, lane }: Caller,
+  { hold, content, sealed, ...facts }: OfferHold,
+): Promise<boolean> {
+  const { sale, heldAt, name, cashier, itemCount, totalCents, memberLast4 } = facts
+  if (otherLaneOf(lane, sale) !== null) return false
+  await db.query(OFFER, [
+    hold,
+    store,
+    lane,
+    sale,
+    heldAt,
+    name,
+    cashier,
+    itemCount,
+    totalCents,
+    memberLast4,
+    JSON.stringify(content),
+    sealed,
+  ])
+  return (await db.query('SELECT 1 FROM held_sale WHERE id = $1', [hold])).count === 1
+}
 
-  return {
-    /**
-     * False: an earlier hold of this sale has not ended yet, or it went to another lane, which is not heard yet; or it
-     * is a sale of another lane, which could not offer it itself then.
-     */
-    async offer({ store, lane }: Caller, { hold, content, sealed, ...facts }: OfferHold): Promise<boolean> {
-      const { sale, heldAt, name, cashier, itemCount, totalCents, memberLast4 } = facts
-      if (otherLaneOf(lane, sale) !== null) return false
-      await postgres.query(OFFER, [
-        hold,
-        store,
-        lane,
-        sale,
-        heldAt,
-        name,
-        cashier,
-        itemCount,
-        totalCents,
-        memberLast4,
-        JSON.stringify(content),
-        sealed,
-      ])
-      return (await postgres.query('SELECT 1 FROM held_sale WHERE id = $1', [hold])).count === 1
-    },
-
-    async settle({ store, lane }: Caller, { what }: SettleHolds): Promise<void> {
-      switch (what.kind) {
-        case 'given':
-          return void (await postgres.query(GIVEN, [what.hold, store, lane]))
-        case 'kept':
-          return void (await postgres.query(KEPT, [what.hold, store, lane, what.sale]))
-        case 'copied':
-          return void (await postgres.query(COPIED, [store, what.sale, lane]))
-        case 'back':
-          await postgres.transaction(async (tx) => {
-            await tx.query(GIVE_BACK, [what.claim, store, lane])
-            await tx.query(UNCLAIM, [what.claim, store, lane])
-          })
-      }
-    },
-
-    /**
-     * The newest of those that wait or are being resumed, of every lane, the oldest of them first. The lanes that a
-     * database which was put back waits for are named too: nothing is given out meanwhile.
-     */
-    list: ({ store }: Caller, known: string | null = null): Promise<Listing> =>
-      postgres.transaction(async (tx) => {
-        const lanes = await awaitedLanes(tx, store)
-        const { rows } = await tx.query<ListRow & Record<string, unknown>>(LIST, [store, MOST_HOLDS, lanes, known])
-        const version = rows[0]?.version ?? ''
-        return {
-          version,
-          unchanged: version === known,
-          holds: rows.flatMap((row) => (row.lane === null ? [] : [holdOf(row)])),
-          awaits: lanes.length > 0,
-          awaitedLanes: lanes,
-        }
-      }),
-
-    /** Claims of the caller that it has not said the end of, oldest first. */
-    claimed: async ({ store, lane }: Caller): Promise<string[]> =>
-      (await postgres.query<{ claim: string }>(CLAIMED, [store, lane])).rows.map(({ claim: id }) => id),
-
-    claim: (caller: Caller, asked: ClaimHold): Promise<Claimed> =>
-      postgres.transaction((tx) => claim(tx, caller, asked)),
+export async function settleHolds(db: Postgres, { store, lane }: Caller, { what }: SettleHolds): Promise<void> {
+  switch (what.kind) {
+    case 'given':
+      return void (await db.query(GIVEN, [what.hold, store, lane]))
+    case 'kept':
+      return void (await db.query(KEPT, [what.hold, store, lane, what.sale]))
+    case 'copied':
+      return void (await db.query(COPIED, [store, what.sale, lane]))
+    case 'back':
+      await db.transaction(async (tx) => {
+        await tx.query(GIVE_BACK, [what.claim, store, lane])
+        await tx.query(UNCLAIM, [what.claim, store, lane])
+      })
   }
 }
+
+/**
+ * The newest of those that wait or are being resumed, of every lane, the oldest of them first. The lanes that a
+ * database which was put back waits for are named too: nothing is given out meanwhile.
+ */
+export const listHolds = (db: Postgres, { store }: Caller, known: string | null = null): Promise<Listing> =>
+  db.transaction(async (tx) => {
+    const lanes = await awaitedLanes(tx, store)
+    const { rows } = await tx.query<ListRow & Record<string, unknown>>(LIST, [store, MOST_HOLDS, lanes, known])
+    const version = rows[0]?.version ?? ''
+    return {
+      version,
+      unchanged: version === known,
+      holds: rows.flatMap((row) => (row.lane === null ? [] : [holdOf(row)])),
+      awaits: lanes.length > 0,
+      awaitedLanes: lanes,
+    }
+  })
+
+/** Claims of the caller that it has not said the end of, oldest first. */
+export const claimedHolds = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
+  (await db.query<{ claim: string }>(CLAIMED, [store, lane])).rows.map(({ claim: id }) => id)
+
+export const claimHold = (db: Postgres, caller: Caller, asked: ClaimHold): Promise<Claimed> =>
+  db.transaction((tx) => decideClaim(tx, caller, asked))
 
 /** A lane has resumed what it had claimed, at `at` by its clock. Throws where it cannot have. */
 export async function markResumed(

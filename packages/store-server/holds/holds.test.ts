@@ -6,6 +6,7 @@ import { createStreamProofs } from '../lanes/key-files.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { LIST } from './holds.sql.ts'
 import { CONTENT, contend, of, openHolds, saleOf } from './holds.fixture.ts'
+import { claimHold, listHolds, offerHold } from './holds.sql.ts'
 
 const postgres = usePostgres({ fsync: false })
 
@@ -22,7 +23,7 @@ test('a claim that is asked for again is the same, and one that was given back i
   const id = randomUUID()
   expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours', lane: '01', content: CONTENT })
   expect(await claim('02', sale, id)).toMatchObject({ kind: 'yours' })
-  expect((await one.list(of('03'))).holds[0]).toMatchObject({ lane: '01', sale, claimedBy: '02' })
+  expect((await listHolds(one, of('03'))).holds[0]).toMatchObject({ lane: '01', sale, claimedBy: '02' })
   await settle('03', { kind: 'back', claim: id })
   expect(await claim('03', sale)).toEqual({ kind: 'taken', lane: '02' })
   await settle('02', { kind: 'back', claim: id })
@@ -36,7 +37,7 @@ test('a claim that is asked for again is the same, and one that was given back i
   await resumed('03', mine, 'N1010300000001K7QZ', sale)
   await settle('03', { kind: 'back', claim: mine })
   expect(await claim('02', sale)).toEqual({ kind: 'taken', lane: '03' })
-  expect((await one.list(of('01'))).holds).toEqual([])
+  expect((await listHolds(one, of('01'))).holds).toEqual([])
 })
 
 test('until its lane has given it up nobody else has it, and what that lane resumed is never the store’s', async ({
@@ -44,46 +45,46 @@ test('until its lane has given it up nobody else has it, and what that lane resu
 }) => {
   const { one, offered, claim, settle } = await openHolds(await postgres.database(skip))
   const body = offered(saleOf(1))
-  await one.offer(of('01'), body)
-  expect(await one.offer(of('01'), body)).toBe(true)
+  await offerHold(one, of('01'), body)
+  expect(await offerHold(one, of('01'), body)).toBe(true)
   expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
-  expect((await one.list(of('02'))).holds).toEqual([])
+  expect((await listHolds(one, of('02'))).holds).toEqual([])
   // Held again before the store has heard the end of the first.
-  expect(await one.offer(of('01'), offered(body.sale))).toBe(false)
+  expect(await offerHold(one, of('01'), offered(body.sale))).toBe(false)
   await settle('01', { kind: 'kept', hold: body.hold, sale: body.sale })
   await settle('01', { kind: 'given', hold: body.hold })
   expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
   // An offer that comes behind its own end.
   const late = offered(body.sale)
   await settle('01', { kind: 'kept', hold: late.hold, sale: late.sale })
-  await one.offer(of('01'), late)
-  expect(await one.offer(of('01'), offered(body.sale))).toBe(true)
+  await offerHold(one, of('01'), late)
+  expect(await offerHold(one, of('01'), offered(body.sale))).toBe(true)
 })
 
 test('a lane offers no sale of another lane, which can offer it itself afterwards', async ({ skip }) => {
   const { one, offered, hold } = await openHolds(await postgres.database(skip))
   const sale = saleOf(1)
-  expect(await one.offer(of('02'), offered(sale))).toBe(false)
+  expect(await offerHold(one, of('02'), offered(sale))).toBe(false)
   await hold(sale)
-  expect((await one.list(of('03'))).holds).toMatchObject([{ lane: '01', sale }])
+  expect((await listHolds(one, of('03'))).holds).toMatchObject([{ lane: '01', sale }])
 })
 
 test('of more than are listed the newest are, in their order', async ({ skip }) => {
   const { one, offered, settle } = await openHolds(await postgres.database(skip))
   for (let number = 0; number <= MOST_HOLDS; number += 1) {
     const body = offered(saleOf(number))
-    await one.offer(of('01'), { ...body, heldAt: body.heldAt + number })
+    await offerHold(one, of('01'), { ...body, heldAt: body.heldAt + number })
     await settle('01', { kind: 'given', hold: body.hold })
   }
   const expected = Array.from({ length: MOST_HOLDS }, (_, at) => saleOf(at + 1))
-  expect((await one.list(of('02'))).holds.map(({ sale }) => sale)).toEqual(expected)
+  expect((await listHolds(one, of('02'))).holds.map(({ sale }) => sale)).toEqual(expected)
 })
 
 test('a lane that knows the list hears that nothing has changed, until something has', async ({ skip }) => {
   const { one, other, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
-  let known = (await one.list(of('02'))).version
+  let known = (await listHolds(one, of('02'))).version
   const stands = async (): Promise<boolean> => {
-    const { unchanged, version, holds } = await other.list(of('02'), known)
+    const { unchanged, version, holds } = await listHolds(other, of('02'), known)
     expect(holds.length === 0 || !unchanged).toBe(true)
     known = version
     return unchanged
@@ -106,8 +107,8 @@ test('a lane that knows the list hears that nothing has changed, until something
   await stands()
   await resumed('04', again, 'N1010400000001K7QZ', saleOf(1))
   expect([await stands(), await stands()]).toEqual([false, true])
-  expect((await one.list(of('02'))).holds, 'who knows nothing hears all').toHaveLength(1)
-  expect((await one.list({ store: 'OTHER', lane: '02' }, known)).unchanged, 'of its own store').toBe(false)
+  expect((await listHolds(one, of('02'))).holds, 'who knows nothing hears all').toHaveLength(1)
+  expect((await listHolds(one, { store: 'OTHER', lane: '02' }, known)).unchanged, 'of its own store').toBe(false)
 })
 
 test('the list is read by its index, however many sales were on hold before', async ({ skip }) => {
@@ -117,7 +118,7 @@ test('the list is read by its index, however many sales were on hold before', as
     SELECT gen_random_uuid(), 'STORE', '01', 'S' || at, 'resumed', at, gen_random_uuid(), '02', 'R' || at
     FROM generate_series(1, 5000) AS at`)
   await database.query('ANALYZE held_sale')
-  const { version } = await one.list(of('02'))
+  const { version } = await listHolds(one, of('02'))
   const { rows } = await database.query(`EXPLAIN (COSTS OFF) ${LIST}`, ['STORE', MOST_HOLDS, [], version])
   const plan = JSON.stringify(rows)
   expect(plan).toContain('held_sale_of_store')
@@ -128,10 +129,12 @@ test('goods that were rung anew say so, and another store sees nothing', async (
   const { one, claim, hold, settle } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   await settle('02', { kind: 'copied', sale: saleOf(1) })
-  expect((await one.list(of('03'))).holds).toMatchObject([{ copiedAt: '02', goods: [{ sku: '1001', quantity: 2 }] }])
-  expect((await one.list({ store: 'OTHER', lane: '01' })).holds).toEqual([])
+  expect((await listHolds(one, of('03'))).holds).toMatchObject([
+    { copiedAt: '02', goods: [{ sku: '1001', quantity: 2 }] },
+  ])
+  expect((await listHolds(one, { store: 'OTHER', lane: '01' })).holds).toEqual([])
   expect(
-    await one.claim({ store: 'OTHER', lane: '01' }, { protocol: 1, claim: randomUUID(), sale: saleOf(1) }),
+    await claimHold(one, { store: 'OTHER', lane: '01' }, { protocol: 1, claim: randomUUID(), sale: saleOf(1) }),
   ).toEqual({ kind: 'gone' })
   expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })
@@ -144,10 +147,10 @@ test('of a database that went back, a sale that another lane had resumed is nobo
   await hold(saleOf(1))
   await resumed('02', randomUUID(), 'N1010200000001K7QZ', saleOf(1))
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
-  expect((await one.list(of('03'))).holds).toEqual([])
+  expect((await listHolds(one, of('03'))).holds).toEqual([])
   // It has forgotten the sale too, and the lane that held it comes later than the one that resumed it.
   await resumed('02', randomUUID(), 'N1010200000002K7QZ', saleOf(2))
-  expect(await one.offer(of('01'), offered(saleOf(2)))).toBe(false)
+  expect(await offerHold(one, of('01'), offered(saleOf(2)))).toBe(false)
   expect(await claim('03', saleOf(2))).toEqual({ kind: 'gone' })
   // Resumed where it was held it is the same sale, and may be on hold again by the time that this is told.
   await hold(saleOf(3))
@@ -157,7 +160,7 @@ test('of a database that went back, a sale that another lane had resumed is nobo
   await hold(saleOf(4))
   await resumed('01', randomUUID(), saleOf(4), saleOf(4), heldAt + 1)
   expect(await claim('03', saleOf(4))).toEqual({ kind: 'taken', lane: '01' })
-  expect(await one.offer(of('01'), offered(saleOf(4)))).toBe(true)
+  expect(await offerHold(one, of('01'), offered(saleOf(4)))).toBe(true)
 })
 
 const proofs = createStreamProofs(Buffer.alloc(32, 8))
@@ -167,13 +170,15 @@ test('while a database that went back waits for lanes, nobody resumes what one o
 }) => {
   const { database, one, claim, hold } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
-  expect(await one.list(of('03'))).toMatchObject({ awaits: false, awaitedLanes: [] })
+  expect(await listHolds(one, of('03'))).toMatchObject({ awaits: false, awaitedLanes: [] })
   const stream = 'b'.repeat(32)
   const heard = { [stream]: { seq: 1, proof: proofs.of('STORE', stream, 1) } }
   await noteHeardOf(database, of('03'), { vector: {}, heard, proofs })
-  expect(await one.list(of('03'))).toMatchObject({ awaits: true, awaitedLanes: [''] })
+  expect(await listHolds(one, of('03'))).toMatchObject({ awaits: true, awaitedLanes: [''] })
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'awaiting', lanes: [''] })
-  expect((await one.list(of('03'))).holds, 'and its goods can be rung as a copy').toMatchObject([{ claimedBy: null }])
+  expect((await listHolds(one, of('03'))).holds, 'and its goods can be rung as a copy').toMatchObject([
+    { claimedBy: null },
+  ])
   await goOnWithout(database, { store: 'STORE', lane: '' }, 'Sam', 'lane 02 was stolen')
   expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })

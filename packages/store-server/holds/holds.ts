@@ -14,7 +14,7 @@ import { readMigrations } from '../db/migrate.ts'
 import { refusal } from '../http/server.ts'
 import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
-import { createHoldsRepository, markResumed } from './holds.sql.ts'
+import { claimHold, claimedHolds, listHolds, offerHold, settleHolds, markResumed } from './holds.sql.ts'
 
 export const HOLDS_TABLES = readMigrations('holds', new URL('./postgres/', import.meta.url))
 
@@ -23,36 +23,35 @@ const BODY_LIMIT = 2 * 1024 * 1024
 
 /** Sales on hold: what each lane gives to the store, and who resumes it. */
 export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
-  const repository = createHoldsRepository(db)
   app.post(
     HOLD_PATHS.offer,
     { bodyLimit: BODY_LIMIT },
     forLane(OfferHold, async (caller, offered) => ({
-      kind: (await repository.offer(caller, offered)) ? 'kept' : 'later',
+      kind: (await offerHold(db, caller, offered)) ? 'kept' : 'later',
     })),
   )
   app.post(
     HOLD_PATHS.settle,
     forLane(SettleHolds, async (caller, settled) => {
-      await repository.settle(caller, settled)
+      await settleHolds(db, caller, settled)
       return { kind: 'settled' }
     }),
   )
   app.post(
     HOLD_PATHS.list,
-    forLane(ListHolds, (caller, { known }): Promise<HoldList> => repository.list(caller, known)),
+    forLane(ListHolds, (caller, { known }): Promise<HoldList> => listHolds(db, caller, known)),
   )
   app.post(
     HOLD_PATHS.claim,
     forLane(ClaimHold, async (caller, asked, _request, reply) => {
-      const answer = await repository.claim(caller, asked)
+      const answer = await claimHold(db, caller, asked)
       if (answer.kind !== 'awaiting') return answer
       return reply.code(409).send({ ...refusal('not-settled'), awaitedLanes: answer.lanes })
     }),
   )
   app.post(
     HOLD_PATHS.claimed,
-    forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
+    forLane(AskClaimed, async (caller) => ({ claims: await claimedHolds(db, caller) })),
   )
 }
 

@@ -8,7 +8,7 @@ import { createLog } from '../log.ts'
 import { operationBody, returnBody, saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startVoucherLanes, type VoucherLanes } from '../testing/voucher-lanes.ts'
-import { createReceiptsRepository } from '../receipts/receipts.sql.ts'
+import { readReceipt } from '../receipts/receipts.sql.ts'
 import { createOpenDraws } from '../vouchers/vouchers.ts'
 import { rebuild, runRebuild } from '../lanes/rebuild.ts'
 
@@ -270,8 +270,7 @@ test('facts of closed months are archived, and all that is asked of them is answ
   // The order in which streams told is another with those times.
   await rebuild(database, PROJECTIONS, () => undefined)
   const before = await tablesOf(database)
-  const receipts = createReceiptsRepository(database)
-  const receipt = await receipts.one({ store: 'STORE', lane: '02' }, 'S1')
+  const receipt = await readReceipt(database, { store: 'STORE', lane: '02' }, 'S1')
   expect(receipt).toMatchObject({ sale: { id: 'S1' } })
   const [all] = (await database.query<{ here: number }>(COUNTS)).rows
   const said: string[] = []
@@ -285,7 +284,7 @@ test('facts of closed months are archived, and all that is asked of them is answ
   const { rows: months } = await database.query("SELECT 1 FROM pg_class WHERE relname ~ '^fact_20'")
   expect(months.length).toBeGreaterThanOrEqual(6)
 
-  expect(await receipts.one({ store: 'STORE', lane: '02' }, 'S1')).toEqual(receipt)
+  expect(await readReceipt(database, { store: 'STORE', lane: '02' }, 'S1')).toEqual(receipt)
   // After a lost answer lanes tell again.
   for (const id of ['01', '02', '03'])
     await store

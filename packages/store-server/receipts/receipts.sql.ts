@@ -58,139 +58,146 @@ class Refused extends Error {
   }
 }
 
-export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
+async function cameBack(on: Querying, store: string, saleId: string): Promise<CameBack[]> {
+  const { rows } = await on.query<CameBack>(CAME_BACK, [store, saleId])
+  return rows.map((row) => ({ ...row, at: Number(row.at) }))
+}
 
-/** Receipts of all lanes on PostgreSQL, and the one place that decides what may come back of them. */
-export function createReceiptsRepository(postgres: Postgres) {
-  async function cameBack(on: Querying, store: string, saleId: string): Promise<CameBack[]> {
-    const { rows } = await on.query<CameBack>(CAME_BACK, [store, saleId])
-    return rows.map((row) => ({ ...row, at: Number(row.at) }))
-  }
+/** Locks the sale: claims of it come one after the other, whichever server they come to. */
+async function decideClaim(tx: Querying, { store, lane }: Caller, asked: ClaimRequest): Promise<void> {
+  const { saleId, id } = asked
+  await lookAtDatabase(tx)
+  const { rows } = await tx.query<ReceiptRow & Record<string, unknown>>(
+    'SELECT lane, stream, seq FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE',
+    [store, saleId],
+  )
+  const [receipt] = rows
+  if (receipt === undefined) throw new Refused('unknown')
+  const earlier = await tx.query<{ state: string; sale_id: string; lane: string }>(
+    'SELECT state, sale_id, lane FROM receipt_return WHERE store = $1 AND id = $2',
+    [store, id],
+  )
+  const [known] = earlier.rows
+  if (known?.state === 'released' || (known && (known.lane !== lane || known.sale_id !== saleId)))
+    throw new Refused('released')
+  if (known) return
+  // Goods of it may have come back in hours that the database has lost.
+  const awaited = await awaitedLanes(tx, store)
+  if (awaited.length > 0) throw new Refused('not-settled', awaited)
+  if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
+  for (const other of asked.instead) await tx.query(RELEASE, [store, other, saleId, lane])
+  const elsewhere = (await cameBack(tx, store, saleId)).filter((one) => one.lane !== lane)
+  const seen = new Set(asked.seen)
+  if (elsewhere.length !== seen.size || elsewhere.some((one) => !seen.has(one.id))) throw new Refused('changed')
+  await tx.query(
+    `INSERT INTO receipt_return (store, id, sale_id, lane, state, at, lines, refunds, total_cents)
+      VALUES ($1, $2, $3, $4, 'claimed', $5, $6, $7, $8)`,
+    [store, id, saleId, lane, asked.at, JSON.stringify(asked.lines), JSON.stringify(asked.refunds), asked.totalCents],
+  )
+  const tooMany = await tx.query(TOO_MANY, [store, saleId])
+  const tooMuch = await tx.query(TOO_MUCH, [store, saleId])
+  if (tooMany.rows.length + tooMuch.rows.length > 0) throw new Refused('exceeds')
+}
 
-  /** Locks the sale: claims of it come one after the other, whichever server they come to. */
-  async function claim(tx: Querying, { store, lane }: Caller, asked: ClaimRequest): Promise<void> {
-    const { saleId, id } = asked
-    await lookAtDatabase(tx)
-    const { rows } = await tx.query<ReceiptRow & Record<string, unknown>>(
-      'SELECT lane, stream, seq FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE',
-      [store, saleId],
-    )
-    const [receipt] = rows
-    if (receipt === undefined) throw new Refused('unknown')
-    const earlier = await tx.query<{ state: string; sale_id: string; lane: string }>(
-      'SELECT state, sale_id, lane FROM receipt_return WHERE store = $1 AND id = $2',
-      [store, id],
-    )
-    const [known] = earlier.rows
-    if (known?.state === 'released' || (known && (known.lane !== lane || known.sale_id !== saleId)))
-      throw new Refused('released')
-    if (known) return
-    // Goods of it may have come back in hours that the database has lost.
-    const awaited = await awaitedLanes(tx, store)
-    if (awaited.length > 0) throw new Refused('not-settled', awaited)
-    if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
-    for (const other of asked.instead) await tx.query(RELEASE, [store, other, saleId, lane])
-    const elsewhere = (await cameBack(tx, store, saleId)).filter((one) => one.lane !== lane)
-    const seen = new Set(asked.seen)
-    if (elsewhere.length !== seen.size || elsewhere.some((one) => !seen.has(one.id))) throw new Refused('changed')
-    await tx.query(
-      `INSERT INTO receipt_return (store, id, sale_id, lane, state, at, lines, refunds, total_cents)
-        VALUES ($1, $2, $3, $4, 'claimed', $5, $6, $7, $8)`,
-      [store, id, saleId, lane, asked.at, JSON.stringify(asked.lines), JSON.stringify(asked.refunds), asked.totalCents],
-    )
-    const tooMany = await tx.query(TOO_MANY, [store, saleId])
-    const tooMuch = await tx.query(TOO_MUCH, [store, saleId])
-    if (tooMany.rows.length + tooMuch.rows.length > 0) throw new Refused('exceeds')
-  }
+async function isSettled(tx: Querying, { stream, seq }: ReceiptRow): Promise<boolean> {
+  const { rows } = await tx.query('SELECT 1 FROM receipt_settled WHERE stream = $1 AND seq >= $2', [stream, seq])
+  return rows.length > 0
+}
 
-  async function isSettled(tx: Querying, { stream, seq }: ReceiptRow): Promise<boolean> {
-    const { rows } = await tx.query('SELECT 1 FROM receipt_settled WHERE stream = $1 AND seq >= $2', [stream, seq])
-    return rows.length > 0
-  }
+/** Of other lanes than the caller's, newest first. */
+export async function findReceipts(
+  db: Querying,
+  { store, lane }: Caller,
+  q: string,
+  limit: number,
+): Promise<FoundReceipt[]> {
+  const { rows } = await db.query<FoundReceipt>(FIND, [store, lane, q, limit])
+  return rows.map((row) => ({ ...row, at: Number(row.at) }))
+}
 
+/** Null: no lane has told of it, or it was not completed. */
+export async function readReceipt(db: Querying, { store }: Caller, id: string): Promise<StoreReceipt | null> {
+  const { rows } = await db.query<{ lane: string; body: unknown; sealed: string | null }>(
+    `SELECT receipt.lane, fact.body, fact.sealed FROM receipt
+      JOIN fact_all AS fact ON fact.stream = receipt.stream AND fact.seq = receipt.seq
+      WHERE receipt.store = $1 AND receipt.id = $2`,
+    [store, id],
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  const operations = await db.query<{ body: unknown }>(
+    'SELECT body FROM receipt_operation WHERE store = $1 AND sale_id = $2',
+    [store, id],
+  )
   return {
-    /** Of other lanes than the caller's, newest first. */
-    async find({ store, lane }: Caller, q: string, limit: number): Promise<FoundReceipt[]> {
-      const { rows } = await postgres.query<FoundReceipt>(FIND, [store, lane, q, limit])
-      return rows.map((row) => ({ ...row, at: Number(row.at) }))
-    },
-
-    /** Null: no lane has told of it, or it was not completed. */
-    async one({ store }: Caller, id: string): Promise<StoreReceipt | null> {
-      const { rows } = await postgres.query<{ lane: string; body: unknown; sealed: string | null }>(
-        `SELECT receipt.lane, fact.body, fact.sealed FROM receipt
-          JOIN fact_all AS fact ON fact.stream = receipt.stream AND fact.seq = receipt.seq
-          WHERE receipt.store = $1 AND receipt.id = $2`,
-        [store, id],
-      )
-      const [row] = rows
-      if (row === undefined) return null
-      const operations = await postgres.query<{ body: unknown }>(
-        'SELECT body FROM receipt_operation WHERE store = $1 AND sale_id = $2',
-        [store, id],
-      )
-      return {
-        lane: row.lane,
-        sale: SaleFact.parse(row.body),
-        sealed: row.sealed,
-        operations: operations.rows.map(({ body }) => OperationFact.parse(body)),
-        returns: await cameBack(postgres, store, id),
-      }
-    },
-
-    /** The lanes that a database which was put back waits for: goods of no sale come back meanwhile. */
-    async awaited({ store }: Caller): Promise<string[]> {
-      await lookAtDatabase(postgres)
-      return awaitedLanes(postgres, store)
-    },
-
-    /** Grants it or refuses it, whole, in one transaction. */
-    async claim(caller: Caller, asked: ClaimRequest): Promise<ClaimAnswer> {
-      try {
-        await postgres.transaction((tx) => claim(tx, caller, asked))
-        return { refused: null }
-      } catch (error) {
-        if (error instanceof Refused) return error.answer
-        throw error
-      }
-    },
-
-    /** Leaves a tombstone: a claim of this id that comes later is refused. False: its return was told of. */
-    async release({ store, lane }: Caller, { id, saleId }: ReleaseRequest): Promise<boolean> {
-      await postgres.query(RELEASE, [store, id, saleId, lane])
-      const { rows } = await postgres.query<{ state: string }>(
-        'SELECT state FROM receipt_return WHERE store = $1 AND id = $2',
-        [store, id],
-      )
-      return rows[0]?.state === 'released'
-    },
-
-    /** Claims of the caller that it has not told the end of, oldest first. */
-    claimed: async ({ store, lane }: Caller): Promise<ClaimedReturn[]> => [
-      ...(await postgres.query<ClaimedReturn>(CLAIMED, [store, lane])).rows,
-    ],
-
-    /** Of streams of the caller alone, and never beyond what is applied. */
-    async settle(caller: Caller, streams: Vector): Promise<void> {
-      const { store, lane } = caller
-      await noteToldAll(postgres, caller, streams)
-      await postgres.transaction((tx) => strand(tx, caller))
-      for (const [name, seq] of Object.entries(streams))
-        await postgres.query(
-          `INSERT INTO receipt_settled (stream, seq)
-            SELECT name, least($4, applied) FROM stream WHERE name = $1 AND store = $2 AND lane = $3
-            ON CONFLICT (stream) DO UPDATE SET seq = greatest(receipt_settled.seq, excluded.seq)`,
-          [name, store, lane, seq],
-        )
-    },
-
-    async unrecordedCents({ store, lane }: Caller, cashierId: string, from: number): Promise<number> {
-      const { rows } = await postgres.query<{ cents: string }>(
-        `SELECT coalesce(sum(total_cents), 0) AS cents FROM receipt_return
-          WHERE store = $1 AND cashier_id = $2 AND at >= $3 AND sale_id IS NULL AND lane <> $4 AND state = 'returned'`,
-        [store, cashierId, from, lane],
-      )
-      return Number(rows[0]?.cents ?? 0)
-    },
+    lane: row.lane,
+    sale: SaleFact.parse(row.body),
+    sealed: row.sealed,
+    operations: operations.rows.map(({ body }) => OperationFact.parse(body)),
+    returns: await cameBack(db, store, id),
   }
+}
+
+/** The lanes that a database which was put back waits for: goods of no sale come back meanwhile. */
+export async function lanesAwaited(db: Querying, { store }: Caller): Promise<string[]> {
+  await lookAtDatabase(db)
+  return awaitedLanes(db, store)
+}
+
+/** Grants it or refuses it, whole, in one transaction. */
+export async function claimReturn(db: Postgres, caller: Caller, asked: ClaimRequest): Promise<ClaimAnswer> {
+  try {
+    await db.transaction((tx) => decideClaim(tx, caller, asked))
+    return { refused: null }
+  } catch (error) {
+    if (error instanceof Refused) return error.answer
+    throw error
+  }
+}
+
+/** Leaves a tombstone: a claim of this id that comes later is refused. False: its return was told of. */
+export async function releaseClaim(
+  db: Querying,
+  { store, lane }: Caller,
+  { id, saleId }: ReleaseRequest,
+): Promise<boolean> {
+  await db.query(RELEASE, [store, id, saleId, lane])
+  const { rows } = await db.query<{ state: string }>('SELECT state FROM receipt_return WHERE store = $1 AND id = $2', [
+    store,
+    id,
+  ])
+  return rows[0]?.state === 'released'
+}
+
+/** Claims of the caller that it has not told the end of, oldest first. */
+export const claimedReturns = async (db: Querying, { store, lane }: Caller): Promise<ClaimedReturn[]> => [
+  ...(await db.query<ClaimedReturn>(CLAIMED, [store, lane])).rows,
+]
+
+/** Of streams of the caller alone, and never beyond what is applied. */
+export async function settleStreams(db: Postgres, caller: Caller, streams: Vector): Promise<void> {
+  const { store, lane } = caller
+  await noteToldAll(db, caller, streams)
+  await db.transaction((tx) => strand(tx, caller))
+  for (const [name, seq] of Object.entries(streams))
+    await db.query(
+      `INSERT INTO receipt_settled (stream, seq)
+        SELECT name, least($4, applied) FROM stream WHERE name = $1 AND store = $2 AND lane = $3
+        ON CONFLICT (stream) DO UPDATE SET seq = greatest(receipt_settled.seq, excluded.seq)`,
+      [name, store, lane, seq],
+    )
+}
+
+export async function unrecordedCents(
+  db: Querying,
+  { store, lane }: Caller,
+  cashierId: string,
+  from: number,
+): Promise<number> {
+  const { rows } = await db.query<{ cents: string }>(
+    `SELECT coalesce(sum(total_cents), 0) AS cents FROM receipt_return
+      WHERE store = $1 AND cashier_id = $2 AND at >= $3 AND sale_id IS NULL AND lane <> $4 AND state = 'returned'`,
+    [store, cashierId, from, lane],
+  )
+  return Number(rows[0]?.cents ?? 0)
 }

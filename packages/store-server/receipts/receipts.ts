@@ -13,47 +13,55 @@ import {
 import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { forLane } from '../lanes/caller.ts'
-import { createReceiptsRepository } from './receipts.sql.ts'
+import {
+  claimReturn,
+  claimedReturns,
+  findReceipts,
+  lanesAwaited,
+  readReceipt,
+  releaseClaim,
+  settleStreams,
+  unrecordedCents,
+} from './receipts.sql.ts'
 
 export const RECEIPTS_TABLES = readMigrations('receipts', new URL('./postgres/', import.meta.url))
 
 /** Receipts of every lane for every lane, and what may come back of them. */
 export function receiptRoutes(app: FastifyInstance, { db }: StoreContext): void {
-  const repository = createReceiptsRepository(db)
   app.post(
     RECEIPT_PATHS.find,
-    forLane(FindReceipts, async (caller, { q, limit }) => ({ receipts: await repository.find(caller, q, limit) })),
+    forLane(FindReceipts, async (caller, { q, limit }) => ({ receipts: await findReceipts(db, caller, q, limit) })),
   )
   app.post(
     RECEIPT_PATHS.one,
     forLane(OneReceipt, async (caller, { id }) => ({
-      receipt: await repository.one(caller, id),
-      awaitedLanes: await repository.awaited(caller),
+      receipt: await readReceipt(db, caller, id),
+      awaitedLanes: await lanesAwaited(db, caller),
     })),
   )
   app.post(
     RECEIPT_PATHS.claim,
-    forLane(ClaimRequest, (caller, asked): Promise<ClaimAnswer> => repository.claim(caller, asked)),
+    forLane(ClaimRequest, (caller, asked): Promise<ClaimAnswer> => claimReturn(db, caller, asked)),
   )
   app.post(
     RECEIPT_PATHS.release,
-    forLane(ReleaseRequest, async (caller, asked) => ({ released: await repository.release(caller, asked) })),
+    forLane(ReleaseRequest, async (caller, asked) => ({ released: await releaseClaim(db, caller, asked) })),
   )
   app.post(
     RECEIPT_PATHS.claimed,
-    forLane(AskClaimed, async (caller) => ({ claims: await repository.claimed(caller) })),
+    forLane(AskClaimed, async (caller) => ({ claims: await claimedReturns(db, caller) })),
   )
   app.post(
     RECEIPT_PATHS.settled,
     forLane(SettledRequest, async (caller, { streams }) => {
-      await repository.settle(caller, streams)
+      await settleStreams(db, caller, streams)
       return {}
     }),
   )
   app.post(
     RECEIPT_PATHS.unrecorded,
     forLane(UnrecordedRequest, async (caller, { cashierId, from }) => ({
-      totalCents: await repository.unrecordedCents(caller, cashierId, from),
+      totalCents: await unrecordedCents(db, caller, cashierId, from),
     })),
   )
 }

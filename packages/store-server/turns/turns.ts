@@ -20,7 +20,6 @@ const LOOK_MS = 25
 
 /** One call in flight per collector, over the lanes of a store. */
 export function turnRoutes(app: FastifyInstance, { db }: StoreContext): void {
-  const repository = createTurnsRepository(db)
   app.post(
     TURN_PATHS.take,
     forLane(TakeTurn, async (caller, asked, _request, reply): Promise<TurnAnswer> => {
@@ -28,9 +27,9 @@ export function turnRoutes(app: FastifyInstance, { db }: StoreContext): void {
       let isGone = false
       reply.raw.once('close', () => (isGone = true))
       for (;;) {
-        const answer = await repository.take(caller, asked)
+        const answer = await takeTurn(db, caller, asked)
         // Nobody hears that it was given, nor waits any more.
-        if (isGone) await repository.drop(caller, asked)
+        if (isGone) await dropTurn(db, caller, asked)
         if (answer.kind === 'yours' || isGone || performance.now() + LOOK_MS > until) return answer
         await pause(LOOK_MS)
       }
@@ -39,13 +38,13 @@ export function turnRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     TURN_PATHS.keep,
     forLane(NameTurn, async (caller, asked) => {
-      return { stands: await repository.keep(caller, asked) } satisfies TurnStands
+      return { stands: await keepTurn(db, caller, asked) } satisfies TurnStands
     }),
   )
   app.post(
     TURN_PATHS.drop,
     forLane(NameTurn, async (caller, asked) => {
-      return { stands: await repository.drop(caller, asked) } satisfies TurnStands
+      return { stands: await dropTurn(db, caller, asked) } satisfies TurnStands
     }),
   )
 }
@@ -78,47 +77,44 @@ const TAKE = `INSERT INTO collector_turn AS turn (store, collector, id, lane, pu
 const WAIT_NO_MORE = 'DELETE FROM collector_wait WHERE store = $1 AND collector = $2 AND id = $3'
 const HOLDER = 'SELECT lane FROM collector_turn WHERE store = $1 AND collector = $2 AND until > now()'
 
-export type TurnsRepository = ReturnType<typeof createTurnsRepository>
-
-/** Which lane's call of a collector is in flight. Every decision is one conditional statement. */
-export function createTurnsRepository(postgres: Postgres) {
-  async function take(
-    tx: Querying,
-    { store, lane }: Caller,
-    { collector, id, purpose }: TakeTurn,
-  ): Promise<TurnAnswer> {
-    if (purpose === 'now') await tx.query(WAIT, [store, collector, id, WAITS_MS])
-    const { rows } = await tx.query<{ fence: string }>(TAKE, [store, collector, id, lane, purpose, TURN_MS])
-    const [given] = rows
-    if (given === undefined) {
-      const holder = await tx.query<{ lane: string }>(HOLDER, [store, collector])
-      return { kind: 'taken', lane: holder.rows[0]?.lane ?? lane }
-    }
-    if (purpose === 'now') await tx.query(WAIT_NO_MORE, [store, collector, id])
-    return { kind: 'yours', fence: Number(given.fence) }
+async function decideTurn(
+  tx: Querying,
+  { store, lane }: Caller,
+  { collector, id, purpose }: TakeTurn,
+): Promise<TurnAnswer> {
+  if (purpose === 'now') await tx.query(WAIT, [store, collector, id, WAITS_MS])
+  const { rows } = await tx.query<{ fence: string }>(TAKE, [store, collector, id, lane, purpose, TURN_MS])
+  const [given] = rows
+  if (given === undefined) {
+    const holder = await tx.query<{ lane: string }>(HOLDER, [store, collector])
+    return { kind: 'taken', lane: holder.rows[0]?.lane ?? lane }
   }
+  if (purpose === 'now') await tx.query(WAIT_NO_MORE, [store, collector, id])
+  return { kind: 'yours', fence: Number(given.fence) }
+}
 
-  return {
-    take: (caller: Caller, asked: TakeTurn): Promise<TurnAnswer> =>
-      postgres.transaction((tx) => take(tx, caller, asked)),
+export const takeTurn = (db: Postgres, caller: Caller, asked: TakeTurn): Promise<TurnAnswer> =>
+  db.transaction((tx) => decideTurn(tx, caller, asked))
 
-    /** False: it had ended, and may be another's by now. */
-    keep: async ({ store, lane }: Caller, { collector, id }: NameTurn): Promise<boolean> => {
-      const { count } = await postgres.query(
-        `UPDATE collector_turn SET until = now() + $5 * interval '1 millisecond'
-          WHERE store = $1 AND collector = $2 AND id = $3 AND lane = $4 AND until > now()`,
-        [store, collector, id, lane, TURN_MS],
-      )
-      return count === 1
-    },
+/** False: it had ended, and may be another's by now. */
+export const keepTurn = async (
+  db: Querying,
+  { store, lane }: Caller,
+  { collector, id }: NameTurn,
+): Promise<boolean> => {
+  const { count } = await db.query(
+    `UPDATE collector_turn SET until = now() + $5 * interval '1 millisecond'
+      WHERE store = $1 AND collector = $2 AND id = $3 AND lane = $4 AND until > now()`,
+    [store, collector, id, lane, TURN_MS],
+  )
+  return count === 1
+}
 
-    async drop({ store, lane }: Caller, { collector, id }: NameTurn): Promise<boolean> {
-      const { count } = await postgres.query(
-        'DELETE FROM collector_turn WHERE store = $1 AND collector = $2 AND id = $3 AND lane = $4',
-        [store, collector, id, lane],
-      )
-      await postgres.query('DELETE FROM collector_wait WHERE store = $1 AND (id = $2 OR until < now())', [store, id])
-      return count === 1
-    },
-  }
+export async function dropTurn(db: Querying, { store, lane }: Caller, { collector, id }: NameTurn): Promise<boolean> {
+  const { count } = await db.query(
+    'DELETE FROM collector_turn WHERE store = $1 AND collector = $2 AND id = $3 AND lane = $4',
+    [store, collector, id, lane],
+  )
+  await db.query('DELETE FROM collector_wait WHERE store = $1 AND (id = $2 OR until < now())', [store, id])
+  return count === 1
 }

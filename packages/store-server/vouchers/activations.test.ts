@@ -5,7 +5,7 @@ import { openPostgres } from '../db/postgres.ts'
 import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { createActivationsRepository } from './projection.ts'
+import { activateCard, forgoCard } from './projection.ts'
 import { VOUCHERS_TABLES } from './vouchers.ts'
 
 const postgres = usePostgres({ fsync: false })
@@ -16,18 +16,19 @@ test('a card that is rung again is not freed by what was given up before that an
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   try {
     await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, VOUCHERS_TABLES])
-    const { activate, forgo } = createActivationsRepository(database)
-    expect(await activate(of('01'), { hash: HASH, askedAt: 1_000 })).toBe('yours')
-    expect(await activate(of('01'), { hash: HASH, askedAt: 3_000 })).toBe('yours')
-    await forgo(of('01'), { hash: HASH, askedAt: 2_000 })
-    expect(await activate(of('02'), { hash: HASH, askedAt: 1 })).toBe('elsewhere')
-    await forgo(of('01'), { hash: HASH, askedAt: 4_000 })
-    expect(await activate(of('02'), { hash: HASH, askedAt: 1 }), 'each lane by its own clock').toBe('yours')
+    expect(await activateCard(database, of('01'), { hash: HASH, askedAt: 1_000 })).toBe('yours')
+    expect(await activateCard(database, of('01'), { hash: HASH, askedAt: 3_000 })).toBe('yours')
+    await forgoCard(database, of('01'), { hash: HASH, askedAt: 2_000 })
+    expect(await activateCard(database, of('02'), { hash: HASH, askedAt: 1 })).toBe('elsewhere')
+    await forgoCard(database, of('01'), { hash: HASH, askedAt: 4_000 })
+    expect(await activateCard(database, of('02'), { hash: HASH, askedAt: 1 }), 'each lane by its own clock').toBe(
+      'yours',
+    )
     // A lane of the release before says no time.
-    await forgo(of('02'), { hash: HASH })
-    expect(await activate(of('01'), { hash: HASH })).toBe('yours')
-    await forgo(of('01'), { hash: HASH, askedAt: 1 })
-    expect(await activate(of('02'), { hash: HASH })).toBe('yours')
+    await forgoCard(database, of('02'), { hash: HASH })
+    expect(await activateCard(database, of('01'), { hash: HASH })).toBe('yours')
+    await forgoCard(database, of('01'), { hash: HASH, askedAt: 1 })
+    expect(await activateCard(database, of('02'), { hash: HASH })).toBe('yours')
   } finally {
     await database.close()
   }

@@ -324,15 +324,15 @@ const FORGO = `DELETE FROM voucher_activation WHERE store = $1 AND hash = $2 AND
 
 type Card = Pick<ActivateCard, 'hash'> & { readonly askedAt?: number | null | undefined }
 
-/** Which lane sells a card with a number of its own. What was sold stands in the accounts. */
-export function createActivationsRepository(postgres: Querying) {
-  return {
-    async activate({ store, lane }: Caller, { hash, askedAt = null }: Card): Promise<ActivatedCard['kind']> {
-      if ((await postgres.query(ACTIVATE, [store, hash, lane, askedAt])).count > 0) return 'yours'
-      return (await postgres.query(IS_ACTIVE, [store, hash])).count > 0 ? 'active' : 'elsewhere'
-    },
-    async forgo({ store, lane }: Caller, { hash, askedAt = null }: Card): Promise<void> {
-      await postgres.query(FORGO, [store, hash, lane, askedAt])
-    },
-  }
+export async function activateCard(
+  db: Querying,
+  { store, lane }: Caller,
+  { hash, askedAt = null }: Card,
+): Promise<ActivatedCard['kind']> {
+  if ((await db.query(ACTIVATE, [store, hash, lane, askedAt])).count > 0) return 'yours'
+  return (await db.query(IS_ACTIVE, [store, hash])).count > 0 ? 'active' : 'elsewhere'
+}
+
+export async function forgoCard(db: Querying, { store, lane }: Caller, { hash, askedAt = null }: Card): Promise<void> {
+  await db.query(FORGO, [store, hash, lane, askedAt])
 }

@@ -44,93 +44,94 @@ interface Account extends Record<string, unknown> {
   issued_at: string
 }
 
-export type VouchersRepository = ReturnType<typeof createVouchersRepository>
+async function whereabouts(on: Querying, { store, lane }: Caller, hash: string) {
+  const account = (await on.query<Account & { held_cents: number }>(FIND, [store, hash])).rows[0]
+  const { rows: at } = await on.query<{ lane: string; cents: number }>(AT_LANES, [store, hash, lane])
+  const { rows: drawing } = await on.query<{ drawn: boolean }>(DRAWING, [store, hash])
+  const isDrawn = drawing[0]?.drawn ?? false
+  const awaits = await awaitedLanes(on, store)
+  // Less than nothing: of what was drawn the hand-over has not been told again yet.
+  return { account, where: { heldCents: Math.max(0, account?.held_cents ?? 0), at: [...at], isDrawn, awaits } }
+}
 
-/** The accounts of the vouchers, on PostgreSQL. Every method is one transaction, or one statement. */
-export function createVouchersRepository(postgres: Postgres) {
-  async function whereabouts(on: Querying, { store, lane }: Caller, hash: string) {
-    const account = (await on.query<Account & { held_cents: number }>(FIND, [store, hash])).rows[0]
-    const { rows: at } = await on.query<{ lane: string; cents: number }>(AT_LANES, [store, hash, lane])
-    const { rows: drawing } = await on.query<{ drawn: boolean }>(DRAWING, [store, hash])
-    const isDrawn = drawing[0]?.drawn ?? false
-    const awaits = await awaitedLanes(on, store)
-    // Less than nothing: of what was drawn the hand-over has not been told again yet.
-    return { account, where: { heldCents: Math.max(0, account?.held_cents ?? 0), at: [...at], isDrawn, awaits } }
-  }
+export async function findVoucher(db: Querying, caller: Caller, hash: string): Promise<FoundVoucher> {
+  await lookAtDatabase(db)
+  const { account, where } = await whereabouts(db, caller, hash)
+  if (account === undefined) return { kind: 'unknown' }
+  const { kind, last4, issued_at: issuedAt } = account
+  return { kind: 'known', voucherKind: VoucherKind.parse(kind), last4, issuedAt: Number(issuedAt), ...where }
+}
 
-  return {
-    async find(caller: Caller, hash: string): Promise<FoundVoucher> {
-      await lookAtDatabase(postgres)
-      const { account, where } = await whereabouts(postgres, caller, hash)
-      if (account === undefined) return { kind: 'unknown' }
-      const { kind, last4, issued_at: issuedAt } = account
-      return { kind: 'known', voucherKind: VoucherKind.parse(kind), last4, issuedAt: Number(issuedAt), ...where }
-    },
+/** Grants it, or refuses it for good; an id that was decided before is answered as it stands. */
+export const drawVoucher = (
+  db: Postgres,
+  caller: Caller,
+  { id, hash, amountCents }: Omit<DrawVoucher, 'protocol'>,
+): Promise<DrawnVoucher> =>
+  db.transaction(async (tx) => {
+    const { store, lane } = caller
+    const one = [store, id, hash, lane, amountCents]
+    await lookAtDatabase(tx)
+    const isComplete = (await awaitedLanes(tx, store)).length === 0
+    const { rows } = await tx.query<{ asked: number; taken: number }>(DRAW, [...one, isComplete])
+    const isNew = rows[0]?.asked === 1
+    let isGranted = rows[0]?.taken === 1
+    if (!isNew) {
+      const { rows: before } = await tx.query<{ state: string }>(BEFORE, one)
+      isGranted = ['granted', 'taken'].includes(before[0]?.state ?? '')
+    } else if (!isGranted) await tx.query(REFUSE, [store, id])
+    const { where } = await whereabouts(tx, caller, hash)
+    return { kind: isGranted ? 'granted' : 'refused', ...where }
+  })
 
-    /** Grants it, or refuses it for good; an id that was decided before is answered as it stands. */
-    draw: (caller: Caller, { id, hash, amountCents }: Omit<DrawVoucher, 'protocol'>): Promise<DrawnVoucher> =>
-      postgres.transaction(async (tx) => {
-        const { store, lane } = caller
-        const one = [store, id, hash, lane, amountCents]
-        await lookAtDatabase(tx)
-        const isComplete = (await awaitedLanes(tx, store)).length === 0
-        const { rows } = await tx.query<{ asked: number; taken: number }>(DRAW, [...one, isComplete])
-        const isNew = rows[0]?.asked === 1
-        let isGranted = rows[0]?.taken === 1
-        if (!isNew) {
-          const { rows: before } = await tx.query<{ state: string }>(BEFORE, one)
-          isGranted = ['granted', 'taken'].includes(before[0]?.state ?? '')
-        } else if (!isGranted) await tx.query(REFUSE, [store, id])
-        const { where } = await whereabouts(tx, caller, hash)
-        return { kind: isGranted ? 'granted' : 'refused', ...where }
-      }),
+/** The lane will not take it: what was granted is held again, and what never came is refused when it comes. */
+export const cancelDraw = (
+  db: Postgres,
+  { store, lane }: Caller,
+  { id, hash, amountCents }: Omit<DrawVoucher, 'protocol'>,
+) =>
+  db.transaction(async (tx) => {
+    const one = [store, id, hash, lane, amountCents]
+    // Waits for a draw of the same id that is under way.
+    await tx.query(TOMBSTONE, one)
+    await tx.query(LOCK, [store, hash])
+    const { rows } = await tx.query<{ amount_cents: number; was: string }>(CANCEL, one.slice(0, 4))
+    const [cancelled] = rows
+    if (cancelled?.was === 'granted') await tx.query(PUT_BACK, [store, hash, cancelled.amount_cents])
+    const { rows: now } = await tx.query<{ state: string }>(BEFORE, one)
+    return { kind: now[0]?.state === 'taken' ? 'taken' : 'cancelled' } as const
+  })
 
-    /** The lane will not take it: what was granted is held again, and what never came is refused when it comes. */
-    cancel: ({ store, lane }: Caller, { id, hash, amountCents }: Omit<DrawVoucher, 'protocol'>) =>
-      postgres.transaction(async (tx) => {
-        const one = [store, id, hash, lane, amountCents]
-        // Waits for a draw of the same id that is under way.
-        await tx.query(TOMBSTONE, one)
-        await tx.query(LOCK, [store, hash])
-        const { rows } = await tx.query<{ amount_cents: number; was: string }>(CANCEL, one.slice(0, 4))
-        const [cancelled] = rows
-        if (cancelled?.was === 'granted') await tx.query(PUT_BACK, [store, hash, cancelled.amount_cents])
-        const { rows: now } = await tx.query<{ state: string }>(BEFORE, one)
-        return { kind: now[0]?.state === 'taken' ? 'taken' : 'cancelled' } as const
-      }),
+/** What it granted to this lane and has heard no more of, oldest first. */
+export const grantedDraws = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
+  (await db.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id)
 
-    /** What it granted to this lane and has heard no more of, oldest first. */
-    granted: async ({ store, lane }: Caller): Promise<string[]> =>
-      (await postgres.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id),
-
-    /** What lies at this lane by all that it has told, and up to where it has. */
-    async standing(caller: Caller): Promise<Standing> {
-      const { store, lane } = caller
-      await postgres.transaction((tx) => strand(tx, caller))
-      return postgres.transaction(
-        async (tx) => {
-          const { rows: streams } = await tx.query<{ name: string; applied: number }>(APPLIED, [store, lane])
-          const { rows } = await tx.query<Account & Pick<Standing['vouchers'][number], 'hash' | 'cents'> & Sealed>(
-            OF_LANE,
-            [store, lane],
-          )
-          return {
-            applied: Object.fromEntries(streams.map(({ name, applied }) => [name, applied])),
-            vouchers: rows.map(({ hash, kind, last4, issued_at: issuedAt, cents, sealed, about }) => ({
-              hash,
-              voucherKind: VoucherKind.parse(kind),
-              last4,
-              issuedAt: Number(issuedAt),
-              cents,
-              sealed,
-              about,
-            })),
-          }
-        },
-        { isolation: 'repeatable read' },
+/** What lies at this lane by all that it has told, and up to where it has. */
+export async function readStanding(db: Postgres, caller: Caller): Promise<Standing> {
+  const { store, lane } = caller
+  await db.transaction((tx) => strand(tx, caller))
+  return db.transaction(
+    async (tx) => {
+      const { rows: streams } = await tx.query<{ name: string; applied: number }>(APPLIED, [store, lane])
+      const { rows } = await tx.query<Account & Pick<Standing['vouchers'][number], 'hash' | 'cents'> & Sealed>(
+        OF_LANE,
+        [store, lane],
       )
+      return {
+        applied: Object.fromEntries(streams.map(({ name, applied }) => [name, applied])),
+        vouchers: rows.map(({ hash, kind, last4, issued_at: issuedAt, cents, sealed, about }) => ({
+          hash,
+          voucherKind: VoucherKind.parse(kind),
+          last4,
+          issuedAt: Number(issuedAt),
+          cents,
+          sealed,
+          about,
+        })),
+      }
     },
-  }
+    { isolation: 'repeatable read' },
+  )
 }
 
 interface Sealed {

@@ -13,8 +13,8 @@ import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { type Caller, forLane } from '../lanes/caller.ts'
-import { createActivationsRepository } from './projection.ts'
-import { createVouchersRepository } from './vouchers.sql.ts'
+import { activateCard, forgoCard } from './projection.ts'
+import { cancelDraw, drawVoucher, findVoucher, grantedDraws, readStanding } from './vouchers.sql.ts'
 import { IS_OPEN, goOnWithout } from '../lanes/awaited.ts'
 import { isPast } from '../db/connection.ts'
 
@@ -22,36 +22,34 @@ export const VOUCHERS_TABLES = readMigrations('vouchers', new URL('./postgres/',
 
 /** What the store holds of gift cards and store credit, for whichever lane a customer pays at. */
 export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void {
-  const repository = createVouchersRepository(db)
-  const activations = createActivationsRepository(db)
   app.post(
     VOUCHER_PATHS.find,
-    forLane(FindVoucher, (caller, { hash }) => repository.find(caller, hash)),
+    forLane(FindVoucher, (caller, { hash }) => findVoucher(db, caller, hash)),
   )
   app.post(
     VOUCHER_PATHS.draw,
-    forLane(DrawVoucher, (caller, draw) => repository.draw(caller, draw)),
+    forLane(DrawVoucher, (caller, draw) => drawVoucher(db, caller, draw)),
   )
   app.post(
     VOUCHER_PATHS.cancel,
-    forLane(CancelDraw, (caller, draw) => repository.cancel(caller, draw)),
+    forLane(CancelDraw, (caller, draw) => cancelDraw(db, caller, draw)),
   )
   app.post(
     VOUCHER_PATHS.standing,
-    forLane(AskStanding, (caller) => repository.standing(caller)),
+    forLane(AskStanding, (caller) => readStanding(db, caller)),
   )
   app.post(
     VOUCHER_PATHS.granted,
-    forLane(AskGranted, async (caller) => ({ ids: await repository.granted(caller) })),
+    forLane(AskGranted, async (caller) => ({ ids: await grantedDraws(db, caller) })),
   )
   app.post(
     VOUCHER_PATHS.activate,
-    forLane(ActivateCard, async (caller, asked) => ({ kind: await activations.activate(caller, asked) })),
+    forLane(ActivateCard, async (caller, asked) => ({ kind: await activateCard(db, caller, asked) })),
   )
   app.post(
     VOUCHER_PATHS.forgo,
     forLane(ForgoCard, async (caller, asked) => {
-      await activations.forgo(caller, asked)
+      await forgoCard(db, caller, asked)
       return {}
     }),
   )
