@@ -22,6 +22,7 @@ import {
 } from './options.ts'
 import { DEFAULT_LIMITS, type StoreSettings } from './context.ts'
 import { openDatabase } from './database.ts'
+import { importFile } from './file-import.ts'
 import { createLog, minuteOf, ofSystem, programVersion, translatorOf } from './log.ts'
 import { createStoreCounts } from './metrics/counts.ts'
 import { orderMetrics } from './metrics/metrics.routes.ts'
@@ -129,6 +130,7 @@ async function serve(command: ServeCommand): Promise<void> {
   const db = await openDatabase(command.database, { log, onQuery: counts.onQuery, patienceMs: PATIENCE_MS })
   const ends = { server: endOf(shown.certificate), authority: authority === null ? null : endOf(authority) }
   const begin = async (): Promise<StoreServer> => {
+    await importFile(data, db, log)
     const settings: StoreSettings = {
       folder: data,
       version: programVersion(),

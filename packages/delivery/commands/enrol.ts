@@ -2,6 +2,7 @@ import { languageTyped } from '../../../contracts/core/command-line.ts'
 import { localeNamed } from '../../../contracts/i18n/languages.ts'
 import { createLog } from '../../store-server/log.ts'
 import { openDatabase } from '../../store-server/database.ts'
+import { requireImported } from '../../store-server/file-import.ts'
 import { listCodes, revokeCodes, revokeDevices } from '../../store-server/enrolment/enrolment.sql.ts'
 import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
 import { complaintOf } from '../../../scripts/command-line.ts'
@@ -95,6 +96,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP)
     return help ? 0 : 2
   }
+  if (values.data !== undefined) requireImported(values.data)
   const postgres = await openDatabase(needed(values, 'database'), { log: createLog('error') })
   try {
     return await run({ postgres, values, say, locale }, command, of)

@@ -110,7 +110,7 @@ interface LaneOrStore {
 }
 
 /** Runs work on many codes while no other command or server makes, revokes or exchanges one. */
-const alone = <Result>(db: Postgres, work: (tx: Querying) => Promise<Result>): Promise<Result> =>
+export const alone = <Result>(db: Postgres, work: (tx: Querying) => Promise<Result>): Promise<Result> =>
   db.transaction(async (tx) => {
     await tx.query(ALONE)
     return await work(tx)

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../../store-server/db/postgres.ts'
@@ -45,6 +45,17 @@ test('what cannot be meant makes no codes, and says why', async ({ skip }) => {
   ] as const)
     expect(await chain.enrol(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
+})
+
+test('no codes are made beside a file that the server has not imported yet', async ({ skip }) => {
+  const chain = await makeChain(await cluster.database(skip))
+  writeFileSync(path.join(chain.data, 'store.db'), '')
+  expect(await chain.enrol('new', ...SERVICE)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Start the server of that folder first'),
+  })
+  rmSync(path.join(chain.data, 'store.db'))
+  expect(await chain.enrol('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('No codes yet') })
 })
 
 test('the sheets of several stores are in one file to print, a store a page, for as long as is said', async ({
