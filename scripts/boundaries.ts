@@ -72,7 +72,6 @@ export const LEFT: ReadonlySet<string> = new Set([
   'backend/sales/held-sales/content.ts → backend/loyalty/member/member.ts',
   'backend/sales/held-sales/held-sales.ts → backend/loyalty/member/member.ts',
   'backend/sales/sale-changes/sale-changes.ts → backend/loyalty/member/member.ts',
-  'backend/sales/sale-changes/sale-changes.routes.ts → backend/payments/tenders/tenders.ts',
   'backend/sales/sale-view.ts → backend/loyalty/calls/redemption.ts',
   'backend/sales/sale-view.ts → backend/loyalty/issuance/earning-refusal.ts',
   'backend/sales/sales.ts → backend/loyalty/calls/reversal-window.ts',

@@ -436,7 +436,7 @@ export const salesOf = perLane((ctx: Ctx) => {
       forPayment,
       refuseEarlierEpoch,
       refuseBelowTendered,
-      /** An id for a sale or a return, never given before: it is given with the row that the same transaction writes. */
+      /** An id for a sale or a return that was never given before. Write its row in the same transaction. */
       nextId,
       /** Opens a sale on this lane when there is none. */
       openSale,

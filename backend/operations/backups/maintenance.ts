@@ -116,12 +116,9 @@ function due(ctx: Ctx): Occasion['kind'] | null {
 }
 
 function logDiskSpace(ctx: Ctx): void {
-  const state = maintenanceStateOf(ctx)
-  if (state.room.state !== 'enough')
-    ctx.log.warn(
-      state.room,
-      `the disk of the data folder has ${state.room.freeMb} MB free; this lane needs ${state.room.neededMb} MB`,
-    )
+  const { room } = maintenanceStateOf(ctx)
+  if (room.state !== 'enough')
+    ctx.log.warn(room, `the disk of the data folder has ${room.freeMb} MB free; this lane needs ${room.neededMb} MB`)
 }
 
 function checkDiskSpace(ctx: Ctx): void {
