@@ -60,8 +60,6 @@ const catalogImportsStateOf = perLane((ctx: Ctx) => {
 
 const onStep = (ctx: Ctx) => ctx.publish({ type: 'catalog-changed' })
 
-const ofStore = (ctx: Ctx) => catalogSyncOf(ctx)?.state() ?? null
-
 function drop(ctx: Ctx): void {
   const state = catalogImportsStateOf(ctx)
   if (state.pending === null) return
@@ -153,7 +151,7 @@ function state(ctx: Ctx): CatalogState {
     previous: inUse.previousId === null ? null : aboutOf(ctx, catalog.editions.byId(inUse.previousId)),
     import: catalogImportsStateOf(ctx).pending?.shown ?? null,
     planned: catalog.plannedCount(),
-    ...() => (ofStore(ctx) ? { ofStore: ofStore(ctx) } : {}),
+    ofStore: catalogSyncOf(ctx)?.state() ?? null,
   }
 }
 

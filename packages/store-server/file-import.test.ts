@@ -198,8 +198,8 @@ test('a file is refused without loss where the database has other rows', async (
   const [before, file] = [await dump(postgres), readFileSync(path.join(folder, 'store.db'))]
   const refused: unknown = await importFile(folder, postgres, log).catch((error: unknown) => error)
   expect(refused instanceof LocalizedError && refused.messages).toEqual({
-    'en-CA': expect.stringMatching(/has other lanes, codes or reports than .*store\.db\. Nothing was imported\. Name/),
-    'fr-CA': expect.stringMatching(/a d’autres caisses, codes ou rapports que .*store\.db\. Rien n’a été importé\./),
+    'en-CA': expect.stringMatching(/has other data than .*store\.db\. Nothing was imported\. Name/),
+    'fr-CA': expect.stringMatching(/a d’autres données que .*store\.db\. Rien n’a été importé\./),
   })
   expect(await dump(postgres)).toEqual(before)
   expect(readFileSync(path.join(folder, 'store.db'))).toEqual(file)

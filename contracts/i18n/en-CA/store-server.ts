@@ -108,7 +108,7 @@ export default {
     proofKeyMissingDo: 'Copy it from the other server or from your backup. If it is lost, see docs/store.md.',
     proofKeyWrong: '{file} is not the key of a store server: it has {bytes} bytes.',
     proofKeyOfOther: '{file} is not the key that the servers of this database share.',
-    fileOfOther: 'The database at {place} has other lanes, codes or reports than {file}. Nothing was imported.',
+    fileOfOther: 'The database {place} has other data than {file}. Nothing was imported.',
     fileOfOtherDo: 'Name an empty database, or move that file away to continue without what it has.',
     fileToImport: '{file} of an earlier version is not in the database yet.',
     fileToImportDo: 'Start the server of that folder first: it imports the file.',

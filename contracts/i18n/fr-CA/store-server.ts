@@ -107,7 +107,7 @@ export default {
     proofKeyMissingDo: 'Copiez-la de l’autre serveur ou d’une sauvegarde. Perdue : voyez docs/store.md.',
     proofKeyWrong: '{file} n’est pas la clé d’un serveur de magasin : le fichier a {bytes} octets.',
     proofKeyOfOther: '{file} n’est pas la clé que partagent les serveurs de cette base de données.',
-    fileOfOther: 'La base à {place} a d’autres caisses, codes ou rapports que {file}. Rien n’a été importé.',
+    fileOfOther: 'La base {place} a d’autres données que {file}. Rien n’a été importé.',
     fileOfOtherDo: 'Nommez une base vide, ou déplacez ce fichier pour continuer sans ce qu’il contient.',
     fileToImport: '{file}, d’une version précédente, n’est pas encore dans la base de données.',
     fileToImportDo: 'Démarrez d’abord le serveur de ce dossier : il importe ce fichier.',

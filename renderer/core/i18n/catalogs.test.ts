@@ -103,7 +103,6 @@ const LONGER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       'enrolling.refused.neverHad',
-      'enrolling.refused.noCodes',
       'screens.laneCheck.todoFor.autostart-no-program',
       'screens.laneCheck.todoFor.autostart-none',
       'screens.laneCheck.todoFor.autostart-off',
