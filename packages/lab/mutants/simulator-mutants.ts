@@ -5,13 +5,14 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'retry-before-commit',
     breaks: 'the retry leaves before its commit',
-    put: `async function retry(operation: Operation, first: FirstSend): Promise<Operation> {
+    put: `async function retry(ctx: Ctx, operation: Operation, first: FirstSend): Promise<Operation> {
+    const { transact, outbox } = ctx
     const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
-    const answer = await cash.sendStored(journal.call(operation.id, 'redeem'), first.again)
+    const answer = await cashClientOf(ctx).sendStored(outbox.journal.call(operation.id, 'redeem'), first.again)
     const retrying = transact((tx) =>
-      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
+      outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
     )
-    return settleSecond(retrying, first, answer)
+    return settleSecond(ctx, retrying, first, answer)
   }`,
   },
   {
@@ -29,23 +30,23 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'restart-third-send',
     breaks: 'a restart retries what had its second send',
-    put: 'if (!saleIsOpen(operation.saleId)) return false',
+    put: 'if (!saleIsOpen(ctx, operation.saleId)) return false',
   },
   {
     mark: 'doubt-is-refusal',
     breaks: 'a doubtful answer counts as a refusal',
-    put: "return decline(operation, { outcome: 'unreachable' })",
+    put: "return decline(ctx, operation, { outcome: 'unreachable' })",
   },
   {
     mark: 'second-doubt-is-refusal',
     breaks: 'a doubtful second answer counts as a refusal',
-    put: "return decline(operation, { responseCode, outcome: 'refused' })",
+    put: "return decline(ctx, operation, { responseCode, outcome: 'refused' })",
   },
   {
     mark: 'reversal-sent-is-done',
     breaks: 'a reversal that was sent counts as done',
     put: `if (received.kind !== 'unknown') {
-      transact((tx) => journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
+      ctx.transact((tx) => ctx.outbox.journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
       return
     }
     $NODE`,
@@ -66,8 +67,8 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     breaks: 'the tender commits after the approval, not with it',
     put: `queueMicrotask(() => {
               try {
-                transact((later) => {
-                  events.emit('redemption.approved', later, approved, meaning.response)
+                ctx.transact((later) => {
+                  redemptionsStateOf(ctx).events.emit('redemption.approved', later, approved, meaning.response)
                 })
               } catch {
                 // too late
@@ -159,7 +160,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'z-adds-up-open-shifts',
     breaks: 'a sale after the count is in the sums of two Zs',
-    put: 'const totals = totalsOf(all, before, lastAudit)',
+    put: 'const totals = totalsOf(ctx, all, before, lastAudit)',
   },
   {
     mark: 'offer-state-not-counted',
