@@ -94,13 +94,13 @@ export interface RunningTerminal {
   close(): Promise<void>
 }
 
-/** How soon after its time somebody who is away is signed out. */
+/** How often idle sessions are looked for and ended. */
 const SWEEP_MS = 15_000
 /** How long a closing terminal waits for its last copy in the second folder; the next start makes what it missed. */
 const COPY_AT_CLOSE_MS = 4_000
-/** How far back and ahead the screens are told of the store's clocks, in milliseconds: twenty years. */
+/** The screens get the changes of the store's clock for 20 years back and ahead, in milliseconds. */
 const YEARS_SHOWN = 20 * 365.25 * 86_400_000
-/** States of a device in which somebody should look at it. */
+/** States of a device that need attention. */
 const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
 
 /** Every route of the local API, by area. */
@@ -183,7 +183,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   }
 }
 
-/** Connects the parts that follow what the windows are told, or what a setting or a service says. */
+/** Connects the parts that follow events, settings and the state of the central services. */
 function followAll(ctx: Ctx): void {
   const { published } = windowsOf(ctx)
   followStaff(ctx)
@@ -266,7 +266,7 @@ function start({ ctx, readRest }: OpenLane): void {
   startCheckout(ctx)
   const dispatch = inputDispatcherOf(ctx)
   devicesOf(ctx).enable((gesture) => {
-    // Whoever swipes and scans is there.
+    // A swipe or scan keeps the session alive.
     sessionsOf(ctx).active(null)
     dispatch(gesture)
   })
@@ -284,7 +284,7 @@ function start({ ctx, readRest }: OpenLane): void {
   })
 }
 
-/** What the lane says of itself to its store. */
+/** The lane's own state, for the heartbeat to its store. */
 function laneSays(ctx: Ctx): LaneSays {
   const ofDatabase = createLaneHealth(ctx.db, ctx.lane.id)
   return () => ({
@@ -299,7 +299,7 @@ function laneSays(ctx: Ctx): LaneSays {
   })
 }
 
-/** First what begins something by itself, then the server, then what still has to end well. */
+/** Stops what starts work by itself, then the server, then what must finish its work. */
 async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> {
   const { log } = ctx
   const { folder, backsUpAtClose = true } = programOf(ctx)
@@ -325,7 +325,7 @@ async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> 
   await catalogSyncOf(ctx)?.close()
   catalogImportsOf(ctx).close()
   catalogOf(ctx).close()
-  // What a restore replaces is kept whole: another copy of it would only make it take longer.
+  // A restore keeps the replaced database as it is, so a backup at the close would only delay it.
   await maintenanceOf(ctx).close(backsUpAtClose && !backupsOf(ctx).isRestarting())
   await Promise.race([copiesOf(ctx).settled(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
   copiesOf(ctx).stop()

@@ -54,9 +54,9 @@ export interface OpenLane {
   readonly closeDatabase: () => void
 }
 
-/** A store server that fails on a Saturday evening is repaired on Monday. */
+/** Long enough for a server that fails on a Saturday evening and is repaired on Monday. */
 const LEASE_HOURS = 48
-/** Events after which the store is told at once; of anything else it hears a moment later. */
+/** Events that are pushed to the store at once. All others wait for the next push. */
 const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
   'sale-closed',
   'shifts-changed',
@@ -208,7 +208,7 @@ async function openDevices(ctx: Ctx): Promise<void> {
   devicesOf.provide(ctx, { ...hub, logo })
 }
 
-/** The way to the store's server, which is not spoken with yet. */
+/** Creates the connection to the store's server. `start` opens it. */
 function openStore(ctx: Ctx): void {
   const { profile, publish } = ctx
   const laneStore = laneStoreOf(ctx)

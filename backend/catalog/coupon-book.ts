@@ -114,4 +114,4 @@ export const couponBookOf = perLane((ctx: Ctx) => {
   }
 })
 
-export const couponRowsOf = perLane(({ db }) => createCouponsRepository(db))
+const couponRowsOf = perLane(({ db }) => createCouponsRepository(db))

@@ -20,8 +20,6 @@ import { quickKeysOf } from './quick-key-lists.ts'
 import { couponBookOf } from './coupon-book.ts'
 import { scanReach, scanCodesOf } from '../core/scan-codes.ts'
 
-export type ItemsEditor = ReturnType<typeof itemsEditorOf>
-
 /** Adds, changes and removes items one by one. A line that was rung keeps what it was rung as. */
 export const itemsEditorOf = perLane((ctx: Ctx) => {
   const { transact, audit } = ctx

@@ -36,8 +36,6 @@ export function createQuickKeysRepository(db: Database) {
   }
 }
 
-export type QuickKeysOfLane = ReturnType<typeof quickKeysOf>
-
 const onChange = (ctx: Ctx) => ctx.publish({ type: 'catalog-changed' })
 
 function merged(ctx: Ctx): DepartmentSettings[] {
@@ -134,4 +132,4 @@ export const quickKeysOf = perLane((ctx: Ctx) => {
   }
 })
 
-export const quickKeyRowsOf = perLane(({ db }) => createQuickKeysRepository(db))
+const quickKeyRowsOf = perLane(({ db }) => createQuickKeysRepository(db))

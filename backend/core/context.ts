@@ -87,7 +87,7 @@ export const provided = <Part>(name: string): LanePart<Part> =>
     throw new Error(`${name} is not open yet`)
   })
 
-/** What the lane had to let go, for whoever counts it: entries of lists that are bounded. */
+/** Emits each time a bounded list drops entries, for the metrics. */
 export const droppedOf = perLane(() => new EventEmitter<{ dropped: [what: Dropped, count: number] }>())
 
 /** Tells of an event once the open transaction is on the disk, so that no window shows what is not. */

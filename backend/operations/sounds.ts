@@ -44,8 +44,6 @@ export const soundsRoutes =
     )
   }
 
-export type SoundsRepository = ReturnType<typeof createSoundsRepository>
-
 /** How loud a lane is; undefined where nobody has said. */
 export function createSoundsRepository(db: Database) {
   const select = db.prepare<[string], { volume: number }>('SELECT volume FROM lane_sound WHERE lane = ?')
@@ -60,4 +58,4 @@ export function createSoundsRepository(db: Database) {
   }
 }
 
-export const soundRowsOf = perLane(({ db }) => createSoundsRepository(db))
+const soundRowsOf = perLane(({ db }) => createSoundsRepository(db))

@@ -61,8 +61,6 @@ const FOR_A_PERSON = `state = 'unknown'
   OR (kind = 'refund' AND state = 'approved' AND resolved_by IS NULL
     AND json_extract(approval, '$.amountCents') < amount_cents)`
 
-export type CardRows = ReturnType<typeof createCardRows>
-
 /** What was asked of the card terminal. Rows are never deleted; what was asked stays as it was sent. */
 export function createCardRows(db: Database) {
   // A sale's requests keep their order, also where the clock was set back between them. `+@saleId`: see db/open.ts.
@@ -157,8 +155,6 @@ interface StoredDiscount {
   coupon: string | null
   names: string | null
 }
-
-export type DiscountRows = ReturnType<typeof createDiscountRows>
 
 export function createDiscountRows(db: Database) {
   const standing = db.prepare<
@@ -283,8 +279,6 @@ export const SaleChange = z.object({
   ]),
 })
 export type SaleChange = z.infer<typeof SaleChange>
-
-export type UndoRows = ReturnType<typeof createUndoRows>
 
 /** Number of the newest payment of the sale that was not given back; 0 without one. */
 const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid WHERE paid.sale_id = +@saleId

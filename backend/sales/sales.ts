@@ -270,7 +270,7 @@ function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who
       grow(ctx, sale.id, () => addItem(ctx, tx, sale.id, item, quantity)),
     )
     if (before) guard.change(before, parts(ctx, sale.id), who)
-    earlyPriceNoteOf(ctx)?.(tx, sale.id, item)
+    earlyPriceNoteOf(ctx)(tx, sale.id, item)
     return sale.id
   })
   return publish(ctx, id, cause)

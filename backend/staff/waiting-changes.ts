@@ -22,8 +22,6 @@ import { settingsOf } from './settings/settings.ts'
 import { type Ctx, perLane, bound } from '../core/context.ts'
 import { storeOf } from '../store/store-link.ts'
 
-export type WaitingChangesService = ReturnType<typeof waitingChangesOf>
-
 function announce(ctx: Ctx): void {
   ctx.transact.afterCommit(() => {
     ctx.publish({ type: 'staff-changed' })

@@ -22,8 +22,6 @@ interface Moment {
   readonly monotonic: number
 }
 
-export type Lease = ReturnType<typeof createLease>
-
 /**
  * The lease of the value that lies at this lane (decision 0117). It is in memory only, so that a restart ends it, and
  * counts from when a heartbeat was sent, never from when its answer came.

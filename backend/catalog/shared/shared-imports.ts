@@ -37,8 +37,6 @@ export interface NewImport {
 /** Items that are named in the trail, of those that an import took the place of. */
 const MOST_NAMED = 20
 
-export type SharedImports = ReturnType<typeof createSharedImports>
-
 /** Imports at any lane of the store: which one counts, and what this lane tells of its own. */
 export function createSharedImports(options: SharedImportsOptions) {
   const { transact, audit, clock, changes, lane, editions, order, rows, items } = options

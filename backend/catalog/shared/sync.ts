@@ -3,14 +3,12 @@ import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Transact } from '../../core/db/transact.ts'
 import type { Logger } from '../../core/log.ts'
-import type { CatalogService } from '../catalog.ts'
-import { type Brought, type StoreFiles, createBring, createParts } from './bring.ts'
+import { type CatalogService, catalogOf } from '../catalog.ts'
+import { type Brought, type StoreFiles, createBring, createParts, createStoreFiles } from './bring.ts'
 import type { StoreImport } from './import-order.ts'
 import type { Shared } from './shared-imports.ts'
-import { catalogOf } from '../catalog.ts'
 import { perLane } from '../../core/context.ts'
 import { storeLinkOf } from '../../store/store-link.ts'
-import { createStoreFiles } from './bring.ts'
 
 export interface CatalogSyncOptions {
   readonly db: Database
@@ -28,8 +26,6 @@ export interface CatalogSyncOptions {
 const AGAIN_MS = 3_000
 /** When it is tried again what failed here: on a full disk, or by a program that is older than the file. */
 const FAILED_MS = 60_000
-
-export type CatalogSync = ReturnType<typeof createCatalogSync>
 
 type Shown = NonNullable<CatalogOfStore>
 

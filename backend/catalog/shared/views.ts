@@ -21,8 +21,6 @@ export interface CatalogViewsOptions {
   readonly staffName: (id: string) => string
 }
 
-export type CatalogViews = ReturnType<typeof createCatalogViews>
-
 /** What other lanes of the store changed of the catalog, in words for a manager of this one. */
 export function createCatalogViews({ db, shared, findBySku, staffName }: CatalogViewsOptions) {
   const changed = db.prepare<[string, number], { sku: string; value: string; at: number }>(CHANGED_ELSEWHERE)
@@ -60,7 +58,7 @@ export function createCatalogViews({ db, shared, findBySku, staffName }: Catalog
   }
 }
 
-/** What was changed at other lanes; null where the lane has no shared catalog. */
+/** Changes made at other lanes; null where the lane has no shared catalog. */
 export const catalogViewsOf = perLane((ctx) => {
   const { shared, findBySku } = catalogOf(ctx)
   return shared && createCatalogViews({ ...ctx, shared, findBySku })

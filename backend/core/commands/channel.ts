@@ -221,8 +221,6 @@ export interface StoredCommand extends Asker {
   readonly answer: Buffer | null
 }
 
-export type CommandRepository = ReturnType<typeof createCommandRepository>
-
 /** The commands of the last day, by their keys. */
 export function createCommandRepository(db: Database) {
   const select = db.prepare<[string], StoredCommand>(

@@ -53,8 +53,6 @@ export function createCardReads(clock: Clock, lifetimeMs: number, onExpired?: ()
   }
 }
 
-export type BadgeReads = ReturnType<typeof createBadgeReads>
-
 /** Badges that wait to be used, in memory only: each once, and not for long. A window knows one by its id alone. */
 export function createBadgeReads(clock: Pick<Clock, 'monotonic'>, lifetimeMs: number) {
   const held = new Map<string, { readonly number: string; readonly until: number }>()

@@ -31,8 +31,6 @@ export interface ChainBreak<Entry> {
   readonly intact: Entry | null
 }
 
-export type HashChain<Entry extends ChainHead> = ReturnType<typeof createHashChain<Entry>>
-
 /**
  * A list that only grows, each entry with the keyed hash of itself and of the one before it: an entry that was changed,
  * taken out or put in between breaks the chain, and nobody without the key can make another. What a chain cannot show
@@ -103,8 +101,6 @@ export interface AuditRow extends ChainHead {
   readonly subject: string | null
   readonly detail: string
 }
-
-export type AuditChain = ReturnType<typeof createAuditChain>
 
 /** The chain of the audit trail: every entry under the key, in the order in which they were written. */
 export const createAuditChain = ({ db, seal }: { readonly db: Database; readonly seal: Pick<Seal, 'authenticator'> }) =>

@@ -22,8 +22,6 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { receiptsOf } from '../../payments/receipts/receipts.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-export type DayEnd = ReturnType<typeof dayEndOf>
-
 const dayEndStateOf = perLane((ctx: Ctx) => {
   const fileNameOf = fileNamesOf(ctx.profile.store, ctx.lane)
   return {

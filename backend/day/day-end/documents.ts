@@ -13,8 +13,6 @@ import { type Ctx, perLane } from '../../core/context.ts'
 
 const PAPER_COLUMNS = 42
 
-export type DayEndDocuments = ReturnType<typeof dayEndDocumentsOf>
-
 /** The papers of drawers and of the day. */
 export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'profile' | 'lane' | 'staffName'>) {
   const common = {

@@ -168,8 +168,6 @@ export interface AccountedZ {
   readonly lateCreditCents: number
 }
 
-export type AccountingRepository = ReturnType<typeof createAccountingRepository>
-
 export function createAccountingRepository(db: Database) {
   const openings = db.prepare<[], ZOpening>(Z_OPENINGS)
   const byNumber = db.prepare<[number], string>(Z_REPORT).pluck()

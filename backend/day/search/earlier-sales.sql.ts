@@ -147,8 +147,6 @@ interface Asked extends Place {
   readonly limit: number
 }
 
-export type EarlierSalesRepository = ReturnType<typeof createEarlierSalesRepository>
-
 export function createEarlierSalesRepository(db: Database, lane: string) {
   const all = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL.all)
   const notOnPaper = db.prepare<[Asked], ClosedSaleRow>(EARLIER_SALES_SQL['not-on-paper'])

@@ -29,8 +29,6 @@ import { devicesOf } from '../../core/devices/hub.ts'
 import { storeReturnsOf } from '../../payments/store-returns/store-returns.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-export type EarlierSalesService = ReturnType<typeof earlierSalesOf>
-
 const OF_DAYS: ReadonlySet<OwedDocument['paper']> = new Set(['z-report', 'shift', 'closing'])
 
 const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }

@@ -19,8 +19,6 @@ const BARCODE = /^\d{8,14}$/
 /** Numbers that end alike are read so many at a time, until enough of them are the one that was asked for. */
 const READ_ON = 200
 
-export type JournalSearch = ReturnType<typeof journalSearchOf>
-
 /** Closed sales, returns and cash movements by whatever a person still knows of them. */
 export const journalSearchOf = perLane((ctx: Ctx) => {
   const { staffName } = ctx

@@ -17,8 +17,6 @@ const LOOK_MS = 30_000
 /** While a sale is open, the rest waits; between two commits of a long list, a scan goes first. */
 const BETWEEN_MS = 15
 
-export type Indexer = ReturnType<typeof indexerOf>
-
 /**
  * Takes what was closed into the search, behind the sales: in the quiet moments of the lane, and before a search is
  * answered.
@@ -160,8 +158,6 @@ export const SEARCH_SQL = {
   return: RETURN,
   movement: MOVEMENT,
 } as const
-
-export type SearchRepository = ReturnType<typeof createSearchRepository>
 
 export function createSearchRepository(db: Database) {
   const found = db.prepare<[Bounds & { query: string }], EntryRow>(SEARCH_SQL.found)

@@ -22,8 +22,6 @@ import { saleChangesOf } from '../../sales/sale-changes/sale-changes.ts'
 /** As much as a coupon of a sale may have. */
 const LONGEST_CODE = 64
 
-export type OfferCodes = ReturnType<typeof offerCodesOf>
-
 /**
  * The codes of the program's offers as coupons of miles alone: they change no price, and the program is told of them
  * with the sale (specification 3 §2.1, `coupon`).
@@ -70,8 +68,6 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
       ),
   }
 })
-
-export type OfferCoupons = ReturnType<typeof offerCouponsOf>
 
 /** The code of an offer on the open sale, by one key, and off again by the same. */
 export const offerCouponsOf = perLane((ctx: Ctx) => {

@@ -2,7 +2,6 @@ import {
   type BasketOffer,
   type BasketOffers,
   MOST_OFFER_CHANGES,
-  type MemberOffersState,
   type OfferChangeRefusal,
 } from '../../../contracts/loyalty/basket-offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
@@ -26,13 +25,6 @@ export interface MemberOffers {
   /** In every language that was asked for; the others show none. */
   readonly targeted: (locale: Locale) => readonly KeptOffer[]
   readonly states: NonNullable<OfferStates>
-}
-
-/** How far a member's offers are known, and what they asked for; null and empty where nobody has signed in. */
-export interface MemberWishes {
-  readonly stateOf: (saleId: string) => Pick<MemberOffersState, 'state' | 'optedIn'> | null
-  /** The oldest first. */
-  readonly wishesOf: (saleId: string) => readonly OfferStateNow[]
 }
 
 /** What a ranking hangs on. An offer that begins or ends within the minute stands as it did. */

@@ -20,8 +20,6 @@ interface Stored {
   missing: number | null
 }
 
-export type SaidOffers = ReturnType<typeof createSaidOffers>
-
 /** What the receipt of a sale says of offers, as they stood when it closed: copies say the same. */
 export function createSaidOffers(db: Database) {
   const select = db.prepare<[string], Stored>(

@@ -87,7 +87,7 @@ export const issuingOf = perLane((ctx: Ctx) => {
 })
 
 /** The call that gives what a sale earns: ISSUE where the program calculates the miles, POST where the store does. */
-export const earningCallsOf = perLane((ctx: Ctx) => {
+const earningCallsOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const issuances = issuancesOf(ctx)
   const issuance = issuanceClientOf(ctx)

@@ -1,14 +1,8 @@
-import type { Locale } from '../../../contracts/core/locales.ts'
 import { PartnerRule, type Profile } from '../../../contracts/core/profile.ts'
-import { type IssuanceBasket, type IssuanceClient, issuanceClientOf } from '../services/issuance.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
-import { type Issuances, issuancesOf } from '../calls/issue.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
-import type { KeyedMutex } from '../../core/outbox/keyed-mutex.ts'
-import type { Seal } from '../../core/integrity/seal.ts'
-import type { DomainEvents } from '../../sales/domain-events.ts'
-import { type Members, membersOf } from '../member/member.ts'
-import type { Sales } from '../../sales/sales.ts'
+import { type IssuanceBasket, issuanceClientOf } from '../services/issuance.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { issuancesOf } from '../calls/issue.ts'
+import { membersOf } from '../member/member.ts'
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import { type BasketLine, saleLineOf } from '../../sales/basket.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
@@ -19,25 +13,6 @@ import { z } from 'zod'
 import type { Database } from '../../core/db/database.ts'
 import { dayAt } from '../../core/zone.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
-
-export interface IssuingOptions {
-  readonly profile: Profile
-  readonly journal: Journal
-  readonly transact: Transact
-  readonly sales: Pick<Sales, 'exists' | 'publish'>
-  readonly events: DomainEvents
-  readonly issuances: Pick<Issuances, 'enqueue'>
-  readonly issuance: IssuanceClient
-  readonly members: Members
-  readonly rules: RulesRepository
-  readonly seal: Seal
-  readonly locale: () => Locale
-  readonly collectorMutex: Pick<KeyedMutex, 'run' | 'busy'>
-  /** The lane's: see lane_epoch. */
-  readonly epoch: number
-  /** True while nobody answers: then the program is not asked for what nobody must wait for. */
-  readonly centralIsAway: () => boolean
-}
 
 /** What of a basket earns: void lines and gift cards do not. */
 export const earningOf = (lines: readonly BasketLine[], coupons: readonly string[]): EarningBasket => ({
@@ -116,8 +91,6 @@ export const recordsOf = perLane((ctx: Ctx) => {
 })
 
 const Rules = z.array(PartnerRule)
-
-export type RulesRepository = ReturnType<typeof createRulesRepository>
 
 /**
  * The rules of partner-calculated miles under which sales were made: a return goes by them, whatever the profile says

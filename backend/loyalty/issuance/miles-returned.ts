@@ -31,10 +31,8 @@ export type QuotedGoods = Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier' | '
 /** REVERSE and REVERSE/EVENT name what they take back in one way (specification 3 §4.4). */
 const Reversed = PartnerBasketRequest.pick({ issuances: true })
 
-export type TakingBack = ReturnType<typeof takingBackOf>
-
 /** What a return takes back of miles that the store calculated itself (specification 3 §4.4). */
-export const takingBackOf = perLane((ctx: Ctx) => {
+const takingBackOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const journal = ctx.outbox.journal
   const rules = rulesOf(ctx)

@@ -29,8 +29,6 @@ export interface MemberOffersOptions {
 /** When what could not be had is asked for again: a service that was away for a moment comes back in time. */
 const AGAIN_MS = [5_000, 15_000, 45_000]
 
-export type MemberOffersService = ReturnType<typeof createMemberOffers>
-
 const NONE: readonly KeptOffer[] = []
 
 interface Held {

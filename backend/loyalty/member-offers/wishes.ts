@@ -12,8 +12,6 @@ import { memberLaneOf } from './member-lane.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 
-export type OfferWishes = ReturnType<typeof offerWishesOf>
-
 const NOTHING: StateOf = { optedIn: false, saved: false }
 
 const isSo = ({ optedIn, saved }: StateOf, { change }: WantedOffer): boolean =>

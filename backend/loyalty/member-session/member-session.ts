@@ -19,8 +19,6 @@ export interface MemberSessionOptions {
   readonly log: Logger
 }
 
-export type MemberSessions = ReturnType<typeof createMemberSessions>
-
 /** RFC 8628 §3.5: each "slow down" adds five seconds, for good. */
 const SLOWER_MS = 5_000
 /** RFC 8628 §3.5: a provider that does not answer is asked half as often each time, down to this. */

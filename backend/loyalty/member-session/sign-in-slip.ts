@@ -16,8 +16,6 @@ import { saleRowsOf } from '../../sales/sales.sql.ts'
 import { membersOf } from '../member/member.ts'
 import { practiceOf } from '../../core/program/lane-program.ts'
 
-export type SignInSlip = ReturnType<typeof signInSlipOf>
-
 /**
  * The code of a member's sign-in on paper. It goes to the printer as a test page does, past the queue of documents:
  * no row, no copy and no log of it is left, and the lane owes it to nobody.

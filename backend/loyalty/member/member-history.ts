@@ -28,8 +28,6 @@ import { devicesOf } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-export type MemberHistoryService = ReturnType<typeof memberHistoryOf>
-
 /** Transactions on a page of the screen, and on paper. */
 const PAGE = 10
 const DEFAULT_COLUMNS = 42
@@ -142,7 +140,7 @@ async function print(ctx: Ctx, saleId: string, asked: PrintHistory, staffId: str
  * The history of the member who has signed in on the sale. It is asked for each time and kept nowhere: no table, log or
  * event has a transaction. Nothing of a sale waits for it.
  */
-export const memberHistoryOf = perLane((ctx: Ctx) =>
+const memberHistoryOf = perLane((ctx: Ctx) =>
   bound(ctx, {
     page,
     show,

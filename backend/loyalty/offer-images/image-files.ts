@@ -23,8 +23,6 @@ export interface ImageStoreOptions {
   readonly now: () => number
 }
 
-export type ImageStore = ReturnType<typeof createImageStore>
-
 const INDEX = 'index.json'
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

@@ -37,8 +37,6 @@ export interface ShelfCardFile {
   readonly bytes: Buffer
 }
 
-export type ManagerOffers = ReturnType<typeof managerOffersOf>
-
 /** A manager looks at a page, and may as well look at the lane's own list after that. Milliseconds. */
 const PATIENCE_MS = 4_000
 const SOON_MS = 3 * 86_400_000
@@ -179,7 +177,7 @@ function fetchCard(ctx: Ctx, number: number, staffId: string): ShelfCardFile {
  * The region's public offers for its manager (specification 1 §1, public flow): live, and from the lane's own list
  * while the service does not answer.
  */
-export const managerOffersOf = perLane((ctx: Ctx) => {
+const managerOffersOf = perLane((ctx: Ctx) => {
   managerOffersStateOf(ctx)
   return {
     ...bound(ctx, {

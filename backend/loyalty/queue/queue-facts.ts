@@ -191,8 +191,6 @@ export const needsAttention = (operation: Operation): boolean =>
 const REST_MS = 50
 const COUNTING_SHARE = 20
 
-export type QueueNews = ReturnType<typeof queueNewsOf>
-
 /** How many calls wait, and how many wait for a manager: told to the screens whenever it may have changed. */
 export const queueNewsOf = perLane((ctx: Ctx) => {
   const { transact, clock, publish } = ctx

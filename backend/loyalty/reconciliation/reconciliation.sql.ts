@@ -75,8 +75,6 @@ const REPORTED = `SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(amount_cen
   coalesce(sum(miles), 0) AS miles FROM reconciliation_export WHERE copy = 0`
 export const CLOSED_AT = 'SELECT at FROM z_report ORDER BY number DESC LIMIT ?'
 
-export type ReconciliationRepository = ReturnType<typeof createReconciliationRepository>
-
 export function createReconciliationRepository(db: Database) {
   const approvals = db.prepare<[number | null], ApprovalRow>(APPROVALS)
   const approval = db.prepare<[string], ApprovalRow>(APPROVAL_OF)

@@ -64,8 +64,6 @@ type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'p
 /** How long a cashier who quotes a return waits for the program. */
 const COUNTER_WAITS_MS = 2_000
 
-export type IssuanceClient = ReturnType<typeof createIssuanceClient>
-
 export interface IssuanceClientOptions {
   readonly profile: Profile
   readonly lane: Lane

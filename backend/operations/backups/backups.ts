@@ -34,8 +34,6 @@ const IN_THE_WAY = [
   ],
 ] as const
 
-export type BackupsService = ReturnType<typeof backupsOf>
-
 const backupsStateOf = perLane((ctx: Ctx) => {
   const stands = ctx.db.prepare<[], string>(STANDS).pluck()
   const inTheWay = IN_THE_WAY.map(([problem, sql]) => [problem, ctx.db.prepare(sql)] as const)

@@ -17,8 +17,6 @@ interface Occasion {
   readonly staffId: string | null
 }
 
-export type MaintenanceService = ReturnType<typeof maintenanceOf>
-
 const LOOK_MS = 60_000
 /** After a backup that failed, the next try waits this long. */
 const AGAIN_MS = 3_600_000
@@ -58,7 +56,7 @@ function announce(ctx: Ctx): void {
 function recordResult(ctx: Ctx, { outcome, file, bytes }: BackupResult, { kind, staffId }: Occasion): void {
   const kept = outcome === 'kept'
   try {
-    recordOf(ctx)?.({
+    recordOf(ctx)({
       kind: kept ? 'backup-made' : 'backup-failed',
       actorId: staffId,
       ...(file === null ? {} : { subject: file }),
@@ -92,7 +90,7 @@ async function take(ctx: Ctx, occasion: Occasion): Promise<BackupResult> {
   state.last = result
   ctx.log[result.outcome === 'kept' ? 'info' : 'error'](result, 'backup')
   announce(ctx)
-  if (result.file !== null) copiesOf(ctx).onKept?.(result.file)
+  if (result.file !== null) copiesOf(ctx).onKept(result.file)
   return result
 }
 

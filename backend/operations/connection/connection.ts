@@ -18,8 +18,6 @@ import { centralOf } from '../../core/central/services.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-export type ConnectionServiceOfLane = ReturnType<typeof connectionOf>
-
 /** Outages that a page lists; how many there were is told beside them. */
 const LISTED = 200
 /** Names, connections and handshakes: longer is no connection that a sale could wait for. */

@@ -15,10 +15,8 @@ import { connectionCallsOf } from '../connection/calls.ts'
 export const tokenAnswerOf = (cause: ConnectionCause | null): TokenAnswer =>
   cause === null ? 'accepted' : cause === 'token-refused' ? 'refused' : 'no-answer'
 
-export type LaneChecks = ReturnType<typeof laneChecksOf>
-
 /** The check of the lane that a manager starts at it: the installer's own, with what the running terminal knows. */
-export const laneChecksOf = perLane((ctx: Ctx) => {
+const laneChecksOf = perLane((ctx: Ctx) => {
   const { clock, publish, log } = ctx
   const dataFolder = programOf(ctx).dataFolder
   const profileFile = programOf(ctx).profileFile

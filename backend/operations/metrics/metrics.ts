@@ -22,8 +22,7 @@ import { programOf } from '../../core/program/lane-program.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { maintenanceOf } from '../backups/maintenance.ts'
-import { type Ctx, perLane, bound } from '../../core/context.ts'
-import { provided } from '../../core/context.ts'
+import { type Ctx, perLane, bound, provided } from '../../core/context.ts'
 
 const DEVICE_STATES = {
   ready: 3,
@@ -150,8 +149,6 @@ export const laneMetricsOf = perLane((ctx: Ctx) => {
     stop,
   })
 })
-
-export type LaneMetrics = ReturnType<typeof laneMetricsOf>
 
 /** What an answer is to whoever counts calls. */
 function outcomeOf(answer: Answer): 'answer' | 'error' | 'silent' | 'unsent' {

@@ -21,8 +21,6 @@ export const SUPPORT_SQL = {
   offers: 'SELECT locale, total AS count, fetched_at AS fetchedAt FROM offer_list ORDER BY locale',
 } as const
 
-export type SupportRepository = ReturnType<typeof createSupportRepository>
-
 /** What the database says of the lane's state; nothing of what was sold, to whom or by whom. */
 export function createSupportRepository(db: Database) {
   const open = db.prepare<[], OperationGroup>(SUPPORT_SQL.open)

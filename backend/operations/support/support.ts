@@ -29,7 +29,7 @@ const MOST_ORDERED = 5
 export type Support = ReturnType<typeof supportOf>
 
 /** The support file: shown first, then exactly that is saved. One is held at a time, in memory. */
-export const supportOf = perLane((ctx: Ctx) => {
+const supportOf = perLane((ctx: Ctx) => {
   const { db, lane, transact, audit, clock } = ctx
   const dataFolder = programOf(ctx).dataFolder
   const profile = programOf(ctx).profile

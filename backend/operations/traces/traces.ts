@@ -112,4 +112,4 @@ export const tracesRoutes =
     )
   }
 
-export const traceReaderOf = perLane(({ db }) => createTraceReader(db))
+const traceReaderOf = perLane(({ db }) => createTraceReader(db))

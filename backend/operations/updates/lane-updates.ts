@@ -201,7 +201,6 @@ export function createLaneUpdates(options: LaneUpdatesOptions) {
     },
   }
 }
-export type LaneUpdates = ReturnType<typeof createLaneUpdates>
 
 export interface LaneSlots {
   readonly slots: Slots

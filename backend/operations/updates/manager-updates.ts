@@ -20,10 +20,8 @@ export interface InstalledLane {
   readonly activity: () => UpdateActivity
 }
 
-export type ManagerUpdates = ReturnType<typeof managerUpdatesOf>
-
 /** What a manager sees and decides of new versions. */
-export const managerUpdatesOf = perLane((ctx: Ctx) => {
+const managerUpdatesOf = perLane((ctx: Ctx) => {
   const { clock, transact, audit } = ctx
   const version = programOf(ctx).version
   const lane = installedLaneOf(ctx)

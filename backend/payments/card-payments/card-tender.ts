@@ -24,8 +24,6 @@ import { custodyOf } from '../../sales/drawer.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-export type CardTender = ReturnType<typeof cardTenderOf>
-
 const cardTenderStateOf = perLane((ctx: Ctx) => {
   const hasTerminal = devicesOf(ctx).cardTerminal !== null
 

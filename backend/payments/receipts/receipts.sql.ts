@@ -61,8 +61,6 @@ const jobOf = (row: Row): PrintJob => ({
   openDrawer: row.openDrawer === 1,
 })
 
-export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
-
 export function createReceiptsRepository(db: Database) {
   const insert = db.prepare(
     `INSERT INTO print_job (id, kind, sale_id, return_id, voucher_id, subject, copy, document, open_drawer, state,
@@ -132,8 +130,6 @@ export function createReceiptsRepository(db: Database) {
     },
   }
 }
-
-export type TenderDocuments = ReturnType<typeof createTenderDocuments>
 type Job = Pick<PrintJob, 'id' | 'documentId' | 'createdAt'>
 
 const KIND = { asked: 'voucher-paper-asked', started: 'voucher-paper-started', failed: 'voucher-paper-failed' } as const

@@ -275,8 +275,6 @@ export const refundsOf = perLane((ctx: Ctx) => {
   }
 })
 
-export type ReturnReceipts = ReturnType<typeof returnReceiptsOf>
-
 /** The paper of the return itself: printed with it, read again, and copied. */
 export const returnReceiptsOf = perLane((ctx: Ctx) => {
   const receipts = receiptsOf(ctx)

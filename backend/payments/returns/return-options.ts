@@ -1,25 +1,9 @@
-import type { Item } from '../../../contracts/catalog/catalog.ts'
-import type { Locale, Names } from '../../../contracts/core/locales.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
-import { type Clock, isoOf } from '../../core/clock.ts'
-import type { Transact } from '../../core/db/transact.ts'
-import { type StoreTaxes, storeTaxesOf } from '../../catalog/tax.ts'
-import type { Reversals } from '../../loyalty/calls/reverse.ts'
-import type { Guard } from '../../sales/approvals/guard.ts'
-import type { CardTransactions } from '../card-payments/card-transactions.ts'
-import type { DomainEvents } from '../../sales/domain-events.ts'
-import type { Issuing } from '../../loyalty/issuance/issuance.ts'
-import type { Receipts } from '../receipts/receipts.ts'
-import type { SalesRepository } from '../../sales/sales.sql.ts'
-import type { Sales } from '../../sales/sales.ts'
-import type { Custody } from '../../sales/drawer.ts'
-import type { AuditTrail } from '../../core/audit.ts'
-import type { StoreReturnRows } from '../store-returns/rows.ts'
-import { type StoreReturns, storeReturnsOf } from '../store-returns/store-returns.ts'
-import type { Tenders } from '../tenders/tenders.ts'
-import { type VoucherReader, type Vouchers, vouchersOf } from '../vouchers/vouchers.ts'
-import type { ReturnDocuments } from './return-receipt.ts'
-import { type ReturnLineRow, type ReturnRow, type ReturnsRepository, returnRowsOf } from './returns.sql.ts'
+import type { Names } from '../../../contracts/core/locales.ts'
+import { isoOf } from '../../core/clock.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { storeReturnsOf } from '../store-returns/store-returns.ts'
+import { type VoucherReader, vouchersOf } from '../vouchers/vouchers.ts'
+import { type ReturnLineRow, type ReturnRow, returnRowsOf } from './returns.sql.ts'
 import type { ReturnReason, SaleReturn } from '../../../contracts/payments/returns.ts'
 import { type SaleId, StaffId } from '../../../contracts/core/ids.ts'
 import { type Cents, cents } from '../../../contracts/core/money.ts'
@@ -31,35 +15,6 @@ import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { receiptWords } from '../../core/paper/layout.ts'
 import type { ApprovalFacts } from '../../sales/approvals/request.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
-
-export interface ReturnsOptions {
-  readonly repository: ReturnsRepository
-  readonly sales: Sales
-  readonly saleRows: SalesRepository
-  readonly transact: Transact
-  readonly events: DomainEvents
-  readonly issuing: Pick<Issuing, 'milesTaken' | 'milesTakenAsked'>
-  readonly reversals: Pick<Reversals, 'order' | 'events'>
-  /** The store's word on sales that are the store's, and what stands here of those of other lanes. */
-  readonly store: StoreReturns
-  readonly storeRows: StoreReturnRows
-  readonly receipts: Receipts
-  readonly cards: Pick<CardTransactions, 'refund'>
-  readonly documents: ReturnDocuments
-  readonly vouchers: Vouchers
-  readonly tenders: Pick<Tenders, 'apply' | 'announce' | 'creditLateReversal'>
-  readonly custody: Pick<Custody, 'enter' | 'require'>
-  readonly audit: AuditTrail
-  readonly guard: Pick<Guard, 'need' | 'needAll' | 'word'>
-  readonly findBySku: (sku: string) => Item | undefined
-  readonly clock: Clock
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly taxes: StoreTaxes
-  readonly locale: () => Locale
-}
-
-export type ReturnViews = ReturnType<typeof returnViewsOf>
 
 /** A committed return as it is read. */
 export const returnViewsOf = perLane((ctx: Ctx) => {
@@ -106,8 +61,6 @@ const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader =>
 
 const returnedLine = (line: ReturnLineRow): BasketLine =>
   basketLine({ ...line, regularPriceCents: null, note: null, minimumAge: null, voided: 0 }, line.discountCents)
-
-export type ReturnApproval = ReturnType<typeof returnApprovalOf>
 
 /** From which sum on a return is large enough for somebody's word, and what they read of it. */
 export const returnApprovalOf = perLane((ctx: Ctx) => {

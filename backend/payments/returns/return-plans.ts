@@ -50,8 +50,6 @@ export type GoingBack = Omit<Refund, 'reference'>
 export const creditOf = (refunds: readonly GoingBack[]): number =>
   refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
 
-export type ReturnPlans = ReturnType<typeof returnPlansOf>
-
 /** A sale of this lane, or of another. */
 const partsOf = (ctx: Ctx, saleId: string): SaleParts =>
   storeReturnsOf(ctx).foreign(saleId) ?? salesOf(ctx).parts(saleId)

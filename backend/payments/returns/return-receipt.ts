@@ -97,8 +97,6 @@ function refundRows(
   }
 }
 
-export type ReturnDocuments = ReturnType<typeof returnDocumentsOf>
-
 /**
  * What the customer takes away from a return. The same facts give the same paper, so a copy says what the original
  * said.

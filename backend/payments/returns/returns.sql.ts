@@ -82,8 +82,6 @@ const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow 
   totals: ReturnTotals.parse({ subtotalCents, taxes: Taxes.parse(taxes), totalCents }),
 })
 
-export type ReturnsRepository = ReturnType<typeof createReturnsRepository>
-
 export function createReturnsRepository(db: Database) {
   const insert = db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at,
       subtotal_cents, taxes, total_cents, shift_id)

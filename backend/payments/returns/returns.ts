@@ -177,7 +177,7 @@ function quoted(
 }
 
 /** What can come back of a sale, and what would go back for it. Reads, and changes nothing. */
-export const returnQuotesOf = perLane((ctx: Ctx) =>
+const returnQuotesOf = perLane((ctx: Ctx) =>
   bound(ctx, {
     returnable,
     quoted,

@@ -26,8 +26,6 @@ import { SaleSecret } from '../../store/store-seal.ts'
 import { saleRowsOf } from '../../sales/sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-export type ReceiptsLink = Pick<StoreLink, 'state' | 'events' | 'seal' | 'ask' | 'tell' | 'kick'>
-
 /** What is asked of the store for a return, as it was worked out. */
 export type Claimed = Pick<ClaimRequest, 'saleId' | 'at' | 'lines' | 'refunds' | 'totalCents'>
 
@@ -53,8 +51,6 @@ const PROBLEM_OF: Readonly<Record<ClaimRefusal, ProblemCode>> = {
   exceeds: 'return-exceeds-sold',
   released: 'return-changed',
 }
-
-export type StoreReturns = ReturnType<typeof storeReturnsOf>
 
 const storeReturnsStateOf = perLane(() => {
   const heard = new Map<string, Heard>()

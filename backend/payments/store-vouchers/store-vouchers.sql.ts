@@ -60,8 +60,6 @@ const ON_ITS_WAY = `SELECT coalesce(sum(amount_cents), 0) FROM store_stream AS s
   JOIN store_fact AS fact ON fact.epoch = stream.epoch AND fact.seq > stream.told AND fact.kind = 'voucher-transfer'
   JOIN voucher_transfer AS moved ON moved.id = fact.subject AND direction = 'handed-over' AND voucher_id = ?`
 
-export type StoreVouchersRepository = ReturnType<typeof createStoreVouchersRepository>
-
 /** What this lane has to do with the store's vouchers, in its own tables. */
 export function createStoreVouchersRepository(db: Database) {
   const insertVoucher = db.prepare(

@@ -21,8 +21,6 @@ export interface TakingOverOptions {
   readonly share: (tx: Tx) => void
 }
 
-export type TakingOver = ReturnType<typeof createTakingOver>
-
 /**
  * A lane without a backup, in the place of one that is lost, has the vouchers that lay at that one. Nothing says that
  * it is such a lane: each that has shared no voucher yet asks. What it has no row of can only be of the one before, so
@@ -129,8 +127,6 @@ export interface HandOverOptions {
   readonly reserveCents: () => number
   readonly share: (tx: Tx) => void
 }
-
-export type HandOver = ReturnType<typeof createHandOver>
 
 /**
  * Hands over to the store what lies at this lane and nobody pays with: each as a transfer that its stream tells, so

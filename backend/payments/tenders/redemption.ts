@@ -26,8 +26,6 @@ import { storeTaxesOf } from '../../catalog/tax.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-export type MilesTender = ReturnType<typeof milesTenderOf>
-
 function show(ctx: Ctx, { saleId, state }: Operation): void {
   const sales = salesOf(ctx)
   // Reversed for a return of another lane's sale: no sale of this lane is shown.

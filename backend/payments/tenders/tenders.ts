@@ -18,8 +18,6 @@ import { storeTaxesOf } from '../../catalog/tax.ts'
 import { cardTransactionsOf } from '../card-payments/card-transactions.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-export type Tenders = ReturnType<typeof tendersOf>
-
 /**
  * Whoever takes a payment or closes the sale has served it, whoever opened it. Call before it is completed: the
  * receipt names that person.

@@ -13,8 +13,6 @@ export interface Shown {
   readonly restCents: number
 }
 
-export type ShownVouchers = ReturnType<typeof shownVouchersOf>
-
 /**
  * For which sale a voucher was shown, and until when it may pay it, by its id. What is left of it afterwards is for
  * whoever holds its paper: an id, which others see too, opens nothing. In memory: a restart asks for it again.

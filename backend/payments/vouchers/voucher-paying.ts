@@ -32,8 +32,6 @@ interface Standing {
   readonly awaits: readonly string[]
 }
 
-export type VoucherPaying = ReturnType<typeof createVoucherPaying>
-
 /** How a voucher is shown, pays, and is given back, with what lies at this lane and what the store has of it. */
 export function createVoucherPaying(ctx: Ctx, { hashOf }: PayingOptions) {
   const { clock } = ctx

@@ -59,8 +59,6 @@ export const BEING_SOLD = `SELECT EXISTS (SELECT 1 FROM sale_gift_card WHERE cod
   SELECT id FROM sale WHERE lane = @lane AND state = 'open' AND held_at IS NULL
   UNION ALL SELECT id FROM sale WHERE lane = @lane AND held_at IS NOT NULL))`
 
-export type VouchersRepository = ReturnType<typeof createVouchersRepository>
-
 export function createVouchersRepository(db: Database) {
   const insert = db.prepare(
     `INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at)
@@ -153,8 +151,6 @@ export function createVouchersRepository(db: Database) {
     isBeingSold: (lane: string, hash: Buffer): boolean => isBeingSold.get({ lane, hash }) === 1,
   }
 }
-
-export type VoucherLedger = ReturnType<typeof voucherLedgerOf>
 
 /** What stands of the vouchers that this lane has issued. */
 export const voucherLedgerOf = perLane((ctx: Ctx) => {

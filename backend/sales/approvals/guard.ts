@@ -49,8 +49,6 @@ export const onOwnWord = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
   approval: null,
 })
 
-export type Guard = ReturnType<typeof guardOf>
-
 const settings = (ctx: Ctx) => ctx.profile.approvals
 
 const ruleOf = (ctx: Ctx, action: ApprovalAction): Permission => settings(ctx).actions[action]

@@ -16,8 +16,6 @@ const ROW = `SELECT sale.id, held_as AS heldAs, held_at AS heldAt, staff.name AS
 /** For the test that looks at its plan. */
 export const HELD = `${ROW} WHERE sale.lane = ? AND held_at IS NOT NULL ORDER BY held_at`
 
-export type HeldSalesRepository = ReturnType<typeof createHeldSalesRepository>
-
 /** Which sales of a lane are put aside, and under what name. */
 export function createHeldSalesRepository(db: Database) {
   const list = db.prepare<[string], HeldRow>(HELD)
@@ -68,8 +66,6 @@ export const UNOFFERED = `SELECT id FROM sale WHERE lane = ? AND held_at IS NOT 
 export const FORGET = `UPDATE store_hold SET told = 0 WHERE told = 1 AND state IN ('given', 'kept')
   AND EXISTS (SELECT 1 FROM sale WHERE sale.id = store_hold.sale_id AND state = 'open')`
 const HOLD = 'SELECT id, sale_id AS saleId, state FROM store_hold'
-
-export type StoreHoldsRepository = ReturnType<typeof createStoreHoldsRepository>
 
 /** What the lane and its store say to each other of sales on hold, as far as this lane knows. */
 export function createStoreHoldsRepository(db: Database) {

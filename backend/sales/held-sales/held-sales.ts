@@ -38,8 +38,6 @@ const DECIDES: ReadonlySet<string> = new Set([
 ])
 const DECIDES_MS = 60_000
 
-export type HeldSalesService = ReturnType<typeof heldSalesOf>
-
 const heldSalesStateOf = perLane(() => {
   return {
     /** What the store has granted, and waits for the cashier's word on its prices. */

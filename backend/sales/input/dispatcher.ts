@@ -16,8 +16,6 @@ import { couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Ctx, perLane, provided } from '../../core/context.ts'
 import { windowsOf } from '../../core/http/events.ts'
 
-export type InputDispatcher = ReturnType<typeof inputDispatcherOf>
-
 /**
  * Decides what a gesture means, by what it is and by the state of the lane, and acts: a collector's card goes to
  * INQUIRE and an item into the basket without a round trip through a window. What a person must do is told to the
@@ -115,8 +113,6 @@ export const CLAIM_MS = 60_000
 
 export type Claimed = 'cards' | 'items' | 'badges'
 
-export type InputClaims = ReturnType<typeof createInputClaims>
-
 /** Which window wants the next cards or items for itself: a form that asks for a card, goods that come back. */
 export function createInputClaims(clock: Pick<Clock, 'monotonic'>, isOpen: (stream: string) => boolean) {
   const claims = new Map<Claimed, { readonly stream: string; readonly until: number }>()
@@ -181,7 +177,7 @@ export const inputRoutes =
 
 export const inputClaimsOf = perLane((ctx) => createInputClaims(ctx.clock, windowsOf(ctx).events.isOpen))
 
-/** What a swiped card and a scanned voucher do. The collector and the vouchers provide it. */
+/** Actions of a swiped card and a scanned voucher. `openCheckout` provides them. */
 export const inputTargetsOf = provided<{
   readonly identify: (readId: string) => unknown
   readonly presentVoucher: (code: string) => void

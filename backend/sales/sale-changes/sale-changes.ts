@@ -13,8 +13,6 @@ import type { SaleChange } from '../sale-rows.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { membersOf } from '../../loyalty/member/member.ts'
 
-export type SaleChanges = ReturnType<typeof saleChangesOf>
-
 /** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
 function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | null = null): Word {
   const sales = salesOf(ctx)

@@ -59,8 +59,6 @@ export const KINDS_OF_PERSON = `WITH RECURSIVE known (kind) AS (
 
 type Source = (window: Window) => EntryRow[]
 
-export type AuditRepository = ReturnType<typeof createAuditRepository>
-
 export function createAuditRepository(db: Database) {
   const all = db.prepare<[Window], EntryRow>(AUDIT_LISTS.all)
   const ofKind = db.prepare<[Window & { kind: string }], EntryRow>(AUDIT_LISTS.ofKind)

@@ -61,8 +61,6 @@ export interface NewChange {
 
 export const NEWEST_CLOCK = `SELECT coalesce(max(clock), 0) FROM store_register WHERE clock <= ${LATEST_COUNTED}`
 
-export type ChangesRepository = ReturnType<typeof createChangesRepository>
-
 export function createChangesRepository(db: Database) {
   const select = db.prepare<[string, string], Omit<Register, 'seen'> & { readonly seen: string }>(
     `SELECT clock, lane, at, by_id AS byId, seen, value, over_id AS overId FROM store_register
@@ -147,8 +145,6 @@ interface Row extends Stamp {
 const COLUMNS = 'kind, subject, clock, lane, at, by_id AS byId, value, secret, overruled, stream, seq'
 const place = ({ kind, subject, clock, lane }: WaitingKey): string =>
   placeOf('store_waiting', 'secret', kind, subject, clock, lane)
-
-export type WaitingRepository = ReturnType<typeof createWaitingRepository>
 
 export function createWaitingRepository(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
   const select = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM store_waiting ORDER BY clock, kind, subject`)
