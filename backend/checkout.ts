@@ -12,13 +12,13 @@ import { issuancesOf } from './loyalty/calls/issue.ts'
 import { redemptionsOf } from './loyalty/calls/redeem.ts'
 import { reversalsOf } from './loyalty/calls/reverse.ts'
 import { issuingOf } from './loyalty/issuance/issuance.ts'
-import { memberLaneOf } from './loyalty/member-offers/member-lane.ts'
+import { memberLaneOf } from './loyalty/member/member-lane.ts'
 import { membersOf } from './loyalty/member/member.ts'
-import { previewOf } from './loyalty/member/preview.ts'
+import { previewOf } from './loyalty/issuance/preview.ts'
 import { queueNewsOf } from './loyalty/queue/queue-facts.ts'
 import { creditLateReversalOf } from './loyalty/queue/queue.ts'
-import { cardTenderOf } from './payments/card-payments/card-tender.ts'
-import { cardTransactionsOf } from './payments/card-payments/card-transactions.ts'
+import { cardTenderOf } from './payments/tenders/card-tender.ts'
+import { cardTransactionsOf } from './payments/tenders/card-transactions.ts'
 import { notOnPaperOf, receiptsOf } from './payments/receipts/receipts.ts'
 import { refundsOf } from './payments/returns/return-commit.ts'
 import { returnsOf } from './payments/returns/returns.ts'
@@ -87,7 +87,7 @@ export function openCheckout(ctx: Ctx): void {
   creditLateReversalOf.provide(ctx, (...credit) => tendersOf(ctx).creditLateReversal(...credit))
   notOnPaperOf.provide(ctx, () => earlierSalesOf(ctx).notOnPaper())
   inputTargetsOf.provide(ctx, {
-    identify: (readId) => membersOf(ctx).identify(readId),
+    identify: (card) => membersOf(ctx).identify(card),
     presentVoucher: (code) => vouchersOf(ctx).scanned(code),
   })
   for (const open of PARTS) open(ctx)

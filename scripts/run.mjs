@@ -57,7 +57,7 @@ const GROUPS = {
       'metrics-docs': ['scripts/metrics-docs.ts', [], 'write the tables of docs/observability.md'],
       mutants: ['packages/lab/mutants/main.ts', [], 'change the product and expect a test to fail'],
       'quick-card': ['renderer/testing/quick-card.ts', ['browser'], 'draw the quick card of a cashier'],
-      receipts: ['backend/payments/receipts/pictures.ts', [], 'pictures of receipts'],
+      receipts: ['packages/lab/receipt-pictures.ts', [], 'pictures of receipts'],
       sim: ['packages/lab/simulation/main.ts', [], 'play seeds against a model of the centre'],
       store: ['packages/lab/testing/stores/main.ts', [], 'a store of many lanes, with faults'],
       updates: ['packages/lab/testing/updates/kill-test.ts', ['screens'], 'kill updates and restores'],

@@ -11,7 +11,7 @@ import { openTestDatabase, temporaryFolder, testClock, testLog } from '../core/h
 import { createSeal } from '../core/integrity/seal.ts'
 import { MASTER_KEY } from '../../packages/lab/testing/loyalty-harness.ts'
 import type { AuditTrail } from '../core/audit.ts'
-import { openEditionFile } from './edition-file.ts'
+import { openEditionFile } from './editions/edition-file.ts'
 import { catalogImportsOf, type CatalogImports } from './imports.ts'
 import { plannedPricesOf, type PlannedPrices } from './planned-prices.ts'
 import { SCAN_CODES } from '../../packages/lab/testing/scan-codes.ts'

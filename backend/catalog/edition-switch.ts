@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Transact, Tx } from '../core/db/transact.ts'
 import { ProblemError } from '../core/problem.ts'
-import { openEditionFile } from './edition-file.ts'
-import type { Edition, EditionsRepository } from './editions.sql.ts'
-import type { LiveEdition } from './live-edition.ts'
-import { copyBeside } from './make-beside.ts'
+import { openEditionFile } from './editions/edition-file.ts'
+import type { Edition, EditionsRepository } from './editions/editions.sql.ts'
+import type { LiveEdition } from './editions/live-edition.ts'
+import { copyBeside } from './editions/make-beside.ts'
 import type { Shared } from './shared/shared-imports.ts'
 
 export interface EditionSwitchOptions {

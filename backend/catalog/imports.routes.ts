@@ -18,7 +18,7 @@ import type { Routes } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { MOST_BYTES, catalogImportsOf } from './imports.ts'
 import { plannedPricesOf } from './planned-prices.ts'
-import { catalogViewsOf } from './shared/views.ts'
+import { catalogViewsOf } from './catalog-views.ts'
 import type { Ctx } from '../core/context.ts'
 
 const tags = ['catalog']

@@ -11,7 +11,7 @@ import {
   SavedItem,
 } from '../../contracts/catalog/catalog.ts'
 import { ProblemError, refuseChanged } from '../core/problem.ts'
-import { readBarcode } from './search-terms.ts'
+import { readBarcode } from './editions/search-terms.ts'
 import type { Routes } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { catalogOf } from './catalog.ts'

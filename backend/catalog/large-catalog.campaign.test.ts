@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openCatalogFixture } from './catalog.fixture.ts'
-import { openEditionFile } from './edition-file.ts'
-import { CATALOG_QUERIES } from './catalog.sql.ts'
+import { openEditionFile } from './editions/edition-file.ts'
+import { CATALOG_QUERIES } from './editions/catalog.sql.ts'
 
 describe('a hundred thousand items', () => {
   const names = ['apples', 'butter', 'crackers', 'milk', 'peas', 'soup', 'sauce', 'eggs', 'bread', 'cheese']

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { KNOWN_COLUMNS, stageCatalog } from './load.ts'
-import { openStaging } from './staging.ts'
+import { KNOWN_COLUMNS, stageCatalog } from './editions/load.ts'
+import { openStaging } from './editions/staging.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
 import store from '../../contracts/i18n/en-CA/screens/store.ts'
 

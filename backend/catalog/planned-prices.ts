@@ -9,7 +9,7 @@ import { ProblemError } from '../core/problem.ts'
 import { catalogOf } from './catalog.ts'
 import { centralOf } from '../core/central/services.ts'
 import { type Ctx, perLane } from '../core/context.ts'
-import { catalogViewsOf } from './shared/views.ts'
+import { catalogViewsOf } from './catalog-views.ts'
 
 const PAGE = 50
 

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import type { CatalogEncoding } from '../../contracts/catalog/catalog.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
 import { CATALOG_HEAD, openCatalogFixture } from './catalog.fixture.ts'
-import { stageCatalog, type Staged } from './load.ts'
-import { openStaging, type StagedItem } from './staging.ts'
+import { stageCatalog, type Staged } from './editions/load.ts'
+import { openStaging, type StagedItem } from './editions/staging.ts'
 
 function read(bytes: Uint8Array): { staged: Staged; items: StagedItem[] } {
   const file = join(temporaryFolder(), 'catalog.csv')

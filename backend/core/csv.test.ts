@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseCsv } from '../catalog/csv.ts'
+import { parseCsv } from '../catalog/editions/csv.ts'
 import { csvFile } from '../../contracts/core/csv.ts'
 
 const textOf = (characters: string, maxLength: number) => fc.string({ unit: fc.constantFrom(...characters), maxLength })

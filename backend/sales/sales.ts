@@ -5,26 +5,26 @@ import type { TerminalEvent } from '../../contracts/core/events.ts'
 import type { SaleId } from '../../contracts/core/ids.ts'
 import type { Cents } from '../../contracts/core/money.ts'
 import type { Tx } from '../core/db/transact.ts'
-import { ageToCheck, bornBy } from './age-check.ts'
+import { ageToCheck, bornBy } from './sale/age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { giftCardCents, isGiftCard } from '../catalog/gift-card.ts'
 import { isWeighed, weightReader } from '../catalog/measured.ts'
-import { reversalOpen } from '../loyalty/calls/reversal-window.ts'
-import { saleIdOf } from './sale-id.ts'
+import { reversalOpen } from '../core/central/reversal-window.ts'
+import { saleIdOf } from './sale/sale-id.ts'
 import { ProblemError } from '../core/problem.ts'
 import { onOwnWord, type Who, guardOf } from './approvals/guard.ts'
-import { stateOf, type LineRow, type NewLine, type SaleRow, saleRowsOf } from './sales.sql.ts'
-import { type SaleChange, openCardPayment } from './sale-rows.sql.ts'
+import { stateOf, type LineRow, type NewLine, type SaleRow, saleRowsOf } from './sale/sales.sql.ts'
+import { type SaleChange, openCardPayment } from './sale/sale-rows.sql.ts'
 import {
   basketSignature,
   inquiryOf,
   pricedLines,
   totalsOf,
-  viewOf,
   type PreviewOffer,
   type PricedParts,
   type SaleParts,
-} from './sale-view.ts'
+} from './sale/sale-parts.ts'
+import { viewOf } from './sale/sale-view.ts'
 import { storeTaxesOf } from '../catalog/tax.ts'
 import { custodyOf } from './drawer.ts'
 import { earlyPriceNoteOf } from '../catalog/planned-prices.ts'

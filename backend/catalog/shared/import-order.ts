@@ -3,7 +3,7 @@ import { profileWords, type ProfileWords } from '../../../contracts/store/profil
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { Stamp } from '../../store/changes/changes.sql.ts'
-import type { Edition } from '../editions.sql.ts'
+import type { Edition } from '../editions/editions.sql.ts'
 import { NEVER } from './settle.ts'
 
 /** A catalog that took the place of the one before, at whichever lane of the store. */

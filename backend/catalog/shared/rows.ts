@@ -4,7 +4,7 @@ import { CatalogItemChange, PlannedPriceChange } from '../../../contracts/store/
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { type Stamp, compareStamps } from '../../store/changes/changes.sql.ts'
-import { type CatalogChange, comparableItem } from '../edition-rows.ts'
+import { type CatalogChange, comparableItem } from '../editions/edition-rows.ts'
 import { cents } from '../../../contracts/core/money.ts'
 
 export interface BarcodeLost {

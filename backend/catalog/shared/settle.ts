@@ -1,8 +1,8 @@
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { compareStamps, type Stamp } from '../../store/changes/changes.sql.ts'
-import { barcodeKey } from '../search-terms.ts'
-import type { CatalogChange, EditionRows } from '../edition-rows.ts'
+import { barcodeKey } from '../editions/search-terms.ts'
+import type { CatalogChange, EditionRows } from '../editions/edition-rows.ts'
 import { type ItemState, type SharedRows, edited, editsBetween, overlaid } from './rows.ts'
 
 /** Before everything that was ever said. */

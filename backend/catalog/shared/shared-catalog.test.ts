@@ -5,7 +5,7 @@ import { createKeptFiles, itemOf, settleAll } from '../../../packages/lab/testin
 import { createImportOrder } from './import-order.ts'
 import { APPLE, BREAD, hear, openLane, openLanes, openTwo, price, priceAt } from './lanes.fixture.ts'
 import { SHARED_QUERIES } from './rows.ts'
-import { CHANGED_ELSEWHERE } from './views.ts'
+import { CHANGED_ELSEWHERE } from '../catalog-views.ts'
 
 const HOUR = 3_600_000
 const NEW_PROFILE = [APPLE, BREAD, 'C,,Cheese,Fromage,3.00,standard,x,']

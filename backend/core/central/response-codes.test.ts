@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES, type IssuanceErrorCode } from '../../../contracts/central/issuance.ts'
 import { exceptionMessages } from '../i18n.ts'
-import { meaningOfIssue } from '../../loyalty/calls/issue-answer.ts'
+import { meaningOfIssue } from '../../loyalty/services/issue-answer.ts'
 import { ISSUANCE_MEANINGS, knownToEither, mendOf } from './response-codes.ts'
 
 test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])(

@@ -1,6 +1,6 @@
 import { createPlainTransact } from './transact.ts'
 import { describe, expect, test } from 'vitest'
-import { createSalesRepository } from '../../sales/sales.sql.ts'
+import { createSalesRepository } from '../../sales/sale/sales.sql.ts'
 import { COMPLETED, openSchema, type Refusal, type Schema } from './schema.fixture.ts'
 
 /** The open sale S1 with a line, and the completed sale S2. */

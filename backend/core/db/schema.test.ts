@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { TaxCategory } from '../../../contracts/core/regions.ts'
 import { SETTING_QUERIES } from '../../staff/settings/settings.sql.ts'
-import { EDITION_QUERIES } from '../../catalog/editions.sql.ts'
+import { EDITION_QUERIES } from '../../catalog/editions/editions.sql.ts'
 import { COMPLETED, openSchema, type Refusal } from './schema.fixture.ts'
 
 describe('every table', () => {

@@ -23,7 +23,7 @@ import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 interface Bench {
   readonly hub: DeviceHub
   /** What went to INQUIRE. */
-  readonly identified: readonly (PresentedCard | undefined)[]
+  readonly identified: readonly Omit<PresentedCard, 'readId'>[]
   enable(): void
   readonly events: readonly TerminalEvent[]
   readonly items: readonly string[]
@@ -45,7 +45,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
   if (!lane) throw new Error('the training profile has a lane')
   const { log, lines } = testLog()
   const cardReads = createCardReads(testClock(), 120_000)
-  const identified: (PresentedCard | undefined)[] = []
+  const identified: Omit<PresentedCard, 'readId'>[] = []
   const events: TerminalEvent[] = []
   const items: string[] = []
   const vouchers: string[] = []
@@ -74,7 +74,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     createInputClaims(testClock(), () => true),
   )
   inputTargetsOf.provide(ctx, {
-    identify: (readId) => identified.push(cardReads.take(readId)),
+    identify: (card) => identified.push(card),
     presentVoucher(code) {
       vouchers.push(code)
       wake()

@@ -8,11 +8,15 @@ import type { Measure } from '../../../contracts/catalog/measure.ts'
 import { droppedOf, perLane } from '../context.ts'
 
 /** A card that was presented on a claimed channel. The entry mode comes from the channel, never from content. */
-export interface PresentedCard {
-  readonly readId: ReadId
+export interface ReadCard {
   readonly collectorNumber: CollectorNumber
   readonly entryMode: EntryMode
   readonly last4: string
+}
+
+/** A card read that waits for the window that claimed it. */
+export interface PresentedCard extends ReadCard {
+  readonly readId: ReadId
 }
 
 /** Card reads live in memory only; each can be used once and expires. The screen knows one by its id. */

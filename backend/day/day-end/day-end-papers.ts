@@ -4,7 +4,7 @@ import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/rece
 import type { TaxCode } from '../../../contracts/core/regions.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
-import { TENDER_TYPES } from '../../payments/tenders/types/registry.ts'
+import { TENDER_TYPES } from '../../payments/tender-types/registry.ts'
 import { type DocumentFacts, top, rule, space } from '../../core/paper/document.ts'
 
 export interface PaperFacts extends DocumentFacts {

@@ -14,7 +14,7 @@ import { type FoundReceipt, MOST_FOUND } from '../../../contracts/store/receipts
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { numberOnPaper } from '../../core/paper/layout.ts'
 import { isoOf } from '../../core/clock.ts'
-import { totalsOf } from '../../sales/sale-view.ts'
+import { totalsOf } from '../../sales/sale/sale-parts.ts'
 import {
   type ClosedSaleRow,
   type OwedRow,

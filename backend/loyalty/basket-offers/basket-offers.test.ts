@@ -28,7 +28,7 @@ import {
   offerPictureOf,
 } from './basket-offers.ts'
 import type { Clock } from '../../core/clock.ts'
-import { type MemberLane, memberLaneOf } from '../member-offers/member-lane.ts'
+import { type MemberLane, memberLaneOf } from '../member/member-lane.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
@@ -88,7 +88,7 @@ async function open(lists: Lists, receipt: OfferSettings['receipt'] = 'earned') 
   const { checkout, cashier, cardReads } = opened
   return {
     ...opened,
-    swipe: () => checkout.members.identify(cardReads.hold(CollectorNumber.parse('80000000011'), 'SWIPE').readId),
+    swipe: () => checkout.members.identify(cardReads.hold(CollectorNumber.parse('80000000011'), 'SWIPE')),
     pay: (id: SaleId) => {
       const { version, totals } = checkout.sales.view(id)
       return checkout.tenders.add(id, { kind: 'card', version, amountCents: cents(totals.dueCents), reference: 'T1' })

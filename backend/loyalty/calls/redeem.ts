@@ -5,13 +5,13 @@ import { jsonOf } from '../../core/central/wire.ts'
 import { type Again, againAfter } from '../../core/central/retry.ts'
 import type { Answer } from '../../core/central/transport.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { type ApprovalMismatch, type RedeemMeaning, meaningOfRedeem } from './answers.ts'
+import { type ApprovalMismatch, type RedeemMeaning, meaningOfRedeem } from '../services/answers.ts'
 import { inTrace } from '../../core/trace.ts'
 import type { Facts, Operation } from '../../core/outbox/operation.ts'
 import type { TakenAnyway } from '../../core/outbox/operation-lists.ts'
 import { ANOTHERS_ECHO, reversalsOf } from './reverse.ts'
 import { collectorMutexOf } from '../../store/collector-turns.ts'
-import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export interface RedemptionEvents {
@@ -21,19 +21,14 @@ export interface RedemptionEvents {
   'redemption.approved': [tx: Tx, operation: Operation, response: CashResponse]
 }
 
-export interface RedemptionPlan {
+/** A redemption that was checked: what it takes of the collector, what it pays, and its request. */
+export interface NewRedemption {
   readonly saleId: string
   readonly collectorHash: Uint8Array
   readonly units: number
   readonly amountCents: number
   readonly miles: number
-  /** The last look at the sale, inside the transaction that records the intent; throws to refuse. */
-  readonly check: (tx: Tx) => void
-  /**
-   * Makes the request after that look, at the moment it is recorded, so that its dateTime is the time of the first
-   * send.
-   */
-  readonly request: () => RedeemRequest
+  readonly request: RedeemRequest
 }
 
 /**
@@ -69,36 +64,34 @@ const redemptionsStateOf = perLane(() => {
 
 const saleIsOpen = (ctx: Ctx, saleId: string): boolean => saleRowsOf(ctx).byId(saleId)?.state === 'open'
 
-/** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
-const redeem = (ctx: Ctx, plan: RedemptionPlan): Promise<Operation> =>
-  collectorMutexOf(ctx).run(Buffer.from(plan.collectorHash).toString('hex'), 'live', async () => {
-    const operation = ctx.transact((tx) => {
-      plan.check(tx)
-      const request = plan.request()
-      return ctx.outbox.journal.open(tx, {
-        kind: 'redemption',
-        type: 'redeem',
-        saleId: plan.saleId,
-        collectorHash: plan.collectorHash,
-        state: 'intent',
-        call: {
-          purpose: 'redeem',
-          path: cashClientOf(ctx).pathOf('redeem'),
-          idempotencyKey: ctx.rng.uuid(),
-          traceId: request.traceId,
-          dateTime: request.dateTime,
-          request: encode(request),
-        },
-        sending: true,
-        facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
-      })
-    })
-    return settleFirst(
-      ctx,
-      operation,
-      await cashClientOf(ctx).sendStored(ctx.outbox.journal.call(operation.id, 'redeem')),
-    )
+/** Records the intent with its exact bytes, in the transaction that checks the sale. `sendRedemption` follows. */
+export const recordRedemption = (ctx: Ctx, tx: Tx, { request, ...redemption }: NewRedemption): Operation =>
+  ctx.outbox.journal.open(tx, {
+    kind: 'redemption',
+    type: 'redeem',
+    saleId: redemption.saleId,
+    collectorHash: redemption.collectorHash,
+    state: 'intent',
+    call: {
+      purpose: 'redeem',
+      path: cashClientOf(ctx).pathOf('redeem'),
+      idempotencyKey: ctx.rng.uuid(),
+      traceId: request.traceId,
+      dateTime: request.dateTime,
+      request: encode(request),
+    },
+    sending: true,
+    facts: {
+      units: redemption.units,
+      amountCents: redemption.amountCents,
+      miles: redemption.miles,
+      outcome: 'sending',
+    },
   })
+
+/** Sends a recorded redemption and returns it with its outcome. The caller holds the collector's turn. */
+export const sendRedemption = async (ctx: Ctx, operation: Operation): Promise<Operation> =>
+  settleFirst(ctx, operation, await cashClientOf(ctx).sendStored(ctx.outbox.journal.call(operation.id, 'redeem')))
 
 /** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
 async function settleFirst(ctx: Ctx, operation: Operation, answer: Answer): Promise<Operation> {
@@ -324,7 +317,6 @@ export const redemptionsOf = perLane((ctx: Ctx) => {
   redemptionsStateOf(ctx)
   return {
     ...bound(ctx, {
-      redeem,
       recover,
     }),
     events: redemptionsStateOf(ctx).events,

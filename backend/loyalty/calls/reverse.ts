@@ -7,14 +7,14 @@ import { afterAsked, equalJitter, retryAfterOf } from '../../core/central/waits.
 import { encode, cashClientOf } from '../services/cash.ts'
 import { jsonOf } from '../../core/central/wire.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { meaningOfReverse, type ReverseMeaning } from './answers.ts'
+import { meaningOfReverse, type ReverseMeaning } from '../services/answers.ts'
 import { inTrace } from '../../core/trace.ts'
 import type { Change } from '../../core/outbox/journal.ts'
 import type { Facts, Operation } from '../../core/outbox/operation.ts'
 import { REVERSAL_UNANSWERED } from '../../core/outbox/operation-lists.ts'
 import { collectorMutexOf } from '../../store/collector-turns.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
-import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 
 export interface ReversalEvents {
   /** Too late (03:00 has passed, or 0080): what its miles paid goes back in another form, in the same commit. */

@@ -2,17 +2,17 @@ import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { basketOf, wholeBasketOf } from '../member/balances.ts'
-import { type SaleParts, noEarningOf, pricedLines } from '../../sales/sale-view.ts'
+import { type SaleParts, noEarningOf, pricedLines } from '../../sales/sale/sale-parts.ts'
 import { earnedNow, earningOf, recordsOf, rulesOf } from './issuing-options.ts'
 import { type OfSale, returnedBasket, returnCallsOf, returnEstimatesOf } from './miles-returned.ts'
 import { type IssuanceBasket, issuanceClientOf } from '../services/issuance.ts'
 import { milesOf } from './partner-miles.ts'
 import { salesOf } from '../../sales/sales.ts'
-import { domainEventsOf } from '../../sales/domain-events.ts'
+import { collectorOf } from '../../sales/collector.ts'
+import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { issuancesOf } from '../calls/issue.ts'
-import { membersOf } from '../member/member.ts'
 
 export type Issuing = ReturnType<typeof issuingOf>
 
@@ -91,14 +91,13 @@ const earningCallsOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const issuances = issuancesOf(ctx)
   const issuance = issuanceClientOf(ctx)
-  const members = membersOf(ctx)
   const rules = rulesOf(ctx)
   const { mode } = profile.issuance
 
   return {
     /** Answers whether there was anything to give. */
     enqueue(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
-      const collectorNumber = members.collectorOf(now.sale)
+      const collectorNumber = collectorOf(ctx, now.sale)
       if (!collectorNumber || !now.sale.memberHash) return false
       const entry = {
         saleId: now.sale.id,

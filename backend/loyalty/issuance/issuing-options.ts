@@ -1,13 +1,13 @@
+import { collectorOf } from '../../sales/collector.ts'
 import { PartnerRule, type Profile } from '../../../contracts/core/profile.ts'
 import { type IssuanceBasket, issuanceClientOf } from '../services/issuance.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { issuancesOf } from '../calls/issue.ts'
-import { membersOf } from '../member/member.ts'
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
-import { type BasketLine, saleLineOf } from '../../sales/basket.ts'
+import { type BasketLine, saleLineOf } from '../../sales/sale/basket.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { type EarningBasket, partnerMiles } from './partner-miles.ts'
-import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale-view.ts'
+import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale/sale-parts.ts'
 import type { CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
 import { z } from 'zod'
 import type { Database } from '../../core/db/database.ts'
@@ -44,7 +44,6 @@ export const recordsOf = perLane((ctx: Ctx) => {
   const { profile, seal } = ctx
   const issuances = issuancesOf(ctx)
   const issuance = issuanceClientOf(ctx)
-  const members = membersOf(ctx)
   const { record } = profile.issuance
 
   /**
@@ -60,7 +59,7 @@ export const recordsOf = perLane((ctx: Ctx) => {
     ofSale: (now: SaleParts): Recorded => ({
       id: now.sale.id,
       collectorHash: laneOf(now),
-      collectorNumber: members.collectorOf(now.sale),
+      collectorNumber: collectorOf(ctx, now.sale),
     }),
 
     /** Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). */

@@ -14,16 +14,16 @@ import { type ActivityPage, type HistoryQuery, historyClientOf } from '../servic
 import { type Failed, type ServiceResult, isTokenRefused } from '../../core/central/service-result.ts'
 import { composeHistory, sortsOf, transactionOf } from './history-view.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { MemberAccess } from '../calls/offer-states.ts'
+import type { MemberAccess } from '../services/member-sign-in.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { Temporal } from 'temporal-polyfill/implementation'
 import { rangeFlaw } from '../../../contracts/central/history.ts'
 import { epochOf, localDateTimeAt } from '../../core/zone.ts'
-import { memberLaneOf } from '../member-offers/member-lane.ts'
-import { saleRowsOf } from '../../sales/sales.sql.ts'
-import { membersOf } from './member.ts'
+import { memberLaneOf } from './member-lane.ts'
+import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
+import { collectorOf } from '../../sales/collector.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
@@ -49,7 +49,7 @@ function memberOf(ctx: Ctx, saleId: string): Member {
   if (!sale) throw new ProblemError('not-found')
   if (sale.state !== 'open') throw new ProblemError('sale-not-open')
   const access = memberLaneOf(ctx).sessions.accessOf(saleId)
-  const collectorNumber = membersOf(ctx).collectorOf(sale)
+  const collectorNumber = collectorOf(ctx, sale)
   if (!access || collectorNumber === null) throw new ProblemError('member-signed-out')
   return { access, collectorNumber }
 }

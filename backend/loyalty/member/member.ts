@@ -1,22 +1,20 @@
+import type { ReadCard } from '../../core/devices/reads.ts'
 import { type NoRedemptionReason, Sale, SaleCommand } from '../../../contracts/sales/sales.ts'
 import { CashResponse, type InquireRequest } from '../../../contracts/central/cash.ts'
-import { CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
+import { SaleId } from '../../../contracts/core/ids.ts'
 import { gatewaySays, jsonOf } from '../../core/central/wire.ts'
 import type { Answer } from '../../core/central/transport.ts'
-import type { Tx } from '../../core/db/transact.ts'
-import { type PresentedCard, cardReadsOf } from '../../core/devices/reads.ts'
 import { centralMessage, hidesBalances } from '../../core/central/response-codes.ts'
-import { meaningOfInquire } from '../calls/answers.ts'
+import { meaningOfInquire } from '../services/answers.ts'
 import { balancesOf } from './balances.ts'
-import { inquiryFacts } from '../calls/redemption.ts'
+import { inquiryFacts } from '../../sales/sale/redemption.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { placeOf } from '../../core/integrity/seal.ts'
-import { type MemberColumns, type SaleRow, saleRowsOf } from '../../sales/sales.sql.ts'
-import type { SaleChange } from '../../sales/sale-rows.sql.ts'
-import { type SaleParts, type StoredInquiry, isAged, totalsOf } from '../../sales/sale-view.ts'
+import { type SaleRow, saleRowsOf } from '../../sales/sale/sales.sql.ts'
+import { type SaleParts, type StoredInquiry, isAged, totalsOf } from '../../sales/sale/sale-parts.ts'
 import { z } from 'zod'
 import type { Routes } from '../../core/http/app.ts'
 import { salesOf } from '../../sales/sales.ts'
+import { attachCollector, collectorOf, detachCollector, refuseWhenTied, sealedCardOf } from '../../sales/collector.ts'
 import { cashClientOf } from '../services/cash.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
@@ -25,40 +23,12 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 export type Members = ReturnType<typeof membersOf>
 
 const membersStateOf = perLane(() => {
-  /** The trace of the newest INQUIRE of a sale: an answer to an older one is nobody's. */
-  const newest = new Map<string, string>()
+  /** The newest INQUIRE of a sale that has no answer yet; answers to older ones are ignored. */
+  const newest = new Map<string, { readonly traceId: string; readonly card: string }>()
   return {
     newest,
   }
 })
-
-/** The collector number of a sale, opened from its seal. */
-function collectorOf(ctx: Ctx, sale: SaleRow): CollectorNumber | null {
-  return sale.memberSealed === null
-    ? null
-    : CollectorNumber.parse(ctx.seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
-}
-
-function attach(ctx: Ctx, tx: Tx, saleId: string, card: Omit<PresentedCard, 'readId'>): void {
-  saleRowsOf(ctx).setMember(tx, saleId, {
-    memberLast4: card.last4,
-    memberEntryMode: card.entryMode === 'PREREGISTERED' ? null : card.entryMode,
-    memberSealed: ctx.seal.seal(Buffer.from(card.collectorNumber, 'utf8'), placeOfMember(saleId)),
-    memberHash: ctx.seal.keyedHash(card.collectorNumber),
-    memberState: 'pending',
-    inquiry: null,
-  })
-}
-
-/**
- * A redemption that is on its way or was taken ties the sale to its collector; one whose miles are back does so no
- * more.
- */
-function refuseWhenTied(ctx: Ctx, saleId: string): void {
-  const state = salesOf(ctx).parts(saleId).redemption?.state
-  if (state === 'intent' || state === 'retry') throw new ProblemError('redemption-in-flight')
-  if (state !== undefined && state !== 'declined' && state !== 'reversed') throw new ProblemError('member-tied')
-}
 
 async function inquire(ctx: Ctx, saleId: string): Promise<void> {
   const sales = salesOf(ctx)
@@ -77,13 +47,13 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
     ctx.clock.now(),
     receiptLocaleOf(ctx)(),
   )
-  state.newest.set(saleId, request.traceId)
+  state.newest.set(saleId, { traceId: request.traceId, card: readOf(before.sale) })
   // A number that was typed is not asked about: it says nothing of the loyalty service.
   const inquiry = {
     toldCents,
     ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),
   }
-  if (state.newest.get(saleId) !== request.traceId) return
+  if (state.newest.get(saleId)?.traceId !== request.traceId) return
   state.newest.delete(saleId)
   const stored = ctx.transact((tx) => {
     const now = sales.row(saleId)
@@ -100,8 +70,14 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
   if (stored) sales.publish(saleId, 'member')
 }
 
+/** What an INQUIRE depends on beside the basket. */
+const readOf = ({ memberHash, memberEntryMode }: SaleRow): string => `${memberHash?.toString('hex')} ${memberEntryMode}`
+
+/** Sends INQUIRE for a collector who has no answer, unless one is on its way. */
 function inquireInBackground(ctx: Ctx, saleId: string): void {
   ctx.transact.afterCommit(() => {
+    const { sale } = salesOf(ctx).parts(saleId)
+    if (sale.memberState !== 'pending' || membersStateOf(ctx).newest.get(saleId)?.card === readOf(sale)) return
     inquire(ctx, saleId).catch((error: unknown) => {
       ctx.log.error({ err: error }, 'the inquiry could not be kept')
     })
@@ -137,16 +113,14 @@ function askIf(ctx: Ctx, saleId: string, holds: (now: SaleParts) => boolean): vo
   }
 }
 
-/** Attaches the card that was read to the sale of this lane, opening one when needed, and asks INQUIRE about it. */
-function identify(ctx: Ctx, readId: string): Sale {
+/** Attaches the card to the sale of this lane, opening one when needed, and sends INQUIRE. */
+function identify(ctx: Ctx, card: ReadCard): Sale {
   const sales = salesOf(ctx)
-  const card = cardReadsOf(ctx).take(readId)
-  if (!card) throw new ProblemError('card-read-expired')
   const id = ctx.transact((tx) => {
     const sale = sales.openSale(tx)
     refuseWhenTied(ctx, sale.id)
-    const before = cardOf(sale)
-    attach(ctx, tx, sale.id, card)
+    const before = sealedCardOf(sale)
+    attachCollector(ctx, tx, sale.id, card)
     sales.changedBy(tx, sale.id, { kind: 'member', before: { of: 'member', card: before } })
     return sale.id
   })
@@ -171,11 +145,12 @@ function inquireAgain(ctx: Ctx, id: string, version: number): Sale {
   return askAnew(ctx, id)
 }
 
-/** From now on a basket that outgrows what INQUIRE was told of is asked about anew. */
+/** Sends INQUIRE for each collector who comes on a sale, and again for a basket that outgrows the earlier answer. */
 function watch(ctx: Ctx): void {
   salesOf(ctx).onChange((now) => {
-    // Whoever told of the change is done first.
-    if (hasOutgrown(ctx, now))
+    if (now.sale.memberState === 'pending') inquireInBackground(ctx, now.sale.id)
+    // The other listeners of this change run first.
+    else if (hasOutgrown(ctx, now))
       ctx.clock.after(0, () => {
         askIf(ctx, now.sale.id, (now) => hasOutgrown(ctx, now))
       })
@@ -183,30 +158,10 @@ function watch(ctx: Ctx): void {
 }
 
 const remove = (ctx: Ctx, id: string, version: number): Sale =>
-  salesOf(ctx).command(id, version, 'member', (tx, { sale }) => {
-    refuseWhenTied(ctx, id)
-    saleRowsOf(ctx).setMember(tx, id, NOBODY)
-    return { kind: 'member-removed', before: { of: 'member', card: cardOf(sale) } }
-  })
-
-/** Puts the collector of before back, still sealed, to be asked about anew; null: nobody. */
-function restore(ctx: Ctx, tx: Tx, id: string, card: SealedCard | null): void {
-  refuseWhenTied(ctx, id)
-  saleRowsOf(ctx).setMember(
-    tx,
-    id,
-    card === null
-      ? NOBODY
-      : {
-          memberLast4: card.last4,
-          memberEntryMode: card.entryMode,
-          memberSealed: Buffer.from(card.sealed, 'base64'),
-          memberHash: Buffer.from(card.hash, 'base64'),
-          memberState: 'pending',
-          inquiry: null,
-        },
-  )
-}
+  salesOf(ctx).command(id, version, 'member', (tx, { sale }) => ({
+    kind: 'member-removed',
+    before: { of: 'member', card: detachCollector(ctx, tx, sale) },
+  }))
 
 /** Miles have moved: what is available is asked for anew. */
 function askAgain(ctx: Ctx, saleId: string): void {
@@ -226,41 +181,14 @@ function resume(ctx: Ctx, saleId: string): void {
 export const membersOf = perLane((ctx: Ctx) => {
   membersStateOf(ctx)
   return bound(ctx, {
-    collectorOf,
-    /** Puts a collector on an open sale, to be asked about. */
-    attach,
     identify,
     inquireAgain,
     watch,
     remove,
-    restore,
     askAgain,
     resume,
   })
 })
-
-type SealedCard = NonNullable<Extract<SaleChange['before'], { of: 'member' }>['card']>
-
-const placeOfMember = (saleId: string): string => placeOf('sale', 'member_sealed', saleId)
-
-const NOBODY: MemberColumns = {
-  memberLast4: null,
-  memberEntryMode: null,
-  memberSealed: null,
-  memberHash: null,
-  memberState: null,
-  inquiry: null,
-}
-
-const cardOf = ({ memberLast4, memberEntryMode, memberSealed, memberHash }: SaleRow): SealedCard | null =>
-  memberLast4 === null || !memberSealed || !memberHash
-    ? null
-    : {
-        last4: memberLast4,
-        entryMode: memberEntryMode,
-        sealed: memberSealed.toString('base64'),
-        hash: memberHash.toString('base64'),
-      }
 
 type Answered = Omit<StoredInquiry, 'toldCents'>
 

@@ -9,7 +9,7 @@ import type { Operation } from '../../core/outbox/operation.ts'
 import type { QueueRepository } from './queue.sql.ts'
 import type { QueueSummary } from '../../../contracts/operations/diagnostics.ts'
 import { centralOf } from '../../core/central/services.ts'
-import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { cardSlipsOf } from './queue-actions.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 

@@ -13,7 +13,7 @@ import type {
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { isoOf } from '../../core/clock.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { followingId } from '../../sales/sale-id.ts'
+import { followingId } from '../../sales/sale/sale-id.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { exceptionMessages } from '../../core/i18n.ts'
 import { movesMiles, type MilesOperation } from '../../core/outbox/operation.ts'

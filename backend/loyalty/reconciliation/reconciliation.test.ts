@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { BusinessDay } from '../../../contracts/loyalty/reconciliation.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
-import { parseCsv } from '../../catalog/csv.ts'
+import { parseCsv } from '../../catalog/editions/csv.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import {
   dayOf,

@@ -10,8 +10,7 @@ import {
   type ReturnRequest,
 } from '../../../contracts/central/issuance.ts'
 import type { SaleLine, SaleTotals } from '../../../contracts/sales/sales.ts'
-import { TENDER_TYPES } from '../../payments/tenders/types/registry.ts'
-import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { TENDER_WIRE_NAMES, type TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { cents, dollarsNumber, type Cents } from '../../../contracts/core/money.ts'
@@ -90,7 +89,7 @@ export function createIssuanceClient(options: IssuanceClientOptions) {
   /** `loyaltyCash`: the name of miles among the tenders, which RECORD alone knows (specification 3 §4.3). */
   function fieldsOf(basket: IssuanceBasket, loyaltyCash: string | null) {
     const tender = [...new Set(basket.tenders)].flatMap(
-      (kind) => TENDER_TYPES[kind].wire ?? (kind === 'miles' ? loyaltyCash : null) ?? [],
+      (kind) => TENDER_WIRE_NAMES[kind] ?? (kind === 'miles' ? loyaltyCash : null) ?? [],
     )
     return {
       ...taxAmounts(basket.totals),

@@ -2,6 +2,12 @@ import * as oidc from 'openid-client'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { IN_A_HEADER, providerOf } from '../../core/central/token.ts'
 
+/** The token of a call for a signed-in member; `signal` aborts the call when the sign-in ends. */
+export interface MemberAccess {
+  readonly memberToken: string
+  readonly signal: AbortSignal
+}
+
 export interface MemberSignInOptions {
   /** The device authorization endpoint (RFC 8628 §3.1). */
   readonly url: string

@@ -8,7 +8,7 @@ import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { CATALOG_HEAD } from '../../catalog/catalog.fixture.ts'
 import { backUp, countOf, orderOf, preview } from './backups.fixture.ts'
-import { LEFT_OUT, NAMED, WITHIN } from './restore-tables.ts'
+import { LEFT_OUT, NAMED, WITHIN } from '../restore/restore-tables.ts'
 
 const central = useCentral()
 

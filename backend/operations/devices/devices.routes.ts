@@ -28,7 +28,7 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { receiptWords } from '../../core/paper/layout.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
-import { trainingPhoneOf } from '../../loyalty/member-session/sign-in-slip.ts'
+import { trainingPhoneOf } from '../../loyalty/member/sign-in-slip.ts'
 import type { Ctx } from '../../core/context.ts'
 
 const Done = z.object({ done: z.literal(true) })

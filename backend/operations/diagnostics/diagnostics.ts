@@ -4,7 +4,7 @@ import { CASH_PATHS, CashResponse, type EchoRequest } from '../../../contracts/c
 import { sendWithRetry } from '../../core/central/retry.ts'
 import type { Answer } from '../../core/central/transport.ts'
 import { isoOf } from '../../core/clock.ts'
-import { meaningOfEcho } from '../../loyalty/calls/answers.ts'
+import { meaningOfEcho } from '../../loyalty/services/answers.ts'
 import { centralMessage } from '../../core/central/response-codes.ts'
 import { gatewaySays } from '../../core/central/wire.ts'
 import { offsetMinutesAt } from '../../core/zone.ts'

@@ -1,8 +1,15 @@
 import type { CatalogEncoding } from '../../../contracts/catalog/catalog.ts'
 import type { ProfileCheckAnswer, ProfileMistake, TableCell } from '../../../contracts/core/profile-check.ts'
 import type { Localized } from '../../../contracts/core/locales.ts'
-import { CsvError, type CsvRecord, type Separator, catalogText, encodingOf, parseCsv } from '../../catalog/csv.ts'
-import { quoteWords, separatorOf } from '../../catalog/load.ts'
+import {
+  CsvError,
+  type CsvRecord,
+  type Separator,
+  catalogText,
+  encodingOf,
+  parseCsv,
+} from '../../catalog/editions/csv.ts'
+import { quoteWords, separatorOf } from '../../catalog/editions/load.ts'
 import { mistakeOf, MOST_TOLD, unreadable } from '../../core/profile/profile-file.ts'
 import { bytesOf } from '../../core/text-file.ts'
 

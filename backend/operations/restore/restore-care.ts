@@ -10,7 +10,7 @@ import type { Mark } from '../../core/outbox/high-water.ts'
 import type { Seal } from '../../core/integrity/seal.ts'
 import type { EpochNote, RestoreOrder } from './restore-files.ts'
 import { type Replaced, newEpoch } from './restore-replaced.ts'
-import { STANDS } from '../backups/restore-tables.ts'
+import { STANDS } from './restore-tables.ts'
 
 export type Asked = Extract<RestoreOrder, { phase: 'asked' }>
 

@@ -1,8 +1,8 @@
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
 import type { SaleLine } from '../../../contracts/sales/sales.ts'
-import { TENDER_TYPES } from '../tenders/types/registry.ts'
-import type { GivenBack } from '../tenders/types/type.ts'
+import { TENDER_TYPES } from '../tender-types/registry.ts'
+import type { GivenBack } from '../tender-types/type.ts'
 import { COLUMNS, type DocumentFacts, bottom, top } from '../../core/paper/document.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 

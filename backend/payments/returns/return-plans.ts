@@ -3,7 +3,7 @@ import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import { cents, miles } from '../../../contracts/core/money.ts'
 import { PaidBy } from '../../../contracts/payments/tenders/registry.ts'
 import { isoOf } from '../../core/clock.ts'
-import { type BasketLine, without, type Pieces } from '../../sales/basket.ts'
+import { type BasketLine, without, type Pieces } from '../../sales/sale/basket.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import {
   evenExchange,
@@ -14,11 +14,11 @@ import {
   type PlannedRefund,
   type Worth,
 } from './return-rules.ts'
-import { reversalDeadline, reversalOpen } from '../../loyalty/calls/reversal-window.ts'
+import { reversalDeadline, reversalOpen } from '../../core/central/reversal-window.ts'
 import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { pricedLines, taxesOfSale, totalsOf, type SaleParts } from '../../sales/sale-view.ts'
-import type { EarlierReturn } from '../../sales/domain-events.ts'
+import { pricedLines, taxesOfSale, totalsOf, type SaleParts } from '../../sales/sale/sale-parts.ts'
+import type { EarlierReturn } from '../../sales/sale/domain-events.ts'
 import { type ReturnLineRow, returnRowsOf } from './returns.sql.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { storeReturnsOf } from '../store-returns/store-returns.ts'

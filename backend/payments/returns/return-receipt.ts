@@ -5,7 +5,7 @@ import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/rece
 import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
 import { basket } from '../receipts/receipt.ts'
 import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
-import { taxesOfSale } from '../../sales/sale-view.ts'
+import { taxesOfSale } from '../../sales/sale/sale-parts.ts'
 import type { ReturnRow } from './returns.sql.ts'
 import { type DocumentFacts, COLUMNS, rule, space, top, bottom } from '../../core/paper/document.ts'
 import { storeReturnsOf } from '../store-returns/store-returns.ts'

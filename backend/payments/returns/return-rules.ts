@@ -2,11 +2,11 @@ import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import type { QuotedRefund, Refund } from '../../../contracts/payments/returns.ts'
 import type { PaidBy, TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../../contracts/core/money.ts'
-import { lineDiscount, totalBasket, type BasketLine, type Pieces, without } from '../../sales/basket.ts'
+import { lineDiscount, totalBasket, type BasketLine, type Pieces, without } from '../../sales/sale/basket.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
-import { TENDER_TYPES } from '../tenders/types/registry.ts'
-import type { TenderType } from '../tenders/types/type.ts'
+import { TENDER_TYPES } from '../tender-types/registry.ts'
+import type { TenderType } from '../tender-types/type.ts'
 
 /**
  * The lines that come back, each with the pieces that do and the discount that they had: what the line is worth less

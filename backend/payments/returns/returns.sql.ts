@@ -7,7 +7,7 @@ import type { Names } from '../../../contracts/core/locales.ts'
 import type { TaxCategory } from '../../../contracts/core/regions.ts'
 import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { lineDiscount, type BasketLine, type Pieces } from '../../sales/basket.ts'
+import { lineDiscount, type BasketLine, type Pieces } from '../../sales/sale/basket.ts'
 import { perLane } from '../../core/context.ts'
 
 export interface ReturnRow {

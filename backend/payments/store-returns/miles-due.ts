@@ -1,15 +1,15 @@
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
-import { type BasketLine, without, type Pieces } from '../../sales/basket.ts'
+import { type BasketLine, without, type Pieces } from '../../sales/sale/basket.ts'
 import { only } from '../returns/return-rules.ts'
-import { pricedLines, type SaleParts } from '../../sales/sale-view.ts'
+import { pricedLines, type SaleParts } from '../../sales/sale/sale-parts.ts'
 import { storeLinkOf } from '../../store/store-link.ts'
 import { storeReturnsRepositoryOf } from './store-returns.sql.ts'
 import { returnRowsOf } from '../returns/returns.sql.ts'
 import { storeReturnsOf } from './store-returns.ts'
 import { issuingOf } from '../../loyalty/issuance/issuance.ts'
-import { domainEventsOf } from '../../sales/domain-events.ts'
+import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
 /** Goods of a return that is made, as the program is told of them. */

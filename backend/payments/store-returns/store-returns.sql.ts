@@ -5,7 +5,7 @@ import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { placeOf, type Seal } from '../../core/integrity/seal.ts'
 import type { RefundRow } from '../returns/returns.sql.ts'
-import type { Pieces } from '../../sales/basket.ts'
+import type { Pieces } from '../../sales/sale/basket.ts'
 import { SaleSecret } from '../../store/store-seal.ts'
 import { perLane } from '../../core/context.ts'
 

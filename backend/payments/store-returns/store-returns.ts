@@ -19,11 +19,11 @@ import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { lanesAwaited } from '../../store/lease.ts'
 import { type StoreLink, storeLinkOf } from '../../store/store-link.ts'
-import type { SaleParts } from '../../sales/sale-view.ts'
+import type { SaleParts } from '../../sales/sale/sale-parts.ts'
 import { foreignSale } from './foreign-sale.ts'
 import { type StoreReturnsRepository, storeReturnsRepositoryOf } from './store-returns.sql.ts'
 import { SaleSecret } from '../../store/store-seal.ts'
-import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /** What is asked of the store for a return, as it was worked out. */

@@ -2,25 +2,21 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { CashResponse } from '../../../contracts/central/cash.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { balancesOf } from '../../loyalty/member/balances.ts'
-import { inquiryFacts } from '../../loyalty/calls/redemption.ts'
+import { inquiryFacts } from '../../sales/sale/redemption.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
-import { openCardPayment } from '../../sales/sale-rows.sql.ts'
-import { refuseStale, salesOf } from '../../sales/sales.ts'
-import {
-  inquiryOf,
-  isAged,
-  redemptionChoiceOf,
-  totalsOf,
-  type SaleParts,
-  type StoredInquiry,
-} from '../../sales/sale-view.ts'
-import { saleRowsOf } from '../../sales/sales.sql.ts'
+import { openCardPayment } from '../../sales/sale/sale-rows.sql.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { collectorOf } from '../../sales/collector.ts'
+import { inquiryOf, isAged, totalsOf, type StoredInquiry } from '../../sales/sale/sale-parts.ts'
+import { redemptionChoiceOf } from '../../sales/sale/sale-view.ts'
+import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { membersOf } from '../../loyalty/member/member.ts'
 import { tendersOf } from './tenders.ts'
-import { redemptionsOf } from '../../loyalty/calls/redeem.ts'
+import { type NewRedemption, recordRedemption, redemptionsOf, sendRedemption } from '../../loyalty/calls/redeem.ts'
+import { collectorMutexOf } from '../../store/collector-turns.ts'
 import { cashClientOf } from '../../loyalty/services/cash.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
@@ -38,16 +34,50 @@ function show(ctx: Ctx, { saleId, state }: Operation): void {
   }
 }
 
-/** What may be redeemed is known when INQUIRE has answered of this basket, and the card has not all of its amount. */
-function refuseWhileOthersAct(ctx: Ctx, now: SaleParts): void {
-  salesOf(ctx).refuseUnchecked(now)
+/**
+ * Checks the newest state of the sale and returns the redemption. Throws ProblemError `sale-not-open`, `sale-stale`,
+ * `sale-before-restore`, `redemption-in-flight`, `member-missing`, `age-check-open`, `sale-held-by-card`,
+ * `inquiry-pending`, `redemption-not-allowed` or `redemption-units-invalid`.
+ */
+function checked(ctx: Ctx, saleId: Sale['id'], version: number, units: number): NewRedemption {
+  const sales = salesOf(ctx)
+  const now = sales.forCommand(saleId, version)
+  const { sale } = now
+  sales.refuseEarlierEpoch(now)
+  if (isInFlight(now.redemption)) throw new ProblemError('redemption-in-flight')
+  const collectorNumber = collectorOf(ctx, sale)
+  if (!collectorNumber || !sale.memberHash || !sale.memberEntryMode) throw new ProblemError('member-missing')
+  // A keyed number may earn; it is never sent to REDEEM (specification 3 §4.5 rule 1).
+  if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
+  sales.refuseUnchecked(now)
   if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
-  if (now.sale.memberState === 'pending' || isAged(now.inquiry, totalsOf(now, storeTaxesOf(ctx)()).totalCents))
-    throw new ProblemError('inquiry-pending')
+  const taxes = storeTaxesOf(ctx)()
+  const { totalCents } = totalsOf(now, taxes)
+  if (sale.memberState === 'pending' || isAged(now.inquiry, totalCents)) throw new ProblemError('inquiry-pending')
+  const choice = redemptionChoiceOf(now, taxes)
+  if (!choice) throw new ProblemError('redemption-not-allowed')
+  if (units > choice.maxUnits) throw new ProblemError('redemption-units-invalid')
+  const amountCents = cents(units * choice.unitCents)
+  return {
+    saleId,
+    collectorHash: sale.memberHash,
+    units,
+    amountCents,
+    miles: units * choice.unitMiles,
+    request: cashClientOf(ctx).redeemRequest(
+      { collectorNumber, entryMode: sale.memberEntryMode },
+      totalCents,
+      amountCents,
+      ctx.clock.now(),
+      receiptLocaleOf(ctx)(),
+    ),
+  }
 }
 
 /**
- * Redeems this many units on the sale and answers it when the outcome is known. `claim` commits with the intent.
+ * Redeems units of miles: checks the sale and records the intent in one transaction, sends it, and applies the
+ * approval in the approval's own commit (`redemption.approved`). Returns the sale when the outcome is known. `claim`
+ * commits with the intent.
  */
 async function redeem(
   ctx: Ctx,
@@ -57,51 +87,20 @@ async function redeem(
   claim: (tx: Tx) => void = () => undefined,
 ): Promise<Sale> {
   const sales = salesOf(ctx)
-  const taxes = storeTaxesOf(ctx)
-  const now = sales.parts(saleId)
-  const { sale } = now
-  const collectorNumber = membersOf(ctx).collectorOf(sale)
-  if (sale.state !== 'open') throw new ProblemError('sale-not-open')
-  sales.refuseEarlierEpoch(now)
-  if (isInFlight(now.redemption)) throw new ProblemError('redemption-in-flight')
-  if (!collectorNumber || !sale.memberHash || !sale.memberEntryMode) throw new ProblemError('member-missing')
-  // A keyed number may earn; it is never sent to REDEEM (specification 3 §4.5 rule 1).
-  if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
-  refuseWhileOthersAct(ctx, now)
-  const card = { collectorNumber, entryMode: sale.memberEntryMode }
-  const choiceNow = redemptionChoiceOf(now, taxes())
-  const unitCents = choiceNow?.unitCents ?? 0
-  const unitMiles = choiceNow?.unitMiles ?? 0
-  let latest = now
-  await redemptionsOf(ctx).redeem({
-    saleId,
-    collectorHash: sale.memberHash,
-    units,
-    amountCents: units * unitCents,
-    miles: units * unitMiles,
-    request: () =>
-      cashClientOf(ctx).redeemRequest(
-        card,
-        totalsOf(latest, taxes()).totalCents,
-        cents(units * unitCents),
-        ctx.clock.now(),
-        receiptLocaleOf(ctx)(),
-      ),
-    check(tx) {
-      latest = sales.parts(saleId)
-      if (latest.sale.state !== 'open') throw new ProblemError('sale-not-open')
-      if (isInFlight(latest.redemption)) throw new ProblemError('redemption-in-flight')
-      refuseStale(latest.sale, version)
-      refuseWhileOthersAct(ctx, latest)
-      const choice = redemptionChoiceOf(latest, taxes())
-      if (!choice) throw new ProblemError('redemption-not-allowed')
-      if (units > choice.maxUnits || choice.unitCents !== unitCents) throw new ProblemError('redemption-units-invalid')
-      // From here on every screen that has not seen this redemption is out of date: a second tap finds nothing to
-      // act on.
+  const { sale, redemption } = sales.parts(saleId)
+  // Refused before the wait for the collector's turn, which the redemption in flight holds.
+  if (isInFlight(redemption)) throw new ProblemError('redemption-in-flight')
+  if (!sale.memberHash) throw new ProblemError(sale.state === 'open' ? 'member-missing' : 'sale-not-open')
+  await collectorMutexOf(ctx).run(Buffer.from(sale.memberHash).toString('hex'), 'live', async () => {
+    const operation = ctx.transact((tx) => {
+      const redemption = checked(ctx, saleId, version, units)
+      // A screen that has not seen this redemption is stale from here on: a second tap finds nothing to act on.
       saleRowsOf(ctx).touch(tx, saleId)
       tendersOf(ctx).serve(tx, saleId)
       claim(tx)
-    },
+      return recordRedemption(ctx, tx, redemption)
+    })
+    await sendRedemption(ctx, operation)
   })
   return sales.view(saleId)
 }

@@ -4,9 +4,9 @@ import { Exemption, type ApprovalAction } from '../../../contracts/sales/sale-ch
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { lineAmount } from '../basket.ts'
+import { lineAmount } from '../sale/basket.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
-import { pricedLines, totalsOf, type SaleParts } from '../sale-view.ts'
+import { pricedLines, totalsOf, type SaleParts } from '../sale/sale-parts.ts'
 import type { AuditDetail } from '../../core/audit.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 

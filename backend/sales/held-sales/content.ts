@@ -1,24 +1,20 @@
+import { attachCollector, collectorOf } from '../collector.ts'
+import { saleRowsOf, stateOf } from '../sale/sales.sql.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { ApprovalAction } from '../../../contracts/sales/sale-changes.ts'
 import { aboutHold, HeldContent, type OfferHold } from '../../../contracts/store/holds.ts'
 import { CollectorNumber, type SaleId } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import type { StoreTaxes } from '../../catalog/tax.ts'
+import { type StoreTaxes, storeTaxesOf } from '../../catalog/tax.ts'
 import type { StoreSeal } from '../../store/store-seal.ts'
-import type { Members } from '../../loyalty/member/member.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
-import type { NewDiscount } from '../sale-rows.sql.ts'
-import { stateOf, type SalesRepository } from '../sales.sql.ts'
-import type { Sales } from '../sales.ts'
-import { exemptionOf, totalsOf, type SaleParts } from '../sale-view.ts'
-import type { HeldRow } from './held-sales.sql.ts'
+import type { NewDiscount } from '../sale/sale-rows.sql.ts'
+import { type Sales, salesOf } from '../sales.ts'
+import { exemptionOf, totalsOf, type SaleParts } from '../sale/sale-parts.ts'
+import { type HeldRow, heldSaleRowsOf } from './held-sales.sql.ts'
 import type { Ctx } from '../../core/context.ts'
-import { storeTaxesOf } from '../../catalog/tax.ts'
-import { membersOf } from '../../loyalty/member/member.ts'
 import { storeLinkOf } from '../../store/store-link.ts'
-import { salesOf } from '../sales.ts'
-import { heldSaleRowsOf } from './held-sales.sql.ts'
 
 /** What of a held sale goes to the store: nothing of it was paid, and nothing was called for. */
 export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
@@ -48,12 +44,6 @@ export const heldFactsOf = (
 /** The collector's number, for the other lanes of the store alone. */
 export const sealCollector = (seal: StoreSeal, sale: string, number: CollectorNumber | null): OfferHold['sealed'] =>
   number === null ? null : seal.seal(number, aboutHold(sale))
-
-export interface RingHeldOptions {
-  readonly sales: Pick<Sales, 'openSale' | 'touch'>
-  readonly rows: SalesRepository
-  readonly members: Pick<Members, 'attach'>
-}
 
 export interface TodayOptions {
   readonly sales: Pick<Sales, 'lineToday'>
@@ -124,12 +114,14 @@ export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: Hel
  * `approvedBy`: who approved its discounts; null: no one had to. Answers its id.
  */
 export function ringHeld(
+  ctx: Ctx,
   tx: Tx,
-  { sales, rows, members }: RingHeldOptions,
   content: HeldContent,
   collector: string | null,
   approvedBy: string | null,
 ): SaleId {
+  const sales = salesOf(ctx)
+  const rows = saleRowsOf(ctx)
   const { id } = sales.openSale(tx)
   content.lines.forEach((line, at) => {
     rows.insertLine(tx, id, line)
@@ -141,7 +133,7 @@ export function ringHeld(
   if (content.exemption !== null) rows.setExemption(tx, id, JSON.stringify(content.exemption))
   if (content.ageChecked !== null) rows.setAgeChecked(tx, id, content.ageChecked)
   if (content.member !== null && collector !== null)
-    members.attach(tx, id, {
+    attachCollector(ctx, tx, id, {
       last4: content.member.last4,
       entryMode: content.member.entryMode ?? 'PREREGISTERED',
       collectorNumber: CollectorNumber.parse(collector),
@@ -162,6 +154,6 @@ export function offerOf(ctx: Ctx, saleId: SaleId): Omit<OfferHold, 'hold' | 'pro
     name: row.heldAs,
     ...heldFactsOf(row, parts, { taxes: storeTaxesOf(ctx), staffName: ctx.staffName }),
     content: contentOf(parts),
-    sealed: sealCollector(seal, row.id, membersOf(ctx).collectorOf(parts.sale)),
+    sealed: sealCollector(seal, row.id, collectorOf(ctx, parts.sale)),
   }
 }

@@ -12,11 +12,9 @@ import { refuseStale, salesOf } from '../sales.ts'
 import { differencesOf, heldFactsOf, partsWith, pricedToday, ringHeld } from './content.ts'
 import { type HeldRow, IN_STORE, RESUMED_BEFORE, heldSaleRowsOf, storeHoldRowsOf } from './held-sales.sql.ts'
 import { type Granted, type StoreHolds, storeHoldsOf } from './store-holds.ts'
-import { membersOf } from '../../loyalty/member/member.ts'
 import { custodyOf } from '../drawer.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { couponTakingOf } from '../sale-changes/coupons.ts'
-import { saleRowsOf } from '../sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
@@ -126,9 +124,7 @@ function wakeUp(ctx: Ctx, tx: Tx, id: SaleId, actorId: string): void {
 }
 
 function shown(ctx: Ctx, id: SaleId): Sale {
-  const sale = salesOf(ctx).publish(id, 'hold')
-  membersOf(ctx).resume(id)
-  return sale
+  return salesOf(ctx).publish(id, 'hold')
 }
 
 /** Goes back to the store unless the cashier decides soon: another claim is asked for then. */
@@ -222,13 +218,7 @@ function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted
       throw new ProblemError('held-sale-differs', undefined, { approval: request })
     ;({ approvedBy } = guard.needAll(actions, who, facts))
   }
-  ringHeld(
-    tx,
-    { sales, rows: saleRowsOf(ctx), members: membersOf(ctx) },
-    both[prices ?? 'today'],
-    collector,
-    approvedBy,
-  )
+  ringHeld(ctx, tx, both[prices ?? 'today'], collector, approvedBy)
   ctx.audit.record(tx, {
     kind: 'sale-resumed',
     actorId: who.actorId,

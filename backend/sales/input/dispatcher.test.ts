@@ -51,9 +51,9 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   cardReadsOf.provide(ctx, cardReads)
   inputClaimsOf.provide(ctx, claims)
   inputTargetsOf.provide(ctx, {
-    identify(readId) {
+    identify(card) {
       if (refuses) throw refuses
-      done.push(`inquire ${cardReads.take(readId)?.collectorNumber}`)
+      done.push(`inquire ${card.collectorNumber}`)
     },
     presentVoucher: (text) => done.push(`voucher ${text}`),
   })

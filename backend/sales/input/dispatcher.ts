@@ -2,7 +2,7 @@ import { actingWindowOf } from '../../core/http/acting-window.ts'
 import { controlOf } from '../../../contracts/core/text.ts'
 import { SaleId, maskCollectorNumber } from '../../../contracts/core/ids.ts'
 import { isVoucherCode, looksLikeVoucher } from '../../core/scan-codes.ts'
-import { type Gesture, cardReadsOf, badgeReadsOf } from '../../core/devices/reads.ts'
+import { type Gesture, type ReadCard, cardReadsOf, badgeReadsOf } from '../../core/devices/reads.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { problemMessages } from '../../core/i18n.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -34,15 +34,18 @@ export const inputDispatcherOf = perLane((ctx: Ctx) => {
   const isCoupon = couponTakingOf(ctx).has
 
   function card({ collectorNumber, entryMode }: Extract<Gesture, { kind: 'card' }>): void {
-    // Nobody is there to serve: it stays nobody's.
+    // No one is signed in: ignore the swipe.
     if (signedIn() === null) return
-    const { readId, last4 } = cardReads.hold(collectorNumber, entryMode)
+    const last4 = collectorNumber.slice(-4)
     log.info({ entryMode, card: maskCollectorNumber(last4) }, 'card presented')
     const claimer = claims.holder('cards')
-    if (claimer !== undefined) return publish({ type: 'card-claimed', readId, entryMode, last4 }, claimer)
+    if (claimer !== undefined) {
+      const { readId } = cardReads.hold(collectorNumber, entryMode)
+      return publish({ type: 'card-claimed', readId, entryMode, last4 }, claimer)
+    }
     publish({ type: 'card-read', entryMode, last4 })
     try {
-      identify(readId)
+      identify({ collectorNumber, entryMode, last4 })
     } catch (error) {
       // A card comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
       // it.
@@ -179,6 +182,6 @@ export const inputClaimsOf = perLane((ctx) => createInputClaims(ctx.clock, windo
 
 /** Actions of a swiped card and a scanned voucher. `openCheckout` provides them. */
 export const inputTargetsOf = provided<{
-  readonly identify: (readId: string) => unknown
+  readonly identify: (card: ReadCard) => unknown
   readonly presentVoucher: (code: string) => void
 }>('the collector and the vouchers')

@@ -4,10 +4,10 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { Coupon } from '../../../contracts/sales/sale-rules.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { NewDiscount } from '../sale-rows.sql.ts'
+import type { NewDiscount } from '../sale/sale-rows.sql.ts'
 import { dayAt } from '../../core/zone.ts'
 import { salesOf, settlementOf } from '../sales.ts'
-import { saleRowsOf } from '../sales.sql.ts'
+import { saleRowsOf } from '../sale/sales.sql.ts'
 import { type Ctx, perLane, provided } from '../../core/context.ts'
 
 export type CouponTaking = ReturnType<typeof couponTakingOf>

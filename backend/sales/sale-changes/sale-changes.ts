@@ -5,13 +5,13 @@ import { isGiftCard } from '../../catalog/gift-card.ts'
 import { plainText } from '../../core/paper/layout.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, type Word, guardOf } from '../approvals/guard.ts'
-import { stateOf, saleRowsOf } from '../sales.sql.ts'
+import { stateOf, saleRowsOf } from '../sale/sales.sql.ts'
 import { openLine, salesOf } from '../sales.ts'
-import type { SaleParts } from '../sale-view.ts'
+import type { SaleParts } from '../sale/sale-parts.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import type { SaleChange } from '../sale-rows.sql.ts'
+import type { SaleChange } from '../sale/sale-rows.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
-import { membersOf } from '../../loyalty/member/member.ts'
+import { restoreCollector } from '../collector.ts'
 
 /** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
 function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | null = null): Word {
@@ -168,7 +168,6 @@ export type Undo = ReturnType<typeof undoOf>
 export const undoOf = perLane((ctx: Ctx) => {
   const sales = salesOf(ctx)
   const repository = saleRowsOf(ctx)
-  const members = membersOf(ctx)
   const guard = guardOf(ctx)
   function restore(tx: Tx, id: string, before: SaleChange['before']): void {
     switch (before.of) {
@@ -181,7 +180,7 @@ export const undoOf = perLane((ctx: Ctx) => {
         repository.discounts.setRemoved(tx, id, before.number, before.removed)
         return
       case 'member':
-        members.restore(tx, id, before.card)
+        restoreCollector(ctx, tx, id, before.card)
         return
       case 'note':
         repository.setNote(tx, id, before.text)
@@ -194,12 +193,10 @@ export const undoOf = perLane((ctx: Ctx) => {
   return {
     /** Throws ProblemError `nothing-to-undo`. */
     undo(id: string, version: number, who: Who): Sale {
-      let taken: SaleChange | null = null
-      const sale = sales.command(id, version, 'command', (tx, now) => {
+      return sales.command(id, version, 'command', (tx, now) => {
         sales.refuseDuringPayment(now)
         const change = now.lastChange
         if (!change) throw new ProblemError('nothing-to-undo')
-        taken = change
         restore(tx, id, change.before)
         sales.refuseBelowTendered(id)
         // What was taken back since may have been taken back on purpose: putting it back is giving it.
@@ -207,9 +204,6 @@ export const undoOf = perLane((ctx: Ctx) => {
         guard.record(tx, 'change-undone', id, word, { change: change.kind })
         return 'undone'
       })
-      // A collector who is back on the sale is asked about anew.
-      if ((taken as SaleChange | null)?.before.of === 'member') members.resume(id)
-      return sale
     },
   }
 })

@@ -7,7 +7,7 @@ import { temporaryFolder, testClock } from '../../core/http/testing.ts'
 import { openTrail } from '../../../packages/lab/testing/audit-trail.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { parseCsv } from '../../catalog/csv.ts'
+import { parseCsv } from '../../catalog/editions/csv.ts'
 import { exportPieces } from './audit-page.ts'
 import { AUDIT_LISTS, createAuditRepository, KINDS_OF_PERSON, type EntryFilter } from './audit.sql.ts'
 

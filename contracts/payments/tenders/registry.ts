@@ -6,11 +6,25 @@ import { TakeVoucher } from './voucher.ts'
 
 /**
  * The tender types. A new one is a line here, a file beside this one for its command, a file in
- * backend/payments/tenders/types/, a check in backend/payments/tenders/take.ts, a panel in renderer/payments/tender/,
+ * backend/payments/tender-types/, a check in backend/payments/tenders/take.ts, a panel in renderer/payments/tender/,
  * and its words; the compiler names what is missing (docs/tender-types.md).
  */
 export const TenderKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'miles', 'store-credit', 'gift-card'])
 export type TenderKind = z.infer<typeof TenderKind>
+
+/**
+ * Names of the tender types in requests of the issuance service. Specification 3 §2.1 shows `CASH` and `CREDIT`; a type
+ * without a name there is left out.
+ */
+export const TENDER_WIRE_NAMES: Readonly<Record<TenderKind, 'CASH' | 'CREDIT' | null>> = {
+  cash: 'CASH',
+  card: 'CREDIT',
+  'card-terminal': 'CREDIT',
+  cheque: null,
+  miles: null,
+  'store-credit': null,
+  'gift-card': null,
+}
 
 /** POST /api/sales/:id/tenders. Miles and a card terminal have commands of their own: their outcome comes later. */
 export const AddTender = z.discriminatedUnion('kind', [TakeCash, TakeCard, TakeCheque, TakeVoucher])

@@ -36,8 +36,8 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     const collector = rng.pick(options.collectors)
     const mode = rng.weighed({ SWIPE: 6, SCAN: 3, KEYED: 1 })
     await ask(`identify ${collector.role} by ${mode}`, (read) => {
-      const readId = read.present(collector.number as CollectorNumber, mode)
-      return { parts: ['member', readId], work: (run) => run.checkout.members.identify(readId) }
+      const card = read.present(collector.number as CollectorNumber, mode)
+      return { parts: ['member', card.readId], work: (run) => run.checkout.members.identify(card) }
     })
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CASH_PATHS, CASH_RESPONSE_CODES, type CashResponseCode } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { reversalOpen } from '../../../backend/loyalty/calls/reversal-window.ts'
+import { reversalOpen } from '../../../backend/core/central/reversal-window.ts'
 import type { SeededRng } from './rng.ts'
 
 /**

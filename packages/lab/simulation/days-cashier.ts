@@ -88,8 +88,8 @@ export function createDayCashier(options: DayCashierOptions) {
     for (let item = 1 + cashier.below(3); item > 0; item -= 1) await ring()
     if (cashier.onceIn(2))
       await ask('identify', (shown) => {
-        const readId = shown.present(cashier.pick(collectors).number as CollectorNumber, 'SWIPE')
-        return { parts: ['member', readId], work: (now) => now.checkout.members.identify(readId) }
+        const card = shown.present(cashier.pick(collectors).number as CollectorNumber, 'SWIPE')
+        return { parts: ['member', card.readId], work: (now) => now.checkout.members.identify(card) }
       })
     if (cashier.onceIn(4))
       await ask('discount', (shown) => {

@@ -1,3 +1,4 @@
+import { collectorOf } from '../../../backend/sales/collector.ts'
 import type Database from 'better-sqlite3'
 import { pino } from 'pino'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
@@ -498,7 +499,7 @@ const isSending = (db: Database.Database, traceId: string): boolean =>
 function collectorAtLane(run: Run | null): string | null {
   const sale = run?.alive ? run.checkout.sales.currentId() : null
   const row = sale === null || sale === undefined ? undefined : run?.checkout.saleOf(sale)
-  return row === undefined ? null : (run?.checkout.members.collectorOf(row) ?? null)
+  return row === undefined ? null : run ? collectorOf(run.checkout.ctx, row) : null
 }
 
 const bodyOf = (body: Uint8Array | undefined): Record<string, unknown> =>

@@ -15,7 +15,7 @@ import {
 import { type Checkout, type CheckoutParts, catalogOfItems, openLabCheckout } from '../testing/lane-context.ts'
 import type { Clock, Rng } from '../../../backend/core/clock.ts'
 import { createCommandChannel, type CommandChannel } from '../../../backend/core/commands/channel.ts'
-import { cardReadsOf } from '../../../backend/core/devices/reads.ts'
+import { type PresentedCard, cardReadsOf } from '../../../backend/core/devices/reads.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'
 import { createOutbox, type Outbox } from '../../../backend/core/outbox/outbox.ts'
@@ -35,7 +35,7 @@ export interface Run {
   readonly over: Promise<'over'>
   /** The database as it stands, for those who watch. Throws when the run is over. */
   readonly watch: Disk & { db: ReturnType<typeof openOn>['raw'] }
-  present(collectorNumber: CollectorNumber, entryMode: EntryMode): string
+  present(collectorNumber: CollectorNumber, entryMode: EntryMode): PresentedCard
   /** The power is cut here. What was committed is on the disk; what was planned does not happen. */
   end(): void
 }
@@ -98,7 +98,7 @@ export function startRun(options: RunOptions): Run {
     get watch() {
       return { ...disk, db: raw }
     },
-    present: (collectorNumber, entryMode) => cardReadsOf(checkout.ctx).hold(collectorNumber, entryMode).readId,
+    present: (collectorNumber, entryMode) => cardReadsOf(checkout.ctx).hold(collectorNumber, entryMode),
     end() {
       if (!alive) return
       alive = false

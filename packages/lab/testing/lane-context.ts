@@ -18,12 +18,8 @@ import { offerCouponsOf } from '../../../backend/loyalty/basket-offers/basket-of
 import { basketOffersOf, keptOffersOf, offerPictureOf } from '../../../backend/loyalty/basket-offers/basket-offers.ts'
 import { issuancesOf } from '../../../backend/loyalty/calls/issue.ts'
 import { reversalsOf } from '../../../backend/loyalty/calls/reverse.ts'
-import {
-  memberLaneOf,
-  memberServicesOf,
-  type MemberServices,
-} from '../../../backend/loyalty/member-offers/member-lane.ts'
-import { offerWishesOf } from '../../../backend/loyalty/member-offers/wishes.ts'
+import { memberLaneOf, memberServicesOf, type MemberServices } from '../../../backend/loyalty/member/member-lane.ts'
+import { offerWishesOf } from '../../../backend/loyalty/basket-offers/wishes.ts'
 import { membersOf } from '../../../backend/loyalty/member/member.ts'
 import { queueNewsOf } from '../../../backend/loyalty/queue/queue-facts.ts'
 import { type PrintingDevice, receiptsOf } from '../../../backend/payments/receipts/receipts.ts'
@@ -36,7 +32,7 @@ import { heldSalesOf } from '../../../backend/sales/held-sales/held-sales.ts'
 import { couponTakingOf } from '../../../backend/sales/sale-changes/coupons.ts'
 import { saleChangesOf } from '../../../backend/sales/sale-changes/sale-changes.ts'
 import { salesOf } from '../../../backend/sales/sales.ts'
-import { saleRowsOf } from '../../../backend/sales/sales.sql.ts'
+import { saleRowsOf } from '../../../backend/sales/sale/sales.sql.ts'
 import { scanningOf } from '../../../backend/sales/scanning/scanning.ts'
 import { storeLinkOf } from '../../../backend/store/store-link.ts'
 import { systemClock, systemRng } from '../../../backend/core/clock.ts'

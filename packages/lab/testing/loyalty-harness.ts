@@ -1,3 +1,4 @@
+import { collectorMutexOf } from '../../../backend/store/collector-turns.ts'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { IssueRequest } from '../../../contracts/central/issuance.ts'
@@ -21,14 +22,20 @@ import { temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
 import { adopt } from '../../../backend/core/integrity/state.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
 import { issuancesOf, type Issuances } from '../../../backend/loyalty/calls/issue.ts'
-import { redemptionsOf, type RedemptionPlan, type Redemptions } from '../../../backend/loyalty/calls/redeem.ts'
+import {
+  type NewRedemption,
+  recordRedemption,
+  redemptionsOf,
+  sendRedemption,
+  type Redemptions,
+} from '../../../backend/loyalty/calls/redeem.ts'
 import { reversalsOf, type Reversals } from '../../../backend/loyalty/calls/reverse.ts'
 import { createOutbox, type Outbox } from '../../../backend/core/outbox/outbox.ts'
 import { createSeal, type Seal } from '../../../backend/core/integrity/seal.ts'
 import type { Journal } from '../../../backend/core/outbox/journal.ts'
 import type { Operation } from '../../../backend/core/outbox/operation.ts'
 import { loadProfile } from '../../../backend/core/profile/profile.ts'
-import { type SaleRow, createSalesRepository, saleRowsOf } from '../../../backend/sales/sales.sql.ts'
+import { type SaleRow, createSalesRepository, saleRowsOf } from '../../../backend/sales/sale/sales.sql.ts'
 import type { Ctx } from '../../../backend/core/context.ts'
 import { laneContext, provideCentral } from './lane-context.ts'
 import type { Central } from './central.ts'
@@ -129,10 +136,33 @@ export interface LoyaltyHarnessOptions {
   readonly notify?: (operation: Operation) => void
 }
 
+/** A redemption to record and send; `check` stands for the checks of the sale and throws to refuse. */
+export interface RedemptionPlan extends Omit<NewRedemption, 'request'> {
+  readonly check: () => void
+  readonly request: () => NewRedemption['request']
+}
+
+export interface Redeeming extends Redemptions {
+  readonly redeem: (plan: RedemptionPlan) => Promise<Operation>
+}
+
+/** Redemptions without a checkout: under the collector's turn, recorded and sent as the checkout does it. */
+export const redeemingOf = (ctx: Ctx): Redeeming => ({
+  ...redemptionsOf(ctx),
+  redeem: ({ check, request, ...plan }) =>
+    collectorMutexOf(ctx).run(Buffer.from(plan.collectorHash).toString('hex'), 'live', () => {
+      const operation = ctx.transact((tx) => {
+        check()
+        return recordRedemption(ctx, tx, { ...plan, request: request() })
+      })
+      return sendRedemption(ctx, operation)
+    }),
+})
+
 /** What moves miles, composed as the terminal composes it. */
 export interface LoyaltyHarness extends JournalHarness {
   readonly ctx: Ctx
-  readonly redemptions: Redemptions
+  readonly redemptions: Redeeming
   readonly reversals: Reversals
   readonly issuances: Issuances
   /** Every committed transition so far, as `redemption approved`. */
@@ -215,7 +245,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
   })
   const issuances = issuancesOf(ctx)
   const reversals = reversalsOf(ctx)
-  const redemptions = redemptionsOf(ctx)
+  const redemptions = redeemingOf(ctx)
   redemptions.events.on('redemption.approved', (_tx, operation) => {
     options.onApproved?.(operation)
   })

@@ -129,7 +129,7 @@ function createKeyCache() {
   }
 }
 
-/** Location code, lane, eight digits and four characters of salt, as `backend/sales/sale-id.ts` makes them. */
+/** Location code, lane, eight digits and four characters of salt, as `backend/sales/sale/sale-id.ts` makes them. */
 const SALE_ID = /^[A-Z0-9]{1,4}(\d{2})\d{8}[A-Z0-9]{4}$/
 
 /** The lane that the id of a sale or a return names, where that is another one. An id of another shape names none. */

@@ -1,7 +1,7 @@
 import { CashResponse, RedeemRequest } from '../../../../contracts/central/cash.ts'
 import { jsonOf } from '../../../../backend/core/central/wire.ts'
 import type { Answer } from '../../../../backend/core/central/transport.ts'
-import { meaningOfRedeem } from '../../../../backend/loyalty/calls/answers.ts'
+import { meaningOfRedeem } from '../../../../backend/loyalty/services/answers.ts'
 import { isRetried } from '../../../../backend/loyalty/calls/redeem.ts'
 import { settlementOf, type SentOperation, type Settlement } from '../../../../backend/loyalty/calls/settlement.ts'
 

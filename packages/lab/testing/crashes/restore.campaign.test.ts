@@ -9,7 +9,7 @@ import { numbersAfter, type EpochStart } from '../../../../backend/core/db/datab
 import { createPlainTransact } from '../../../../backend/core/db/transact.ts'
 import { takeBackup } from '../../../../backend/operations/backups/backup.ts'
 import { createShiftsRepository } from '../../../../backend/sales/drawer.sql.ts'
-import { createSalesRepository } from '../../../../backend/sales/sales.sql.ts'
+import { createSalesRepository } from '../../../../backend/sales/sale/sales.sql.ts'
 import { SaleId } from '../../../../contracts/core/ids.ts'
 import { temporaryFolder } from '../../../../backend/core/http/testing.ts'
 import { openTerminalDatabase } from '../../../../backend/core/integrity/open-terminal.ts'

@@ -13,10 +13,10 @@ import {
   type SaleRow,
   saleRowsOf,
   type SalesRepository,
-} from '../../../../backend/sales/sales.sql.ts'
+} from '../../../../backend/sales/sale/sales.sql.ts'
 import { openHighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
 import { issuancesOf, type Issuances } from '../../../../backend/loyalty/calls/issue.ts'
-import { redemptionsOf, type Redemptions } from '../../../../backend/loyalty/calls/redeem.ts'
+import { redeemingOf, type Redeeming } from '../loyalty-harness.ts'
 import { reversalsOf, type Reversals } from '../../../../backend/loyalty/calls/reverse.ts'
 import { createOutbox } from '../../../../backend/core/outbox/outbox.ts'
 import { createSeal, type Seal } from '../../../../backend/core/integrity/seal.ts'
@@ -38,7 +38,7 @@ export interface Engine {
   readonly cash: CashClient
   readonly sales: SalesRepository
   readonly issuances: Issuances
-  readonly redemptions: Redemptions
+  readonly redemptions: Redeeming
   readonly reversals: Reversals
   readonly meter: Meter
   /** Opens a sale on a lane of its own, so that there may be many. */
@@ -89,7 +89,7 @@ export async function openEngine(
   const issuance = issuanceClientOf(ctx)
   const issuances = issuancesOf(ctx)
   const reversals = reversalsOf(ctx)
-  const redemptions = redemptionsOf(ctx)
+  const redemptions = redeemingOf(ctx)
   const notify = (_tx: Tx, operation: Operation): void => {
     transact.afterCommit(() => {
       onMoved(operation)

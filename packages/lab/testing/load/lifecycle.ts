@@ -28,7 +28,7 @@ export async function redeemAndPay(
   for (const collector of collectors) {
     for (const { sku } of BASKET) checkout.sales.ringSku(sku, 1)
     const known = until(({ member }) => member?.state === 'known')
-    checkout.members.identify(cardReads.hold(collector, 'SWIPE').readId)
+    checkout.members.identify(cardReads.hold(collector, 'SWIPE'))
     const { id, version } = await known
     const issued = until((sale) => sale.id === id && sale.issuance?.state === 'confirmed')
 

@@ -1,0 +1,270 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Clock } from '../core/clock.ts'
+import type { Transact, Tx } from '../core/db/transact.ts'
+import type { CatalogService } from './catalog.ts'
+import { aboutEdition, applyChanges, openEditionFile } from './editions/edition-file.ts'
+import { createEditionRows } from './editions/edition-rows.ts'
+import { rebuildSized } from './editions/make-beside.ts'
+import type { Database } from '../core/db/database.ts'
+import type { StoreImport } from './shared/import-order.ts'
+import type { Shared } from './shared/shared-imports.ts'
+import { createSlices } from './shared/shared-catalog.ts'
+import { createHash } from 'node:crypto'
+import {
+  CATALOG_FILE_PATHS,
+  FetchPartAnswer,
+  OfferFileAnswer,
+  SendPartAnswer,
+  SoldAnswer,
+} from '../../contracts/store/catalog-files.ts'
+import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
+import type { StoreLink } from '../store/store-link.ts'
+import type { Stamp } from '../store/changes/changes.sql.ts'
+
+/** What came of it: another import counts by now (`other`), or the server has to be asked again (`away`, `later`). */
+export type Brought = 'sold' | 'other' | 'away' | 'later'
+
+export type BringStep = { readonly step: 'fetching' | 'making'; readonly percent: number }
+
+export interface BringOptions {
+  readonly catalog: CatalogService
+  readonly shared: Shared
+  readonly parts: Parts
+  readonly files: StoreFiles
+  readonly transact: Transact
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly onStep: (step: BringStep) => void
+  /** The lane is closing. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Brings the catalog that counts in the store to this lane: fetches its items, makes its file beside the one that is
+ * sold from, puts over it what was changed since, and then sells from it, in one commit. Nobody at the checkout waits;
+ * wherever it is cut, the next try goes on.
+ */
+export function createBring({ catalog, shared, parts, files, transact, clock, onStep, signal }: BringOptions) {
+  const { editions, live } = catalog
+  const { imports, items, rows } = shared
+  const isStill = (one: StoreImport): boolean => !signal.aborted && imports.winner()?.id === one.id
+
+  async function fetch(one: StoreImport): Promise<Brought | 'here'> {
+    const { hash, parts: count } = one.value
+    const have = new Set(parts.have(hash))
+    for (let number = 1; number <= count; number += 1) {
+      if (have.has(number)) continue
+      onStep({ step: 'fetching', percent: Math.floor((have.size * 100) / count) })
+      const chunk = await files.fetch(hash, number)
+      if (!isStill(one)) return 'other'
+      if (chunk === null) return 'away'
+      if (chunk === 'later') return 'later'
+      transact((tx) => {
+        parts.keep(tx, hash, number, chunk)
+      })
+      have.add(number)
+    }
+    if (parts.isWhole(one.value)) return 'here'
+    transact((tx) => {
+      parts.drop(tx, hash)
+    })
+    return 'later'
+  }
+
+  function insert(tx: Tx, { id, at, byId, value }: StoreImport): void {
+    const sourceHash = Buffer.from(value.hash, 'hex')
+    const about = { origin: 'import', fileName: value.fileName, items: value.items, madeAt: at, madeBy: byId } as const
+    editions.insert(tx, { ...about, id, sourceHash }, [])
+  }
+
+  /** Its items stand in the database, as an edition that nobody sells from yet. */
+  async function stand(one: StoreImport): Promise<Brought | 'here'> {
+    if (editions.has(one.id)) return 'here'
+    const same = parts.withHash(one.value.hash)
+    const fetched = same === null ? await fetch(one) : 'here'
+    if (fetched !== 'here') return fetched
+    transact((tx) => {
+      insert(tx, one)
+      if (same === null) parts.toEdition(tx, one.value.hash, one.id)
+      else parts.copy(tx, same, one.id)
+    })
+    return 'here'
+  }
+
+  /** What was changed since is put over its file, a few items at a time. */
+  async function putOver(one: StoreImport, file: Database): Promise<void> {
+    const over = { edition: one.id, file: createEditionRows(file), since: one.stamp, isSold: false }
+    const slices = createSlices(clock)
+    const changed = rows.saidSince(one.stamp)
+    for (let from = 0; from < changed.length && isStill(one);) {
+      const skus = changed.slice(from, from + slices.size())
+      slices.run(skus.length, () => {
+        transact((tx) => {
+          items.put(tx, over, skus, one.byId)
+        })
+        applyChanges(file, editions.changesAfter(one.id, aboutEdition(file)?.applied ?? 0))
+      })
+      from += skus.length
+      await breathe()
+    }
+  }
+
+  function sell(one: StoreImport, file: Database, said: ReadonlySet<string>): void {
+    transact((tx) => {
+      const over = { edition: one.id, file: createEditionRows(file), since: one.stamp, isSold: false }
+      items.put(tx, over, [...said], one.byId)
+      imports.record(tx, one)
+      catalog.adopt(tx, one.id, !one.value.undone)
+      rows.forget(tx)
+      rows.clearLost(tx)
+      items.lookAgain(tx, one.id)
+    })
+  }
+
+  return async (one: StoreImport): Promise<Brought> => {
+    transact((tx) => {
+      parts.dropOthers(tx, one.value.hash)
+      for (const id of parts.idle()) if (id !== one.id) editions.drop(tx, id)
+    })
+    const stands = await stand(one)
+    if (stands !== 'here') return stands
+    onStep({ step: 'making', percent: 0 })
+    const target = live.pathOf(one.id)
+    const job = { kind: 'rebuild', terminal: shared.terminal, target, edition: one.id } as const
+    await rebuildSized(job, one.value.bytes, signal)
+    const said = new Set<string>()
+    const unwatch = items.watch((sku) => said.add(sku))
+    const file = openEditionFile(target)
+    try {
+      await putOver(one, file)
+      if (!isStill(one)) return 'other'
+      sell(one, file, said)
+      return 'sold'
+    } finally {
+      unwatch()
+      file.close()
+    }
+  }
+}
+
+export type Parts = ReturnType<typeof createParts>
+
+/** What has come of a file of the store, on this lane's disk until it is whole, and the editions made of such files. */
+export function createParts(db: Database) {
+  const numbers = db
+    .prepare<[string], number>('SELECT number FROM store_catalog_part WHERE hash = ? ORDER BY number')
+    .pluck()
+  const chunks = db
+    .prepare<[string], Buffer>('SELECT chunk FROM store_catalog_part WHERE hash = ? ORDER BY number')
+    .pluck()
+  const keep = db.prepare('INSERT OR IGNORE INTO store_catalog_part (hash, number, chunk) VALUES (?, ?, ?)')
+  const drop = db.prepare('DELETE FROM store_catalog_part WHERE hash = ?')
+  const dropOthers = db.prepare('DELETE FROM store_catalog_part WHERE hash <> ?')
+  const toEdition = db.prepare(
+    `INSERT INTO catalog_source (edition_id, number, chunk)
+      SELECT ?, number, chunk FROM store_catalog_part WHERE hash = ?`,
+  )
+  const fromEdition = db.prepare(
+    `INSERT INTO catalog_source (edition_id, number, chunk)
+      SELECT ?, number, chunk FROM catalog_source WHERE edition_id = ?`,
+  )
+  const chunkOf = db
+    .prepare<[string, number], Buffer>('SELECT chunk FROM catalog_source WHERE edition_id = ? AND number = ?')
+    .pluck()
+  const withHash = db
+    .prepare<[Buffer], string>('SELECT id FROM catalog_edition WHERE source_hash = ? ORDER BY made_at DESC LIMIT 1')
+    .pluck()
+  const idle = db
+    .prepare<[], string>(
+      `SELECT id FROM catalog_edition WHERE id NOT IN (SELECT current_id FROM catalog_in_use
+        UNION SELECT previous_id FROM catalog_in_use WHERE previous_id IS NOT NULL)`,
+    )
+    .pluck()
+  return {
+    /** Which parts are here. */
+    have: (hash: string): ReadonlySet<number> => new Set(numbers.all(hash)),
+    keep(tx: Tx, hash: string, number: number, chunk: Uint8Array): void {
+      tx.run(keep, hash, number, chunk)
+    },
+    /** Whether all that is here is what the hash says. */
+    isWhole({ hash, bytes }: StoreFile): boolean {
+      const sum = createHash('sha256')
+      let length = 0
+      for (const chunk of chunks.iterate(hash)) {
+        sum.update(chunk)
+        length += chunk.byteLength
+      }
+      return length === bytes && sum.digest('hex') === hash
+    },
+    drop(tx: Tx, hash: string): void {
+      tx.run(drop, hash)
+    },
+    /** Of files that are not wanted any more. */
+    dropOthers(tx: Tx, hash: string): void {
+      tx.run(dropOthers, hash)
+    },
+    /** The parts become the source of an edition. */
+    toEdition(tx: Tx, hash: string, edition: string): void {
+      tx.run(toEdition, edition, hash)
+      tx.run(drop, hash)
+    },
+    copy(tx: Tx, from: string, edition: string): void {
+      tx.run(fromEdition, edition, from)
+    },
+    chunkOf: (edition: string, number: number): Buffer | null => chunkOf.get(edition, number) ?? null,
+    /** An edition of this lane that was made of the same items; null: there is none. */
+    withHash: (hash: string): string | null => withHash.get(Buffer.from(hash, 'hex')) ?? null,
+    /** Editions that were being made when another began to count, or the program ended. */
+    idle: (): string[] => idle.all(),
+  }
+}
+
+/** A file of items, by the SHA-256 of its parts in hex. */
+export interface StoreFile {
+  readonly hash: string
+  readonly bytes: number
+  readonly parts: number
+}
+
+/** The files of the store's server. What cannot be asked now is answered null, and may be asked again at any time. */
+export interface StoreFiles {
+  /** The numbers of the parts that it lacks; none: it has them all. `full`: it takes no more now. */
+  missing(file: StoreFile): Promise<readonly number[] | 'full' | null>
+  send(hash: string, number: number, chunk: Uint8Array): Promise<SendPartAnswer['kind'] | null>
+  fetch(hash: string, number: number): Promise<Buffer | 'later' | null>
+  /** By which import this lane sells. */
+  sold(stamp: Stamp): Promise<boolean>
+}
+
+/** The same over the lane's way to its store; nobody at the checkout waits for it. */
+export function createStoreFiles(store: Pick<StoreLink, 'tell'>): StoreFiles {
+  const protocol = STORE_PROTOCOL
+  return {
+    async missing({ hash, bytes, parts }) {
+      const request = { protocol, hash, bytes, parts }
+      const heard = await store.tell(CATALOG_FILE_PATHS.offer, request, OfferFileAnswer)
+      if (heard.kind !== 'answer') return null
+      switch (heard.body.kind) {
+        case 'whole':
+          return []
+        case 'full':
+          return 'full'
+        case 'partly':
+          return heard.body.missing
+      }
+    },
+    async send(hash, number, chunk) {
+      const request = { protocol, hash, number, chunk: Buffer.from(chunk).toString('base64') }
+      const heard = await store.tell(CATALOG_FILE_PATHS.part, request, SendPartAnswer)
+      return heard.kind === 'answer' ? heard.body.kind : null
+    },
+    async fetch(hash, number) {
+      const heard = await store.tell(CATALOG_FILE_PATHS.fetch, { protocol, hash, number }, FetchPartAnswer)
+      if (heard.kind !== 'answer') return null
+      return heard.body.kind === 'part' ? Buffer.from(heard.body.chunk, 'base64') : 'later'
+    },
+    async sold({ clock, lane }) {
+      const heard = await store.tell(CATALOG_FILE_PATHS.sold, { protocol, clock, lane }, SoldAnswer)
+      return heard.kind === 'answer'
+    },
+  }
+}

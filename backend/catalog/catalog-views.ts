@@ -1,0 +1,65 @@
+import type { CatalogElsewhere, Item } from '../../contracts/catalog/catalog.ts'
+import { CatalogItemChange } from '../../contracts/store/changes.ts'
+import { isoOf } from '../core/clock.ts'
+import type { Database } from '../core/db/database.ts'
+import { elsewhereOf } from '../store/changes/changes.ts'
+import type { Shared } from './shared/shared-imports.ts'
+import { catalogOf } from './catalog.ts'
+import { perLane } from '../core/context.ts'
+
+/** So many are listed, the last ones first. */
+const MOST = 30
+
+/** A test looks at its plan. */
+export const CHANGED_ELSEWHERE = `SELECT subject AS sku, value, at FROM store_register INDEXED BY store_register_clock
+  WHERE kind = 'catalog-item' AND lane <> ? ORDER BY clock DESC LIMIT ?`
+
+export interface CatalogViewsOptions {
+  readonly db: Database
+  readonly shared: Shared
+  readonly findBySku: (sku: string) => Item | undefined
+  readonly staffName: (id: string) => string
+}
+
+/** What other lanes of the store changed of the catalog, in words for a manager of this one. */
+export function createCatalogViews({ db, shared, findBySku, staffName }: CatalogViewsOptions) {
+  const changed = db.prepare<[string, number], { sku: string; value: string; at: number }>(CHANGED_ELSEWHERE)
+  const elsewhere = (kind: 'catalog-item' | 'planned-price', subject: string) =>
+    elsewhereOf(shared.changes.changedAt(kind, subject), staffName)
+  return {
+    /** Of an item, or of a price to come. */
+    elsewhere,
+    list(): CatalogElsewhere {
+      return {
+        isOfStore: shared.isOfStore(),
+        items: changed.all(shared.lane, MOST).flatMap(({ sku, value, at }) => {
+          const { item } = CatalogItemChange.parse(JSON.parse(value))
+          const where = elsewhere('catalog-item', sku).elsewhere
+          return where ? [{ sku, name: item?.name ?? null, at: isoOf(at), elsewhere: where }] : []
+        }),
+        barcodes: shared.rows.lost(MOST).map(({ sku, barcode, toSku }) => ({
+          sku,
+          name: findBySku(sku)?.name ?? null,
+          barcode,
+          toSku,
+          toName: findBySku(toSku)?.name ?? null,
+        })),
+      }
+    },
+    /** Where the catalog that is sold from was imported; nothing where it was here. */
+    importedAt(edition: string) {
+      const one = shared.order.byId(edition)
+      if (!one || one.stamp.lane === shared.lane) return {}
+      return {
+        elsewhere: { lane: one.stamp.lane, by: one.byId === null ? null : staffName(one.byId), inPlaceOf: null },
+        lost: one.lost,
+      }
+    },
+  }
+}
+
+/** Changes made at other lanes; null where the lane has no shared catalog. */
+export const catalogViewsOf = perLane((ctx) => {
+  const { shared, findBySku } = catalogOf(ctx)
+  return shared && createCatalogViews({ ...ctx, shared, findBySku })
+})

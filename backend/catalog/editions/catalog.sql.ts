@@ -1,0 +1,184 @@
+import type { Item } from '../../../contracts/catalog/catalog.ts'
+import type { Names } from '../../../contracts/core/locales.ts'
+import { cents, type Cents } from '../../../contracts/core/money.ts'
+import type { TaxCategory } from '../../../contracts/core/regions.ts'
+import { type Database, namesOf } from '../../core/db/database.ts'
+import { barcodeKey, fold, queryOf } from './search-terms.ts'
+
+interface PlannedItemRow {
+  sku: string
+  names: string
+  item_cents: number
+  from_at: number
+  price_cents: number
+}
+
+export interface ItemRow {
+  id: number
+  sku: string
+  barcode: string | null
+  names: string
+  price_cents: number
+  open_least_cents: number | null
+  open_most_cents: number | null
+  tax_category: TaxCategory
+  department_id: string
+  category_id: string | null
+  minimum_age: number | null
+  sold_by: NonNullable<Item['soldBy']> | null
+}
+
+export const ITEM_COLUMNS =
+  'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
+  'item.tax_category, item.department_id, item.category_id, item.minimum_age, item.sold_by'
+
+/** The catalog's queries; a test looks at the plan of each. */
+export const CATALOG_QUERIES = {
+  bySku: `SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`,
+  byBarcode: `SELECT ${ITEM_COLUMNS} FROM item WHERE barcode_key = ?`,
+  byWords: `SELECT ${ITEM_COLUMNS} FROM item_words JOIN item ON item.id = item_words.rowid WHERE item_words MATCH ?
+    ORDER BY item_words.rowid LIMIT ?`,
+  ofDepartment: `SELECT ${ITEM_COLUMNS} FROM item WHERE department_id = ? ORDER BY id LIMIT ?`,
+  /** From one department to the next in the index: as many steps as there are departments, however many items. */
+  departments: `WITH RECURSIVE step (id) AS (SELECT min(department_id) FROM item UNION ALL
+    SELECT (SELECT min(department_id) FROM item WHERE department_id > step.id) FROM step WHERE step.id IS NOT NULL)
+    SELECT id FROM step WHERE id IS NOT NULL`,
+  byBarcodePart: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid
+    WHERE item_barcodes MATCH ?
+    ORDER BY item_barcodes.rowid LIMIT ?`,
+  /** The planned price that holds at a moment, if any. */
+  priceOf:
+    'SELECT price_cents, from_at FROM planned_price WHERE sku = +? AND from_at <= +? ORDER BY from_at DESC LIMIT 1',
+  planned: `SELECT item.sku, item.names, item.price_cents AS item_cents, planned_price.from_at,
+    planned_price.price_cents FROM planned_price JOIN item ON item.sku = planned_price.sku
+    WHERE (planned_price.from_at, planned_price.sku) > (+?, +?)
+    ORDER BY planned_price.from_at, planned_price.sku LIMIT ?`,
+  plannedCount: 'SELECT count(*) FROM planned_price WHERE from_at > ?',
+  plannedOf: 'SELECT from_at, price_cents FROM planned_price WHERE sku = +? AND from_at > +? ORDER BY from_at',
+  began: 'SELECT 1 FROM planned_price WHERE from_at > ? AND from_at <= ? LIMIT 1',
+} as const
+
+/** Matches looked at before the best are chosen. They come in alphabetical order. */
+const CANDIDATES = 120
+const MAX_WORDS = 8
+
+export interface CatalogRepository {
+  findBySku(sku: string): Item | undefined
+  findByBarcode(code: string): Item | undefined
+  /** Best first: the exact SKU or barcode, names that begin with what was typed, then the rest alphabetically. */
+  search(query: string, limit: number): Item[]
+  /** Ids of the departments that have items, in their order. */
+  departments(): string[]
+  hasCategory(id: string): boolean
+  /** In alphabetical order. */
+  ofDepartment(departmentId: string, limit: number): Item[]
+  /** Prices to come behind a place in their list. */
+  planned(after: PlannedPlace, limit: number): PlannedRow[]
+  plannedCount(): number
+  /** Prices to come of one item, the next first. */
+  plannedOf(sku: string): { fromAt: number; priceCents: Cents }[]
+  /** From when (epoch ms) the planned price of an item holds that it has now; null: it has none. */
+  plannedSince(sku: string): number | null
+  /** Whether a price began to hold after one moment and up to another (epoch ms). */
+  beganBetween(after: number, until: number): boolean
+}
+
+/** A place in the list of prices to come, which goes by time and then by SKU. */
+export interface PlannedPlace {
+  readonly fromAt: number
+  readonly sku: string
+}
+export interface PlannedRow extends PlannedPlace {
+  readonly name: Names
+  readonly priceCents: Cents
+  readonly plannedCents: Cents
+}
+
+/**
+ * Reads a catalog file. `now` decides which planned prices hold: a price is looked up when it is asked for, so that it
+ * changes at its moment with nothing to run then.
+ */
+export function createCatalogRepository(db: Database, now: () => number): CatalogRepository {
+  const selectBySku = db.prepare<[string], ItemRow>(CATALOG_QUERIES.bySku)
+  const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
+  const selectByWords = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
+  const selectOfDepartment = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.ofDepartment)
+  // Asked at a start, for a rule of miles: it may read the whole table.
+  const selectCategory = db.prepare<[string], 1>('SELECT 1 FROM item WHERE category_id = ? LIMIT 1').pluck()
+  const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
+  const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
+  const selectPrice = db.prepare<[string, number], { price_cents: number; from_at: number }>(CATALOG_QUERIES.priceOf)
+  const selectPlanned = db.prepare<[number, string, number], PlannedItemRow>(CATALOG_QUERIES.planned)
+  const countPlanned = db.prepare<[number], number>(CATALOG_QUERIES.plannedCount).pluck()
+  const selectPlannedOf = db.prepare<[string, number], { from_at: number; price_cents: number }>(
+    CATALOG_QUERIES.plannedOf,
+  )
+  const selectBegan = db.prepare<[number, number], 1>(CATALOG_QUERIES.began).pluck()
+  const known = (row: ItemRow): Item => {
+    const item = storedItem(row)
+    const planned = selectPrice.get(item.sku, now())
+    return planned === undefined ? item : { ...item, priceCents: cents(planned.price_cents) }
+  }
+  const itemOf = (row: ItemRow | undefined): Item | undefined => row && known(row)
+
+  return {
+    findBySku: (sku) => itemOf(selectBySku.get(sku)),
+    findByBarcode: (code) => itemOf(selectByBarcode.get(barcodeKey(code))),
+    search(query, limit) {
+      const found = new Map<number, ItemRow>()
+      const add = (rows: readonly (ItemRow | undefined)[]): void => {
+        for (const row of rows) if (row && !found.has(row.id)) found.set(row.id, row)
+      }
+      const code = query.replace(/[\s-]/g, '')
+      const scanned = selectByBarcode.get(barcodeKey(code))
+      add([selectBySku.get(query.trim()), scanned])
+      const words = queryOf(query, MAX_WORDS)
+      if (words !== null) add(byClosenessTo(fold(query).trim(), selectByWords.all(words, CANDIDATES)))
+      if (!scanned && found.size < limit && /^\d{3,14}$/.test(code)) add(selectByBarcodePart.all(`"${code}"`, limit))
+      return [...found.values()].slice(0, limit).map(known)
+    },
+    departments: () => selectDepartments.all().map(({ id }) => id),
+    hasCategory: (id) => selectCategory.get(id) !== undefined,
+    ofDepartment: (departmentId, limit) => selectOfDepartment.all(departmentId, limit).map(known),
+    planned: ({ fromAt, sku }, limit) =>
+      selectPlanned.all(fromAt, sku, limit).map((row) => ({
+        sku: row.sku,
+        name: namesOf(row.names),
+        priceCents: cents(selectPrice.get(row.sku, now())?.price_cents ?? row.item_cents),
+        plannedCents: cents(row.price_cents),
+        fromAt: row.from_at,
+      })),
+    plannedCount: () => countPlanned.get(now()) ?? 0,
+    plannedOf: (sku) =>
+      selectPlannedOf.all(sku, now()).map((row) => ({ fromAt: row.from_at, priceCents: cents(row.price_cents) })),
+    plannedSince: (sku) => selectPrice.get(sku, now())?.from_at ?? null,
+    beganBetween: (after, until) => selectBegan.get(after, until) !== undefined,
+  }
+}
+
+/** Names that begin with what was typed come first, in whatever language; the order within stays. */
+function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
+  const begins = ({ names }: ItemRow): boolean =>
+    Object.values(namesOf(names)).some((name) => fold(name).startsWith(typed))
+  const first: ItemRow[] = []
+  const rest: ItemRow[] = []
+  for (const row of rows) (begins(row) ? first : rest).push(row)
+  return [...first, ...rest]
+}
+
+/** An item as the file has it, whatever prices were planned. */
+export const storedItem = (row: ItemRow): Item => ({
+  sku: row.sku,
+  barcode: row.barcode,
+  name: namesOf(row.names),
+  priceCents: cents(row.price_cents),
+  openPrice:
+    row.open_least_cents === null || row.open_most_cents === null
+      ? null
+      : { leastCents: cents(row.open_least_cents), mostCents: cents(row.open_most_cents) },
+  taxCategory: row.tax_category,
+  departmentId: row.department_id,
+  categoryId: row.category_id,
+  ...(row.minimum_age === null ? {} : { minimumAge: row.minimum_age }),
+  ...(row.sold_by === null ? {} : { soldBy: row.sold_by }),
+})

@@ -1,0 +1,317 @@
+import { dirname } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { Item } from '../../../contracts/catalog/catalog.ts'
+import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
+import { type Database, namesOf, syncPath } from '../../core/db/database.ts'
+import { WORDS_EDITION, barcodeKey, fold, wordsOf } from './search-terms.ts'
+import type { CatalogChange } from './edition-rows.ts'
+import { ITEM_COLUMNS, type ItemRow, storedItem } from './catalog.sql.ts'
+import { createHash } from 'node:crypto'
+import { deflateSync, inflateSync } from 'node:zlib'
+import { z } from 'zod'
+import { nameIn } from '../../../contracts/core/names.ts'
+
+/**
+ * The file of one edition of the catalog: what is scanned and searched, with its indexes. It is made from what the
+ * terminal's database holds of the edition and can be made again from it at any time
+ * (docs/decisions/0060-catalog-editions.md).
+ */
+const SCHEMA = `
+CREATE TABLE about (
+  id      INTEGER PRIMARY KEY CHECK (id = 1),
+  edition TEXT NOT NULL,
+  words   INTEGER NOT NULL,  -- the edition of the words that were indexed
+  applied INTEGER NOT NULL   -- changes of the edition that are in here
+) STRICT;
+CREATE TABLE item (
+  -- alphabetical by name, so that lists come in that order for free; item_words and item_barcodes go by it
+  id               INTEGER PRIMARY KEY,
+  sku              TEXT NOT NULL UNIQUE,
+  barcode          TEXT,
+  -- GTINs as 14 digits, so that leading zeros make no difference
+  barcode_key      TEXT UNIQUE,
+  names            TEXT NOT NULL CHECK (json_valid(names)),
+  price_cents      INTEGER NOT NULL CHECK (price_cents >= 0),
+  -- the bounds of a price that is entered when it is rung: both or none
+  open_least_cents INTEGER CHECK (open_least_cents >= 0),
+  open_most_cents  INTEGER CHECK (open_most_cents >= open_least_cents),
+  tax_category     TEXT NOT NULL,
+  department_id    TEXT NOT NULL,
+  category_id      TEXT,
+  minimum_age      INTEGER,  -- from which it is sold; NULL: as its department
+  sold_by          TEXT,     -- each or kg; NULL: as its barcode says
+  CHECK ((open_least_cents IS NULL) = (open_most_cents IS NULL))
+) STRICT;
+-- For the quick keys, in alphabetical order.
+CREATE INDEX item_of_department ON item (department_id, id);
+-- Words of every name and the SKU, folded by the program (lower case, no accents, œ as oe).
+CREATE VIRTUAL TABLE item_words USING fts5 (words, content = '', columnsize = 0, detail = none,
+  prefix = '1 2 3 4 5 6 7 8 9 10', tokenize = "unicode61 remove_diacritics 0");
+-- Any three or more digits of a barcode.
+CREATE VIRTUAL TABLE item_barcodes USING fts5 (barcode, content = '', columnsize = 0, tokenize = 'trigram');
+-- Prices that hold from a moment on, until a later one or a change of the item.
+CREATE TABLE planned_price (
+  sku         TEXT NOT NULL,
+  from_at     INTEGER NOT NULL,
+  price_cents INTEGER NOT NULL CHECK (price_cents >= 0),
+  PRIMARY KEY (sku, from_at)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX planned_price_from ON planned_price (from_at, sku);
+-- Of an import that waits for its manager: what it would change, by the items' names.
+CREATE TABLE difference (
+  number        INTEGER PRIMARY KEY,
+  kind          TEXT NOT NULL,
+  item_before   TEXT,
+  item_after    TEXT,
+  planned_at    INTEGER,
+  planned_cents INTEGER
+) STRICT;
+CREATE INDEX difference_of_kind ON difference (kind, number);
+-- What the terminal's database takes over when it is applied.
+CREATE TABLE source (number INTEGER PRIMARY KEY, chunk BLOB NOT NULL) STRICT;
+`
+
+/** While it is made as well: more is no faster, and what SQLite frees the C library keeps for the process. */
+const CACHE_KB = 2_000
+/** Room between two neighbours in the alphabet for items that are added later. */
+const GAP = 64
+
+/** Opens the file of an edition; throws where it is none. Its only writer is who calls. */
+export function openEditionFile(file: string, options: { readonly readonly?: true } = {}): Database {
+  const db = new Sqlite(file, { fileMustExist: true, readonly: options.readonly ?? false })
+  db.pragma(`cache_size = -${CACHE_KB}`)
+  db.pragma('synchronous = FULL')
+  return db
+}
+
+/** The edition that a file is of and how many of its changes it has; null where another program has indexed it. */
+export function aboutEdition(db: Database): { readonly edition: string; readonly applied: number } | null {
+  const row = db
+    .prepare<[], { edition: string; words: number; applied: number }>(
+      'SELECT edition, words, applied FROM about WHERE id = 1',
+    )
+    .get()
+  return row === undefined || row.words !== WORDS_EDITION ? null : { edition: row.edition, applied: row.applied }
+}
+
+export interface EditionWriter {
+  readonly db: Database
+  /** Items come in the order of their names. */
+  add(item: Item): void
+  plan(sku: string, fromAt: number, priceCents: number): void
+  /** Everything is on the disk when this returns. */
+  finish(applied: number): void
+  /** Leaves the file as it is: nobody will look at it. */
+  abandon(): void
+}
+
+/** Begins the file of a new edition. Until it is finished nothing of it counts, so nothing waits for the disk. */
+export function writeEdition(file: string, edition: string): EditionWriter {
+  const db = new Sqlite(file)
+  db.pragma('journal_mode = OFF')
+  db.pragma('synchronous = OFF')
+  db.pragma(`cache_size = -${CACHE_KB}`)
+  db.exec(`${SCHEMA}; BEGIN`)
+  const rows = itemWriter(db)
+  const plan = db.prepare('INSERT INTO planned_price (sku, from_at, price_cents) VALUES (?, ?, ?)')
+  let id = 0
+  return {
+    db,
+    add(item) {
+      id += GAP
+      rows.insert(id, item)
+    },
+    plan: (sku, fromAt, priceCents) => {
+      plan.run(sku, fromAt, priceCents)
+    },
+    finish(applied) {
+      db.prepare('INSERT INTO about (id, edition, words, applied) VALUES (1, ?, ?, ?)').run(
+        edition,
+        WORDS_EDITION,
+        applied,
+      )
+      db.exec('COMMIT')
+      db.close()
+      syncPath(file)
+      syncPath(dirname(file))
+    },
+    abandon: () => {
+      db.close()
+    },
+  }
+}
+
+const wordsFor = (item: Item): string => wordsOf([...Object.values(item.name), item.sku].join(' ')).join(' ')
+const keyFor = ({ barcode }: Item): string | null => (barcode === null ? null : barcodeKey(barcode))
+
+/** Puts rows of items in and takes them out, with what the indexes know of them. */
+function itemWriter(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
+      tax_category, department_id, category_id, minimum_age, sold_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const remove = db.prepare('DELETE FROM item WHERE id = ?')
+  const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
+  const removeWords = db.prepare("INSERT INTO item_words (item_words, rowid, words) VALUES ('delete', ?, ?)")
+  const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
+  const removeBarcode = db.prepare("INSERT INTO item_barcodes (item_barcodes, rowid, barcode) VALUES ('delete', ?, ?)")
+  return {
+    insert(id: number, item: Item): void {
+      const key = keyFor(item)
+      insert.run(
+        id,
+        item.sku,
+        item.barcode,
+        key,
+        JSON.stringify(item.name),
+        item.priceCents,
+        item.openPrice?.leastCents ?? null,
+        item.openPrice?.mostCents ?? null,
+        item.taxCategory,
+        item.departmentId,
+        item.categoryId,
+        item.minimumAge ?? null,
+        item.soldBy ?? null,
+      )
+      insertWords.run(id, wordsFor(item))
+      if (key !== null) insertBarcode.run(id, key)
+    },
+    remove(id: number, item: Item): void {
+      remove.run(id)
+      removeWords.run(id, wordsFor(item))
+      const key = keyFor(item)
+      if (key !== null) removeBarcode.run(id, key)
+    },
+  }
+}
+
+export interface NumberedChange {
+  readonly number: number
+  /** When it was made, epoch ms. */
+  readonly at: number
+  readonly change: CatalogChange
+}
+
+/** Applies changes of an edition to its file, in order, in one transaction. Those that it has are passed over. */
+export function applyChanges(db: Database, changes: readonly NumberedChange[]): void {
+  const rows = itemWriter(db)
+  const bySku = db.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
+  const unplan = db.prepare('DELETE FROM planned_price WHERE sku = ?')
+  const unplanBegun = db.prepare('DELETE FROM planned_price WHERE sku = ? AND from_at <= ?')
+  const cancel = db.prepare('DELETE FROM planned_price WHERE sku = ? AND from_at = ?')
+  const plan = db.prepare(
+    `INSERT INTO planned_price (sku, from_at, price_cents) VALUES (?, ?, ?)
+      ON CONFLICT (sku, from_at) DO UPDATE SET price_cents = excluded.price_cents`,
+  )
+  const noteApplied = db.prepare('UPDATE about SET applied = ? WHERE id = 1')
+  const takeOut = (sku: string): number | null => {
+    const row = bySku.get(sku)
+    if (row) rows.remove(row.id, storedItem(row))
+    return row?.id ?? null
+  }
+  const one = ({ change, at }: NumberedChange): void => {
+    switch (change.kind) {
+      case 'put': {
+        const before = bySku.get(change.item.sku)
+        const sameName = before && namesOf(before.names)
+        const keeps = before && sameName && nameIn(sameName, FIRST_LOCALE) === nameIn(change.item.name, FIRST_LOCALE)
+        const id = takeOut(change.item.sku)
+        rows.insert(keeps && id !== null ? id : placeFor(db, change.item), change.item)
+        // Its price was said anew: what was planned before and has begun ends with it.
+        unplanBegun.run(change.item.sku, at)
+        return
+      }
+      case 'remove':
+        takeOut(change.sku)
+        unplan.run(change.sku)
+        return
+      case 'plan':
+        plan.run(change.sku, change.fromAt, change.priceCents)
+        return
+      case 'cancel-plan':
+        cancel.run(change.sku, change.fromAt)
+    }
+  }
+  db.transaction(() => {
+    const applied = aboutEdition(db)?.applied ?? 0
+    for (const change of changes) {
+      if (change.number <= applied) continue
+      one(change)
+      noteApplied.run(change.number)
+    }
+  }).immediate()
+}
+
+/** A free place in the alphabet for an item; where there is no room between its neighbours, the nearest after them. */
+function placeFor(db: Database, item: Item): number {
+  const wanted = fold(nameIn(item.name, FIRST_LOCALE))
+  const from = db.prepare<[number], { id: number; names: string }>(
+    'SELECT id, names FROM item WHERE id >= +? ORDER BY id LIMIT 1',
+  )
+  const last = db.prepare<[], number | null>('SELECT max(id) FROM item').pluck().get() ?? 0
+  // The first id from which on every name is behind the wanted one.
+  let low = 0
+  let high = last + 1
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const row = from.get(middle)
+    if (row === undefined || fold(nameIn(namesOf(row.names), FIRST_LOCALE)) > wanted) high = middle
+    else low = row.id + 1
+  }
+  const before = db.prepare<[number], number | null>('SELECT max(id) FROM item WHERE id < ?').pluck().get(low) ?? 0
+  const after = from.get(low)?.id
+  if (after === undefined) return last + GAP
+  if (after - before > 1) return before + Math.floor((after - before) / 2)
+  const taken = db.prepare<[number], 1>('SELECT 1 FROM item WHERE id = ?').pluck()
+  let id = after + 1
+  while (taken.get(id) !== undefined) id += 1
+  return id
+}
+
+/** One item of an edition as it was imported, with the prices that were to come then: [epoch ms, cents]. */
+export const SourceRecord = z.object({ item: Item, planned: z.array(z.tuple([z.int(), z.int()])) })
+export type SourceRecord = z.infer<typeof SourceRecord>
+
+/** Text before it is packed: some hundreds of items. */
+const CHUNK_LENGTH = 256 * 1024
+
+/**
+ * Packs the records of an edition, in their order, into chunks that can be kept as they are. `finish` answers the
+ * SHA-256 of them all.
+ */
+export function packSource(keep: (chunk: Uint8Array) => void): { add(record: SourceRecord): void; finish(): Buffer } {
+  const hash = createHash('sha256')
+  let lines: string[] = []
+  let length = 0
+  const pack = (): void => {
+    if (lines.length > 0) {
+      const chunk = deflateSync(lines.join('\n'), { level: 3 })
+      hash.update(chunk)
+      keep(chunk)
+    }
+    lines = []
+    length = 0
+  }
+  return {
+    add(record) {
+      const line = JSON.stringify(record)
+      lines.push(line)
+      length += line.length
+      if (length > CHUNK_LENGTH) pack()
+    },
+    finish() {
+      pack()
+      return hash.digest()
+    },
+  }
+}
+
+/** Throws, behind the last record, when the chunks are not those of the hash. */
+export function* unpackSource(chunks: Iterable<Uint8Array>, sha256: Uint8Array): Generator<SourceRecord> {
+  const hash = createHash('sha256')
+  for (const chunk of chunks) {
+    hash.update(chunk)
+    for (const line of inflateSync(chunk).toString('utf8').split('\n')) yield SourceRecord.parse(JSON.parse(line))
+  }
+  if (!hash.digest().equals(sha256)) throw new Error('the source of the catalog is not what was imported')
+}

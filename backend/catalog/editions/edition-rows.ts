@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Item } from '../../../contracts/catalog/catalog.ts'
+import { Sku } from '../../../contracts/core/ids.ts'
+import { Cents } from '../../../contracts/core/money.ts'
+import type { Database } from '../../core/db/database.ts'
+import { ITEM_COLUMNS, type ItemRow, storedItem } from './catalog.sql.ts'
+
+/** One edit of the catalog at the lane. An edition is what was imported and these, in their order. */
+export const CatalogChange = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('put'), item: Item }),
+  z.object({ kind: z.literal('remove'), sku: Sku }),
+  z.object({ kind: z.literal('plan'), sku: Sku, fromAt: z.int(), priceCents: Cents }),
+  z.object({ kind: z.literal('cancel-plan'), sku: Sku, fromAt: z.int() }),
+])
+export type CatalogChange = z.infer<typeof CatalogChange>
+
+/** Two items that are the same make the same text, in whatever order their names stand. */
+export const comparableItem = ({
+  sku,
+  barcode,
+  name,
+  priceCents,
+  openPrice,
+  taxCategory,
+  departmentId,
+  categoryId,
+  minimumAge,
+  soldBy,
+}: Item): string =>
+  JSON.stringify([
+    sku,
+    barcode,
+    Object.entries(name).toSorted(([one], [other]) => one.localeCompare(other)),
+    priceCents,
+    openPrice && [openPrice.leastCents, openPrice.mostCents],
+    taxCategory,
+    departmentId,
+    categoryId,
+    minimumAge ?? null,
+    soldBy ?? null,
+  ])
+
+/** The moment from which a price holds (epoch ms), and the price in cents. */
+export type PlannedPrice = readonly [fromAt: number, priceCents: number]
+
+/** The file of an edition as it is written, whatever holds now. */
+export interface EditionRows {
+  item(sku: string): Item | null
+  /** All of an item, begun or not. */
+  planned(sku: string): PlannedPrice[]
+  /** Which item has a barcode, by `barcodeKey`. */
+  skuOf(barcodeKey: string): string | null
+}
+
+export function createEditionRows(file: Database): EditionRows {
+  const bySku = file.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
+  const planned = file
+    .prepare<[string], [number, number]>(
+      'SELECT from_at, price_cents FROM planned_price WHERE sku = ? ORDER BY from_at',
+    )
+    .raw()
+  const byBarcode = file.prepare<[string], string>('SELECT sku FROM item WHERE barcode_key = ?').pluck()
+  return {
+    item(sku) {
+      const row = bySku.get(sku)
+      return row === undefined ? null : storedItem(row)
+    },
+    planned: (sku) => planned.all(sku),
+    skuOf: (barcodeKey) => byBarcode.get(barcodeKey) ?? null,
+  }
+}

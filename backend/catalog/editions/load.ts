@@ -1,0 +1,380 @@
+import { createHash, type Hash } from 'node:crypto'
+import {
+  type CatalogEncoding,
+  type CatalogSeparator,
+  ITEM_NAME,
+  type Item,
+  SoldBy,
+} from '../../../contracts/catalog/catalog.ts'
+import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
+import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
+import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
+import type { Localized, Locale, Names } from '../../../contracts/core/locales.ts'
+import { parseDollars } from '../../../contracts/core/money.ts'
+import { TaxCategory } from '../../../contracts/core/regions.ts'
+import { MinimumAge } from '../../../contracts/sales/sale-rules.ts'
+import { fileMessages, type FileMessageKey } from '../../core/i18n.ts'
+import { parseDateTime } from '../../core/zone.ts'
+import { bytesOf } from '../../core/text-file.ts'
+import { NO_VALUE, readBarcode } from './search-terms.ts'
+import { CsvError, type CsvRecord, type Separator, catalogText, encodingOf, parseCsv } from './csv.ts'
+import type { Duplicate, StagedItem, Staging } from './staging.ts'
+
+export interface CatalogError {
+  readonly file: string
+  /** From 1; null when the file could not be read at all. */
+  readonly line: number | null
+  /** Null where it is the row, or the file, as a whole. */
+  readonly column: string | null
+  readonly messages: Localized
+}
+
+/** A column of names for each language, such as name_fr. */
+const nameColumn = (locale: Locale): `name_${string}` => `name_${LANGUAGES[locale].short}`
+const REQUIRED = LOCALES.filter((locale) => LANGUAGES[locale].namesRequired)
+const OTHERS = LOCALES.filter((locale) => !LANGUAGES[locale].namesRequired)
+const COLUMNS = [
+  'sku',
+  'barcode',
+  ...REQUIRED.map(nameColumn),
+  'price',
+  'tax_category',
+  'department',
+  'category',
+] as const
+/**
+ * May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered
+ * when it is rung. price_from: the moment, in store time, from which the price holds.
+ * minimum_age: years from which it is sold. sold_by: each, or kg where the price is that of a kilogram.
+ */
+const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age', 'sold_by'] as const
+export const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
+type Column = (typeof KNOWN_COLUMNS)[number]
+
+/** Columns with free text; the others are numbers and dates. */
+const TEXT_COLUMNS = ['sku', 'barcode', ...LOCALES.map(nameColumn), 'department', 'category'] as const
+
+/** More would only bury the first ones. */
+const MOST_ERRORS = 50
+/** Characters of a wrong value that are told: a file without line breaks is one value. */
+const MOST_SHOWN = 60
+
+/** The SHA-256 of the file, which tells whether it has changed since the last import. */
+export const hashCatalog = (path: string): { hash: string } | { errors: CatalogError[] } =>
+  reading(path, () => {
+    const hash = createHash('sha256')
+    for (const bytes of bytesOf(path)) hash.update(bytes)
+    return { hash: hash.digest('hex') }
+  })
+
+export interface StageOptions {
+  /** Whose wall clock `price_from` is. */
+  readonly timeZone: string
+  /** How many errors are told. Reading goes on to count the rest with `countsAll`, else it ends there. */
+  readonly mostErrors?: number
+  readonly countsAll?: boolean
+  /** Whether a scan of this code can find an item; left out: every code can. */
+  readonly isReachable?: (code: string) => boolean
+  /** Told of the bytes that were read so far. */
+  readonly onProgress?: (bytes: number) => void
+}
+
+export type Staged =
+  | {
+      readonly items: number
+      readonly hash: string
+      readonly encoding: CatalogEncoding
+      readonly separator: CatalogSeparator
+    }
+  | {
+      readonly errors: CatalogError[]
+      /** How many there are, told or not. */
+      readonly refused: number
+      readonly encoding: CatalogEncoding | null
+    }
+
+/**
+ * Reads and checks a catalog file and stages its items, however many there are. Finds what is wrong in every line (the
+ * first ones are told). Answers the number of items and the SHA-256 of the bytes that they were read from.
+ */
+export function stageCatalog(path: string, staging: Staging, options: StageOptions): Staged {
+  const staged = reading(path, () => stageFile(path, staging, options))
+  return 'refused' in staged || 'hash' in staged ? staged : { ...staged, refused: 1, encoding: null }
+}
+
+function stageFile(path: string, staging: Staging, options: StageOptions): Staged {
+  // First and for the whole file: an accent in the wrong encoding is no trouble of its line.
+  const encoding = encodingOf(path)
+  if (typeof encoding !== 'string')
+    return { errors: [{ file: path, column: null, ...encoding }], refused: 1, encoding: null }
+  const most = options.mostErrors ?? MOST_ERRORS
+  const hash = createHash('sha256')
+  const errors: CatalogError[] = []
+  let refused = 0
+  const text = catalogText(hashed(bytesOf(path), hash, options.onProgress), encoding)
+  const [separator, pieces] = separatorOf(text)
+  const { timeZone, isReachable = () => true } = options
+  const check = { timeZone, isReachable, decimalComma: separator !== ',' }
+  const items = stageRecords(parseCsv(pieces, separator), staging, check, (line, column, messages) => {
+    refused += 1
+    if (errors.length < most) errors.push({ file: path, line, column, messages })
+    return options.countsAll === true || refused < most
+  })
+  if (refused > 0) return { errors, refused, encoding }
+  return { items, hash: hash.digest('hex'), encoding, separator: SEPARATOR_NAMES[separator] }
+}
+
+const SEPARATOR_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const satisfies Record<
+  Separator,
+  CatalogSeparator
+>
+
+/** The sign that stands most often in the first line, and the text as it was. */
+export function separatorOf(pieces: Iterator<string> & Iterable<string>): [Separator, Iterable<string>] {
+  let start = ''
+  let ended = false
+  while (!ended && !start.trimStart().includes('\n') && start.length < MOST_OF_A_LINE) {
+    const next = pieces.next()
+    if (next.done === true) ended = true
+    else start += next.value
+  }
+  const [line = ''] = start.trimStart().split('\n')
+  const often = (sign: Separator): number => line.split(sign).length
+  const best = ([',', ';', '\t'] as const).toSorted((one, other) => often(other) - often(one))[0] ?? ','
+  return [best, following(start, pieces)]
+}
+const MOST_OF_A_LINE = 64 * 1024
+
+function* following(start: string, rest: Iterable<string>): Generator<string> {
+  yield start
+  yield* rest
+}
+
+/** A file that cannot be read is an error of the catalog, like one in its lines. */
+function reading<Result>(path: string, work: () => Result): Result | { errors: CatalogError[] } {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    const missing = 'code' in error && error.code === 'ENOENT'
+    return {
+      errors: [
+        {
+          file: path,
+          line: null,
+          column: null,
+          messages: missing
+            ? fileMessages('catalog.noFile')
+            : fileMessages('catalog.unreadable', { reason: String(error) }),
+        },
+      ],
+    }
+  }
+}
+
+function* hashed(
+  pieces: Iterable<Uint8Array>,
+  hash: Hash,
+  onProgress?: (bytes: number) => void,
+): Generator<Uint8Array> {
+  let bytes = 0
+  for (const piece of pieces) {
+    hash.update(piece)
+    bytes += piece.length
+    onProgress?.(bytes)
+    yield piece
+  }
+}
+
+/** Tells an error of a line, and of the column where it is in one. False: enough were told. */
+type Report = (line: number, column: string | null, messages: Localized) => boolean
+type ReportOfLine = (column: string | null, messages: Localized) => void
+
+/** How the values of this file are meant. */
+interface Check {
+  readonly timeZone: string
+  readonly isReachable: (code: string) => boolean
+  /** 6,99 is a price where values are not separated by commas. */
+  readonly decimalComma: boolean
+}
+
+/** Answers how many items were staged; it means nothing once an error was reported. */
+function stageRecords(records: Generator<CsvRecord>, staging: Staging, check: Check, report: Report): number {
+  let items = 0
+  try {
+    let header = records.next()
+    // Excel's own line about the separator, which `separatorOf` has counted.
+    if (header.value !== undefined && /^sep=/i.test(header.value.fields[0] ?? '')) header = records.next()
+    if (header.done) {
+      report(1, null, fileMessages('catalog.empty', { columns: COLUMNS.join(',') }))
+      return 0
+    }
+    let good = true
+    const columns = columnsOf(
+      header.value.fields.map((name) => name.trim().toLowerCase()),
+      (column, messages) => {
+        good = false
+        report(header.value.line, column, messages)
+      },
+    )
+    if (!good) return 0
+    for (const { line, fields } of records) {
+      let enough = false
+      const item = itemIn(fields, columns, check, (column, messages) => {
+        enough = !report(line, column, messages)
+      })
+      const duplicate = item && staging.add(item, line)
+      if (duplicate) enough = !report(line, duplicate.of, duplicateMessage(duplicate))
+      if (enough) return items
+      items += 1
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    report(error.line, null, quoteWords(error))
+    return items
+  }
+  if (items === 0) report(1, null, fileMessages('catalog.noItems'))
+  return items
+}
+
+/** One line per error: `stores/catalog.csv:12  expected …`. */
+export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Locale = FIRST_LOCALE): string =>
+  errors
+    .map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`)
+    .join('\n')
+
+/** A trouble with quotes, in words. */
+export function quoteWords({ message, endLine }: CsvError): Localized {
+  if (message === 'unclosed-quote') return fileMessages('catalog.openQuote')
+  if (endLine !== null) return fileMessages('catalog.openQuoteBefore', { endLine })
+  return fileMessages('catalog.afterQuote')
+}
+
+const duplicateMessage = ({ of, value, line }: Duplicate): Localized =>
+  of === 'sku' ? fileMessages('catalog.sameSku', { value, line }) : fileMessages('catalog.sameBarcode', { value, line })
+
+function columnsOf(names: readonly string[], report: ReportOfLine): readonly string[] {
+  for (const column of COLUMNS)
+    if (!names.includes(column)) report(column, fileMessages('catalog.columnMissing', { column }))
+  for (const name of new Set(names)) {
+    if (!KNOWN_COLUMNS.some((column) => column === name))
+      report(
+        name.slice(0, MOST_SHOWN),
+        fileMessages('catalog.columnUnknown', { name: name.slice(0, MOST_SHOWN), known: KNOWN_COLUMNS.join(', ') }),
+      )
+    else if (names.indexOf(name) !== names.lastIndexOf(name))
+      report(name, fileMessages('catalog.columnTwice', { name }))
+  }
+  return names
+}
+
+function itemIn(
+  fields: readonly string[],
+  columns: readonly string[],
+  check: Check,
+  report: ReportOfLine,
+): StagedItem | null {
+  if (fields.length === columns.length)
+    return itemOf(
+      (column) => (columns.includes(column) ? (fields[columns.indexOf(column)] ?? '') : '').trim(),
+      check,
+      report,
+    )
+  report(null, fileMessages('catalog.valueCount', { wanted: columns.length, found: fields.length }))
+  return null
+}
+
+function itemOf(value: (column: Column) => string, check: Check, report: ReportOfLine): StagedItem | null {
+  let good = true
+  const wrong = (column: Column, expected: FileMessageKey | Localized): void => {
+    good = false
+    const found = value(column).slice(0, MOST_SHOWN)
+    report(
+      column,
+      fileMessages('catalog.wrong', {
+        column,
+        expected: typeof expected === 'string' ? fileMessages(expected) : expected,
+        found,
+      }),
+    )
+  }
+  const sku = value('sku')
+  const shortened = (column: Column): boolean => {
+    if (!/^[+-]?\d+([.,]\d+)?E\+?\d+$/i.test(value(column))) return false
+    good = false
+    report(column, fileMessages('catalog.shortened', { column, value: value(column).slice(0, MOST_SHOWN) }))
+    return true
+  }
+  for (const column of TEXT_COLUMNS) {
+    if (!holdsCardNumber(value(column))) continue
+    good = false
+    report(column, fileMessages('catalog.cardNumber', { column }))
+  }
+  if (shortened('sku')) return null
+  if (!/^[!-~]{1,40}$/.test(sku) || NO_VALUE.test(sku)) wrong('sku', 'catalog.sku')
+  if (sku === GIFT_CARD_SKU) wrong('sku', 'catalog.giftCardSku')
+  if (shortened('barcode')) return null
+  const barcode = holdsCardNumber(value('barcode')) ? { barcode: null } : barcodeIn(value('barcode'), check.isReachable)
+  if ('wrong' in barcode) wrong('barcode', barcode.wrong)
+  const name: Names = {}
+  for (const locale of LOCALES) {
+    const column = nameColumn(locale)
+    if (value(column) === '' && OTHERS.includes(locale)) continue
+    name[locale] = value(column)
+    if (!ITEM_NAME.test(value(column))) wrong(column, 'catalog.name')
+  }
+  const dollars = (text: string) => parseDollars(check.decimalComma ? text.replace(',', '.') : text)
+  const price = dollars(value('price'))
+  if (price === undefined || price < 0) wrong('price', 'catalog.price')
+  const tax = TaxCategory.safeParse(value('tax_category'))
+  if (!tax.success) wrong('tax_category', fileMessages('value.oneOf', { list: TaxCategory.options.join(', ') }))
+  if (value('department') === '') wrong('department', 'catalog.department')
+  const openPrice = value('open_price') === '' ? null : boundsOf(value('open_price'), dollars)
+  if (openPrice === undefined) wrong('open_price', 'catalog.openPrice')
+  const priceFrom = value('price_from') === '' ? null : momentOf(value('price_from'), check.timeZone)
+  if (priceFrom === undefined) wrong('price_from', 'catalog.priceFrom')
+  const years = value('minimum_age')
+  // Digits alone: Number also reads 0x13 and 1e1.
+  const minimumAge = years === '' ? null : MinimumAge.safeParse(/^\d+$/.test(years) ? Number(years) : null)
+  if (minimumAge?.success === false) wrong('minimum_age', 'catalog.minimumAge')
+  const soldBy = value('sold_by') === '' ? null : SoldBy.safeParse(value('sold_by').toLowerCase())
+  if (soldBy?.success === false) wrong('sold_by', fileMessages('value.oneOf', { list: SoldBy.options.join(', ') }))
+  if (!good || openPrice === undefined || price === undefined || priceFrom === undefined || !tax.success) return null
+  return {
+    sku,
+    barcode: 'wrong' in barcode ? null : barcode.barcode,
+    name,
+    priceCents: price,
+    openPrice,
+    taxCategory: tax.data,
+    departmentId: value('department'),
+    categoryId: value('category') || null,
+    ...(minimumAge?.success === true ? { minimumAge: minimumAge.data } : {}),
+    ...(soldBy?.success === true ? { soldBy: soldBy.data } : {}),
+    priceFrom,
+  }
+}
+
+/** The barcode of an item, repaired where that is possible without doubt; or what was expected of it. */
+function barcodeIn(value: string, isReachable: Check['isReachable']): ReturnType<typeof readBarcode> {
+  const read = readBarcode(value)
+  const codes = 'barcode' in read && read.barcode !== null ? [value, read.barcode] : [value]
+  return codes.every(isReachable) ? read : { wrong: 'catalog.unreachable' }
+}
+
+/** A day, or a day and a time, on the store's wall clock, to epoch ms. */
+function momentOf(text: string, timeZone: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2})?$/.test(text)) return undefined
+  const at = parseDateTime(text.replace(' ', 'T'), timeZone)
+  return Number.isNaN(at) ? undefined : at
+}
+
+function boundsOf(
+  text: string,
+  dollars: (text: string) => Item['priceCents'] | undefined,
+): Item['openPrice'] | undefined {
+  const [least, most, ...rest] = text.split('-').map((part) => dollars(part.trim()))
+  return least === undefined || most === undefined || rest.length > 0 || least > most
+    ? undefined
+    : { leastCents: least, mostCents: most }
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { reversalDeadline, reversalOpen } from './reversal-window.ts'
+import { localDateTimeAt } from '../zone.ts'
+
+const HOUR = 3_600_000
+const hoursFrom = (transDateTime: string, zone: string): number =>
+  (reversalDeadline(transDateTime, zone) - Date.parse(transDateTime)) / HOUR
+const deadline = (transDateTime: string, zone: string): string =>
+  new Date(reversalDeadline(transDateTime, zone)).toISOString()
+
+describe('the reversal window', () => {
+  it('of a redemption at 00:30 is 26½ hours', () => {
+    expect(hoursFrom('2026-06-10T00:30:00-04:00', 'America/Toronto')).toBe(26.5)
+  })
+  it('of a redemption at 23:30 is 3½ hours', () => {
+    expect(hoursFrom('2026-06-10T23:30:00-04:00', 'America/Toronto')).toBe(3.5)
+  })
+  it('counts from the store’s date, not from that of Greenwich', () => {
+    // 03:30 UTC on the 21st is 22:30 on the 20th in Toronto.
+    expect(deadline('2026-11-21T03:30:00Z', 'America/Toronto')).toBe('2026-11-21T08:00:00.000Z')
+    expect(deadline('2026-11-21T05:30:00Z', 'America/Toronto')).toBe('2026-11-22T08:00:00.000Z')
+  })
+  it('closes at 03:00 sharp', () => {
+    const closes = Date.parse('2026-06-11T07:00:00Z')
+    expect(reversalOpen(closes - 1, '2026-06-10T12:00:00-04:00', 'America/Toronto')).toBe(true)
+    expect(reversalOpen(closes, '2026-06-10T12:00:00-04:00', 'America/Toronto')).toBe(false)
+  })
+  it('reads a time without offset as the store’s wall clock', () => {
+    expect(deadline('2026-06-10T23:30:00', 'America/Vancouver')).toBe('2026-06-11T10:00:00.000Z')
+  })
+  it('reads offsets with and without a colon, and fractions', () => {
+    expect(deadline('2026-06-10T23:30:00.123-0400', 'America/Toronto')).toBe('2026-06-11T07:00:00.000Z')
+  })
+  it('is closed when the time cannot be read', () => {
+    for (const text of ['', 'yesterday', '2026-13-40T00:00:00Z', 'null']) {
+      expect(reversalDeadline(text, 'America/Toronto')).toBeNaN()
+      expect(reversalOpen(0, text, 'America/Toronto')).toBe(false)
+    }
+  })
+  it('rolls over the end of a year and a leap day', () => {
+    expect(deadline('2026-12-31T12:00:00-05:00', 'America/Toronto')).toBe('2027-01-01T08:00:00.000Z')
+    expect(deadline('2028-02-28T12:00:00-05:00', 'America/Toronto')).toBe('2028-02-29T08:00:00.000Z')
+  })
+})
+
+describe('on days when clocks change', () => {
+  it.each([
+    // zone, redeemed at, window closes (UTC), hours that it was open
+    ['America/Toronto', '2026-03-07T00:30:00-05:00', '2026-03-08T07:00:00.000Z', 25.5],
+    ['America/Toronto', '2026-03-08T01:30:00-05:00', '2026-03-09T07:00:00.000Z', 24.5],
+    ['America/Toronto', '2026-10-31T00:30:00-04:00', '2026-11-01T08:00:00.000Z', 27.5],
+    // 01:30 comes twice; both are the first of November.
+    ['America/Toronto', '2026-11-01T01:30:00-04:00', '2026-11-02T08:00:00.000Z', 26.5],
+    ['America/Toronto', '2026-11-01T01:30:00-05:00', '2026-11-02T08:00:00.000Z', 25.5],
+    ['America/St_Johns', '2026-03-07T00:30:00-03:30', '2026-03-08T05:30:00.000Z', 25.5],
+    ['America/St_Johns', '2026-10-31T00:30:00-02:30', '2026-11-01T06:30:00.000Z', 27.5],
+    // Saskatchewan keeps its clocks.
+    ['America/Regina', '2026-03-07T00:30:00-06:00', '2026-03-08T09:00:00.000Z', 26.5],
+    ['America/Regina', '2026-10-31T00:30:00-06:00', '2026-11-01T09:00:00.000Z', 26.5],
+    // British Columbia's last change.
+    ['America/Vancouver', '2026-03-07T00:30:00-08:00', '2026-03-08T10:00:00.000Z', 25.5],
+  ])('%s, redeemed %s: closes %s', (zone, redeemedAt, closes, hours) => {
+    expect(deadline(redeemedAt, zone)).toBe(closes)
+    expect(hoursFrom(redeemedAt, zone)).toBe(hours)
+  })
+
+  it.each([
+    ['British Columbia', 'America/Vancouver', '2026-10-31T00:30:00-07:00', '2026-11-01T10:00:00.000Z'],
+    ['British Columbia', 'America/Vancouver', '2027-01-15T12:00:00-07:00', '2027-01-16T10:00:00.000Z'],
+    ['Alberta', 'America/Edmonton', '2026-10-31T00:30:00-06:00', '2026-11-01T09:00:00.000Z'],
+    ['Alberta', 'America/Edmonton', '2027-01-15T12:00:00-06:00', '2027-01-16T09:00:00.000Z'],
+    ['the Northwest Territories', 'America/Yellowknife', '2027-01-15T12:00:00-06:00', '2027-01-16T09:00:00.000Z'],
+    ['Manitoba', 'America/Winnipeg', '2026-10-31T00:30:00-05:00', '2026-11-01T08:00:00.000Z'],
+    ['Manitoba', 'America/Winnipeg', '2027-01-15T12:00:00-05:00', '2027-01-16T08:00:00.000Z'],
+  ])('%s (%s) keeps its summer time from 2026: redeemed %s closes %s', (_, zone, redeemedAt, closes) => {
+    expect(deadline(redeemedAt, zone)).toBe(closes)
+  })
+})
+
+describe('for every zone of the country and every instant', () => {
+  const zones = fc.constantFrom(
+    'America/Toronto',
+    'America/St_Johns',
+    'America/Regina',
+    'America/Vancouver',
+    'America/Halifax',
+    'America/Winnipeg',
+    'America/Edmonton',
+    'America/Whitehorse',
+    'America/Iqaluit',
+  )
+  const instants = fc.oneof(
+    fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) }),
+    // The days around clock changes, and the last ones of 2026, oftener than chance would have them.
+    fc
+      .tuple(
+        fc.constantFrom(
+          Date.UTC(2025, 2, 9),
+          Date.UTC(2025, 10, 2),
+          Date.UTC(2026, 2, 8),
+          Date.UTC(2026, 10, 1),
+          Date.UTC(2027, 2, 14),
+          Date.UTC(2027, 10, 7),
+        ),
+        fc.integer({ min: -36 * HOUR, max: 36 * HOUR }),
+      )
+      .map(([day, off]) => day + off),
+  )
+  it('closes at 03:00 on the next local date, 2 to 28 hours after the redemption', () => {
+    fc.assert(
+      fc.property(instants, zones, (at, zone) => {
+        const closes = reversalDeadline(new Date(at).toISOString(), zone)
+        expect(closes - at).toBeGreaterThan(2 * HOUR)
+        expect(closes - at).toBeLessThanOrEqual(28 * HOUR)
+        const wall = localDateTimeAt(closes, zone)
+        expect([wall.hour, wall.minute, wall.second, wall.millisecond]).toEqual([3, 0, 0, 0])
+        expect(wall.toPlainDate().toString()).toBe(localDateTimeAt(at, zone).toPlainDate().add({ days: 1 }).toString())
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+  it('never closes earlier for what was redeemed later', () => {
+    fc.assert(
+      fc.property(instants, fc.integer({ min: 0, max: 3 * 24 * HOUR }), zones, (at, later, zone) => {
+        expect(reversalDeadline(new Date(at + later).toISOString(), zone)).toBeGreaterThanOrEqual(
+          reversalDeadline(new Date(at).toISOString(), zone),
+        )
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+  it('is open until then and not any more from then on', () => {
+    fc.assert(
+      fc.property(instants, zones, fc.integer({ min: -30 * HOUR, max: 30 * HOUR }), (at, zone, off) => {
+        const redeemedAt = new Date(at).toISOString()
+        const closes = reversalDeadline(redeemedAt, zone)
+        expect(reversalOpen(closes + off, redeemedAt, zone)).toBe(off < 0)
+      }),
+    )
+  })
+})

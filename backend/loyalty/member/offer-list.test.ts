@@ -1,0 +1,115 @@
+import { expect, test, vi } from 'vitest'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import { systemClock, type Clock } from '../../core/clock.ts'
+import { testLog } from '../../core/http/testing.ts'
+import type { MemberAccess } from '../services/member-sign-in.ts'
+import { createMemberOffers } from './member-offers.ts'
+
+const SALE = SaleId.parse('N1010100000001K7QZ')
+const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
+const OTHER = 'c0ffee00-0000-4000-8000-000000000003'
+
+test('what was confirmed while the states were read is not undone by what was read', async () => {
+  const access = { memberToken: 'member', signal: new AbortController().signal }
+  const read = Promise.withResolvers<undefined>()
+  const ok = <Body>(body: Body) => ({ kind: 'ok', body, status: 200, correlationId: null, latencyMs: 1 }) as const
+  const saved = { offerId: OFFER, states: [{ name: 'SAVE', value: 'SAVED', updatedAt: '' }] }
+  const told = Promise.withResolvers<undefined>()
+  let heard = 0
+  const offers = createMemberOffers({
+    offers: { list: async () => ok({ offers: [], received: 0, leftOut: [], metadata: { total: 0 } }) },
+    offerState: {
+      find: async () => {
+        await read.promise
+        return ok({ records: [saved], returnedCount: 1, requestedCount: null })
+      },
+      count: async () => ok(4),
+      get: async () => ok({ records: [], returnedCount: 0, requestedCount: 1 }),
+    },
+    accessOf: () => access,
+    refused: () => undefined,
+    region: 'ON',
+    publish: () => {
+      heard += 1
+      // The sign-in, the change, and what was read.
+      if (heard === 3) told.resolve(undefined)
+    },
+    clock: systemClock,
+    log: testLog().log,
+  })
+  offers.sessionChanged(SALE)
+  const wanted = [OFFER, OTHER].map((offerId) => ({ offerId, change: 'opt-in' }) as const)
+  offers.settled({ saleId: SALE, wanted, to: 'confirmed' })
+  read.resolve(undefined)
+  await told.promise
+  expect(offers.of(SALE)?.states.get(OFFER)).toEqual({ optedIn: true, saved: true })
+  expect(offers.stateOf(SALE)).toEqual({ state: 'ready', optedIn: 6 })
+})
+
+test('what could not be had is asked for again while the member is signed in, and not without end', async () => {
+  const away = { kind: 'failed', cause: 'maintenance', code: 'HTTP 503', errorCode: null, correlationId: null } as const
+  const ok = <Body>(body: Body) => ({ kind: 'ok', body, status: 200, correlationId: null, latencyMs: 1 }) as const
+  const optedIn = { offerId: OFFER, states: [{ name: 'OPT_IN', value: 'OPTED_IN' }] }
+  let isAway = true
+  let access: MemberAccess | null = { memberToken: 'member', signal: new AbortController().signal }
+  const timers: (() => void)[] = []
+  let asked = 0
+  const clock: Clock = {
+    ...systemClock,
+    after(_ms, work) {
+      timers.push(work)
+      return () => void timers.splice(timers.indexOf(work), 1)
+    },
+  }
+  const offers = createMemberOffers({
+    offers: { list: async () => ok({ offers: [], received: 0, leftOut: [], metadata: { total: 0 } }) },
+    offerState: {
+      find: async () => {
+        asked += 1
+        return isAway ? away : ok({ records: [optedIn], returnedCount: 1, requestedCount: null })
+      },
+      count: async () => ok(1),
+      get: async () => ok({ records: [], returnedCount: 0, requestedCount: 1 }),
+    },
+    accessOf: () => access,
+    refused: () => undefined,
+    region: 'ON',
+    publish: () => undefined,
+    clock,
+    log: testLog().log,
+  })
+  const signIn = async (): Promise<void> => {
+    access = access && { ...access }
+    offers.sessionChanged(SALE)
+    await vi.waitFor(() => expect(offers.stateOf(SALE)?.state).toBe('failed'))
+  }
+  const later = async (): Promise<void> => {
+    const before = asked
+    timers.shift()?.()
+    await vi.waitFor(() => expect(asked).toBe(before + 1))
+  }
+
+  await signIn()
+  await later()
+  isAway = false
+  await vi.waitFor(() => expect(timers).toHaveLength(1))
+  await later()
+  await vi.waitFor(() => expect(offers.stateOf(SALE)).toEqual({ state: 'ready', optedIn: 1 }))
+  expect(offers.of(SALE)?.states.get(OFFER)).toEqual({ optedIn: true, saved: false })
+  expect(timers).toEqual([])
+
+  isAway = true
+  await signIn()
+  for (const _ of [1, 2, 3]) {
+    await vi.waitFor(() => expect(timers).toHaveLength(1))
+    await later()
+  }
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(timers, 'three times').toEqual([])
+
+  await signIn()
+  await vi.waitFor(() => expect(timers).toHaveLength(1))
+  access = null
+  offers.sessionChanged(null)
+  expect(timers, 'nobody is signed in').toEqual([])
+})

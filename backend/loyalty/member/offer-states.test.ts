@@ -1,0 +1,118 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import { createOffersClient } from '../services/offers.ts'
+import { createOfferStateClient, createOfferWrites } from '../services/offer-state.ts'
+import type { Answer, CentralCall } from '../../core/central/transport.ts'
+import { systemClock, systemRng } from '../../core/clock.ts'
+import { testLog } from '../../core/http/testing.ts'
+import { openJournalHarness, openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
+import type { MemberAccess } from '../services/member-sign-in.ts'
+import { createOfferStates } from './offer-states.ts'
+
+const SALE = SaleId.parse('N1010100000001K7QZ')
+const OFFERS = ['c0ffee00-0000-4000-8000-000000000001', 'c0ffee00-0000-4000-8000-000000000002'] as const
+const answered = (status: number, headers = new Headers()): Answer => ({
+  kind: 'answer',
+  status,
+  headers,
+  bytes: new Uint8Array(),
+  latencyMs: 1,
+  requestHeaders: {},
+})
+
+/** A sale whose collector and member change as the test says, and answers at moments that no service can be held to. */
+async function open() {
+  const { db, journal, transact, seal } = await openJournalHarness({ clock: systemClock })
+  openSale(db, SALE)
+  const calls: { readonly call: CentralCall; readonly answer: (answer: Answer) => void }[] = []
+  const transport = {
+    send: (call: CentralCall) =>
+      new Promise<Answer>((answer) => {
+        calls.push({ call, answer })
+      }),
+  }
+  const originClient = 'internal:pos:test'
+  const offerState = createOfferStateClient({ transport, originClient, timeZone: 'UTC', now: Date.now })
+  let member = seal.keyedHash('80000000011')
+  let refusals = 0
+  const { log, lines } = testLog()
+  let access: MemberAccess | null = { memberToken: 'first', signal: new AbortController().signal }
+  const states = createOfferStates({
+    journal,
+    transact,
+    writes: createOfferWrites({ offers: createOffersClient({ transport, originClient }), offerState }),
+    accessOf: () => access,
+    refused: () => {
+      refusals += 1
+    },
+    stands: ({ collector }) => collector === Buffer.from(member).toString('hex'),
+    clock: systemClock,
+    rng: systemRng,
+    log,
+  })
+  return {
+    lines,
+    states,
+    calls,
+    refusals: () => refusals,
+    ends: () => journal.offerStatesOf(SALE).map(({ state }) => state),
+    order: (...offerIds: string[]) => {
+      const wanted = offerIds.map((offerId) => ({ offerId, change: 'save' }) as const)
+      transact((tx) => {
+        states.order(tx, { saleId: SALE, collectorHash: member, wanted })
+      })
+    },
+    /** Another card on the sale: the sign-in is over, and what waited for it is looked at. */
+    anotherCard() {
+      access = null
+      member = seal.keyedHash('80000000055')
+      states.lapse()
+    },
+    signIn(memberToken: string) {
+      access = { memberToken, signal: new AbortController().signal }
+      states.resume(SALE)
+    },
+    async settle() {
+      for (let turns = 0; turns < 20; turns += 1) await turn()
+    },
+  }
+}
+
+test('a card that changes while a refusal is recorded: nothing goes with the next member’s token', async () => {
+  const { states, calls, ends, order, anotherCard, signIn, settle } = await open()
+  order(...OFFERS)
+  await settle()
+  calls[0]?.answer(answered(404))
+  // The refusal is heard, and its commit is still to come.
+  await Promise.resolve()
+  anotherCard()
+  await settle()
+  signIn('second')
+  await settle()
+  expect(calls.map(({ call }) => call.memberToken)).toEqual(['first'])
+  expect(ends()).toEqual(['refused', 'lapsed', 'lapsed'])
+  expect(states.of(SALE)).toEqual([])
+})
+
+test('what the program refuses can be quoted to its support, without the collector or the token', async () => {
+  const { calls, order, settle, lines } = await open()
+  order(OFFERS[0])
+  await settle()
+  calls[0]?.answer(answered(404, new Headers({ 'x-correlation-id': 'trace-17' })))
+  await settle()
+  expect(lines()).toContain('"correlationId":"trace-17"')
+  expect(lines()).toContain('"code":"HTTP 404"')
+  expect(lines()).not.toMatch(/first|80000000011/)
+})
+
+test('a refusal of a token that is gone already is none of the next one’s', async () => {
+  const { calls, order, signIn, settle, refusals } = await open()
+  order(OFFERS[0])
+  await settle()
+  calls[0]?.answer(answered(401))
+  await Promise.resolve()
+  signIn('second')
+  await settle()
+  expect(refusals()).toBe(0)
+})

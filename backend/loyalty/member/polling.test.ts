@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
+import type { MemberSession } from '../../../contracts/loyalty/member.ts'
+import type { MemberSignIn, Polled } from '../services/member-sign-in.ts'
+import { systemClock, type Clock } from '../../core/clock.ts'
+import { testLog } from '../../core/http/testing.ts'
+import type { SaleRow } from '../../sales/sale/sales.sql.ts'
+import { createMemberSessions } from './member-session.ts'
+
+const SALE = SaleId.parse('N1010100000001K7QZ')
+const MEMBER = CollectorNumber.parse('80000000011')
+const HOUR_OF_CODE = 600_000
+
+/** Time that passes only by `pass`, which runs what becomes due and lets what it set off be over. */
+function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
+  let now = 0
+  let due: { readonly at: number; readonly work: () => void }[] = []
+  const settled = (): Promise<unknown> => new Promise((done) => setImmediate(done))
+  return {
+    now: () => Date.parse('2026-11-20T15:00:00Z') + now,
+    monotonic: () => now,
+    after(ms, work) {
+      const entry = { at: now + ms, work }
+      due.push(entry)
+      return () => {
+        due = due.filter((other) => other !== entry)
+      }
+    },
+    async pass(ms) {
+      await settled()
+      const end = now + ms
+      for (;;) {
+        const next = due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
+        if (!next) break
+        due = due.filter((other) => other !== next)
+        now = Math.max(now, next.at)
+        next.work()
+        await settled()
+      }
+      now = end
+    },
+  }
+}
+
+/** A provider that answers what the test says, at moments that no real one can be held to. */
+function open(
+  answers: Polled[],
+  { clock = steppedClock(), intervalMs = 5_000, collectorOf = (): CollectorNumber | null => MEMBER } = {},
+) {
+  const polledAt: number[] = []
+  const calls: AbortSignal[] = []
+  const revoked: string[] = []
+  let meanwhile = (): void => undefined
+  const signIn: MemberSignIn = {
+    begin: async () => ({
+      deviceCode: 'device',
+      userCode: 'WDJB-MJHT',
+      page: 'https://miles.example/device',
+      pageWithCode: null,
+      expiresInMs: HOUR_OF_CODE,
+      intervalMs,
+    }),
+    poll: async (_deviceCode, signal) => {
+      polledAt.push(clock.monotonic())
+      calls.push(signal)
+      meanwhile()
+      return answers.shift() ?? { kind: 'pending' }
+    },
+    revoke: async (token) => {
+      revoked.push(token)
+      return null
+    },
+  }
+  const sale = { id: SALE, state: 'open', memberHash: Buffer.from('of the member') } as SaleRow
+  const told: (MemberSession | null)[] = []
+  const sessions = createMemberSessions({
+    signIn,
+    saleOf: () => sale,
+    collectorOf,
+    clock,
+    publish(event) {
+      if (event.type === 'member-session') told.push(event.session)
+    },
+    log: testLog().log,
+  })
+  return {
+    sessions,
+    polledAt,
+    calls,
+    revoked,
+    told,
+    sale,
+    pass: clock.pass,
+    whilePolling: (work: () => void) => (meanwhile = work),
+  }
+}
+
+test('polls at once, then by the interval; each "slow down" adds five seconds for good', async () => {
+  const { sessions, polledAt, pass } = open([
+    { kind: 'pending' },
+    { kind: 'slow-down' },
+    { kind: 'pending' },
+    { kind: 'slow-down' },
+  ])
+  sessions.begin(SALE)
+  await pass(60_000)
+  expect(polledAt).toEqual([0, 5_000, 15_000, 25_000, 40_000, 55_000])
+})
+
+test('a poll that nobody answered is followed by the next; nothing is polled once the code has expired', async () => {
+  const { sessions, polledAt, told, pass } = open([{ kind: 'failed', reason: 'ECONNREFUSED' }])
+  sessions.begin(SALE)
+  await pass(HOUR_OF_CODE + 20_000)
+  expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+  expect(polledAt.at(-1)).toBeLessThan(HOUR_OF_CODE)
+})
+
+test('the token ends with its time, with a refusal and with the sale; a late answer is nobody’s', async () => {
+  const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
+  const { sessions, revoked, told, sale, pass } = open([member, { kind: 'pending' }, member, member])
+  sessions.begin(SALE)
+  await pass(1_000)
+  expect(sessions.accessOf(SALE)?.memberToken).toBe('secret')
+  expect(sessions.accessOf('N1010100000002K7QZ')).toBeNull()
+  await pass(121_000)
+  expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'token-expired' }])
+  sessions.begin(SALE)
+  await pass(6_000)
+  expect(sessions.accessOf(SALE)?.memberToken).toBe('secret')
+  sessions.refused(SALE)
+  expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'token-expired' }])
+  sessions.begin(SALE)
+  Object.assign(sale, { memberHash: Buffer.from('of another') })
+  await pass(10_000)
+  expect([sessions.accessOf(SALE), told.at(-1), JSON.stringify(told).includes('secret')]).toEqual([null, null, false])
+  expect(revoked).toEqual(['secret', 'secret'])
+})
+
+test('an interval or a token of months, longer than a timer can be, is waited for as well', async () => {
+  const months = 9_000_000_000
+  const clock = { ...systemClock, pass: (ms: number) => delay(ms) }
+  const { sessions, polledAt, pass } = open([{ kind: 'pending' }], { clock, intervalMs: months })
+  sessions.begin(SALE)
+  await pass(100)
+  expect(polledAt).toHaveLength(1)
+  sessions.stop()
+  const token = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: months } as const
+  const signedIn = open([token], { clock })
+  signedIn.sessions.begin(SALE)
+  await pass(100)
+  expect(signedIn.sessions.accessOf(SALE)?.memberToken).toBe('secret')
+  signedIn.sessions.stop()
+})
+
+test('a code whose next poll would come after its end expires when it does', async () => {
+  const { sessions, told, pass } = open([], { intervalMs: 2 * HOUR_OF_CODE })
+  sessions.begin(SALE)
+  await pass(HOUR_OF_CODE + 1_000)
+  expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+})
+
+test('a sale whose collector cannot be read ends the sign-in, and not the terminal', async () => {
+  const collectorOf = (): never => {
+    throw new Error('the sealed bytes were changed')
+  }
+  const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
+  const { sessions, revoked, told, pass } = open([member], { collectorOf })
+  sessions.begin(SALE)
+  await pass(1_000)
+  expect([sessions.accessOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'refused' }])
+  expect(revoked).toEqual(['secret'])
+})
+
+test('a provider that does not answer is asked less often each time (RFC 8628 §3.5)', async () => {
+  const failed = { kind: 'failed', reason: 'ECONNREFUSED' } as const
+  const { sessions, polledAt, pass } = open([failed, failed, failed, { kind: 'pending' }])
+  sessions.begin(SALE)
+  await pass(125_000)
+  expect(polledAt).toEqual([0, 10_000, 30_000, 60_000, 90_000, 120_000])
+})
+
+test('a poll that is under way ends with the sale: nobody waits for what it would bring', async () => {
+  const { sessions, calls, sale, pass } = open([])
+  sessions.begin(SALE)
+  await pass(1_000)
+  expect(calls.map(({ aborted }) => aborted)).toEqual([false])
+  Object.assign(sale, { state: 'completed' })
+  sessions.onEvent({ type: 'sale-closed', saleId: SALE, state: 'completed' })
+  expect(calls.map(({ aborted }) => aborted)).toEqual([true])
+})
+
+test('a code that the provider has forgotten just before its end has expired, an earlier one not', async () => {
+  const gone = { kind: 'gone', reason: 'invalid_grant' } as const
+  const late = open([{ kind: 'pending' }, gone], { intervalMs: HOUR_OF_CODE - 1_000 })
+  late.sessions.begin(SALE)
+  await late.pass(HOUR_OF_CODE)
+  expect(late.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+  const early = open([gone])
+  early.sessions.begin(SALE)
+  await early.pass(1_000)
+  expect(early.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'refused' })
+})
+
+test('a token that comes for a sale that has ended, or of another collector, is ended at the provider', async () => {
+  const another = CollectorNumber.parse('80000000055')
+  const member = { kind: 'member', token: 'of another', collectorNumber: another, endsInMs: 120_000 } as const
+  const other = open([member])
+  other.sessions.begin(SALE)
+  await other.pass(1_000)
+  expect(other.revoked).toEqual(['of another'])
+  const late = open([{ ...member, token: 'late', collectorNumber: MEMBER }])
+  late.sessions.begin(SALE)
+  late.whilePolling(() => {
+    Object.assign(late.sale, { state: 'completed' })
+    late.sessions.onEvent({ type: 'sale-closed', saleId: SALE, state: 'completed' })
+  })
+  await late.pass(1_000)
+  expect([late.sessions.accessOf(SALE), late.revoked]).toEqual([null, ['late']])
+})

@@ -1,0 +1,115 @@
+import type { MemberSession, SignInSlipAnswer } from '../../../contracts/loyalty/member.ts'
+import type { SaleId } from '../../../contracts/core/ids.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import type { Profile } from '../../../contracts/core/profile.ts'
+import { ProblemError } from '../../core/problem.ts'
+import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
+import { isQrText } from '../../../contracts/core/symbols/qr.ts'
+import { paperOf, receiptWords } from '../../core/paper/layout.ts'
+import type { TrainingPhone } from '../../../contracts/operations/training.ts'
+import { trainingMark } from '../../core/paper/document.ts'
+import { memberLaneOf } from './member-lane.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
+import { collectorOf } from '../../sales/collector.ts'
+import { practiceOf } from '../../core/program/lane-program.ts'
+
+/**
+ * The code of a member's sign-in on paper. It goes to the printer as a test page does, past the queue of documents:
+ * no row, no copy and no log of it is left, and the lane owes it to nobody.
+ */
+export const signInSlipOf = perLane((ctx: Ctx) => {
+  const { profile } = ctx
+  const waitingOn = memberLaneOf(ctx).sessions.waitingOn
+  const printer = devicesOf(ctx).printer
+  const trouble = () =>
+    devicesOf(ctx)
+      .health()
+      .find(({ role }) => role === 'printer')?.trouble?.kind ?? null
+  const locale = receiptLocaleOf(ctx)
+  const columns = ctx.lane.devices.printer?.columns ?? 42
+  return {
+    /**
+     * Prints what waits for the phone of this sale's collector, and answers what became of the paper. Throws
+     * ProblemError `member-code-missing`, or `printer-unavailable` where the lane has no printer.
+     */
+    async print(saleId: SaleId): Promise<SignInSlipAnswer> {
+      const waiting = waitingOn(saleId)
+      if (!waiting) throw new ProblemError('member-code-missing')
+      if (!printer) throw new ProblemError('printer-unavailable')
+      const document = composeSignInSlip({ profile, locale: locale(), columns, waiting })
+      const { state } = await printer.print({ document, openDrawer: false, copy: 0 })
+      return { state, trouble: trouble() }
+    },
+  }
+})
+
+export interface SignInSlipFacts {
+  readonly profile: Pick<Profile, 'mode' | 'store' | 'timeZone'>
+  readonly locale: Locale
+  readonly columns: number
+  readonly waiting: Pick<
+    Extract<MemberSession, { state: 'waiting' }>,
+    'userCode' | 'page' | 'pageWithCode' | 'expiresAt'
+  >
+}
+
+/**
+ * What a customer takes to their phone to sign in (RFC 8628 §3.3): a code to scan, the page and the same code to type,
+ * and until when both are good. Without the QR code where no page fits into one.
+ */
+export function composeSignInSlip({ profile, locale, columns, waiting }: SignInSlipFacts): ReceiptDocument {
+  const words = receiptWords(locale)
+  const paper = paperOf(columns)
+  const { say } = words
+  const scanned = [waiting.pageWithCode, waiting.page].find(isQrText)
+  const until = words.dateTime(Date.parse(waiting.expiresAt), profile.timeZone)
+  return {
+    locale,
+    title: say('sign-in-title'),
+    blocks: [
+      ...paper.text(profile.store.name, 'center', { bold: true, size: 'large' }),
+      ...trainingMark({ profile }, words, paper),
+      SPACE,
+      ...paper.text(say('sign-in-heading'), 'center', { bold: true }),
+      SPACE,
+      ...(scanned === undefined
+        ? []
+        : [...paper.text(say('sign-in-scan'), 'center'), { kind: 'qr', data: scanned } as const, SPACE]),
+      ...paper.text(say('sign-in-type'), 'center'),
+      ...paper.text(waiting.page.replace(/^https?:\/\//, ''), 'center'),
+      ...paper.text(waiting.userCode, 'center', { bold: true, size: 'large' }),
+      SPACE,
+      ...paper.text(say('sign-in-until', { at: until }), 'center'),
+    ],
+  }
+}
+
+const SPACE = { kind: 'space' } as const
+
+/**
+ * Lets the phone of the training services take up the code that waits. The phone is theirs, since they know the PINs
+ * of the made-up collectors: what a lane that sells carries can sign in for nobody.
+ *
+ * Throws ProblemError `member-code-missing`, `training-central-away`, or `training-phone-refused` where the page took
+ * neither the code nor the collector.
+ */
+export const trainingPhoneOf = perLane((ctx: Ctx) => {
+  const sessions = memberLaneOf(ctx).sessions
+  const saleOf = saleRowsOf(ctx).byId
+  const services = practiceOf(ctx)
+  if (services === null) return null
+  return async (does: TrainingPhone): Promise<void> => {
+    const shown = sessions.current().session
+    const waiting = shown && sessions.waitingOn(shown.saleId)
+    const sale = waiting && saleOf(waiting.saleId)
+    const collectorNumber = sale ? collectorOf(ctx, sale) : null
+    if (!waiting || collectorNumber === null) throw new ProblemError('member-code-missing')
+    const status = await services.phone({ userCode: waiting.userCode, collectorNumber, does }).catch(() => {
+      throw new ProblemError('training-central-away')
+    })
+    if (status !== 200) throw new ProblemError('training-phone-refused')
+  }
+})

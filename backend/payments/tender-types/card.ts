@@ -1,0 +1,74 @@
+import type { TenderType } from './type.ts'
+import type { ReceiptBlock } from '../../../contracts/core/receipt.ts'
+import type { CardReceiptLine, ReceiptCard } from '../../../contracts/payments/tenders/card-terminal.ts'
+import type { Paper, ReceiptWords } from '../../core/paper/layout.ts'
+
+export const card: TenderType = {
+  opensDrawer: false,
+  pool: 'card',
+  goesBack: { kind: 'card', why: 'paid-by-card' },
+  displayName: ({ say }) => say('card'),
+  receiptRows: ({ amountCents, reference }, _context, { say, money }, paper) => [
+    ...paper.row(say('card'), money(amountCents)),
+    ...(reference ? paper.detail(say('card-reference'), reference) : []),
+  ],
+  givenBackRows: ({ tender: { amountCents, reference } }, { say, money }, paper) => [
+    ...paper.row(say('refund-card'), money(amountCents)),
+    ...(reference ? paper.detail(say('card-reference'), reference) : []),
+  ],
+}
+
+/** A card that the lane's own terminal read. Goods bring it back to the same card. */
+export const cardTerminal: TenderType = {
+  opensDrawer: false,
+  pool: 'card-terminal',
+  goesBack: { kind: 'card-terminal', why: 'paid-by-card-terminal' },
+  displayName: ({ say }) => say('card'),
+  receiptRows: ({ amountCents, card }, _context, words, paper) => [
+    ...paper.row(words.say('card'), words.money(amountCents)),
+    ...(card ? cardRows(card, words, paper) : []),
+  ],
+  givenBackRows: ({ tender: { amountCents, card } }, words, paper) => [
+    ...paper.row(words.say('refund-card'), words.money(amountCents)),
+    ...(card ? cardRows(card, words, paper) : []),
+  ],
+}
+
+function cardRows(
+  { scheme, lastFour, entryMode, authorisationCode, lines }: ReceiptCard,
+  words: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
+  const { say } = words
+  const name = [scheme, lastFour === null ? null : `•••• ${lastFour}`].filter((part) => part !== null).join(' ')
+  return [
+    ...(name === '' ? [] : paper.detail(say('card-used'), name)),
+    ...(entryMode === null ? [] : paper.detail(say('card-entry'), say(`card-entry-${entryMode}`))),
+    ...(authorisationCode === null ? [] : paper.detail(say('card-authorisation'), authorisationCode)),
+    ...lines.flatMap((line) => terminalLine(line, words, paper)),
+  ]
+}
+
+/** Lines of the terminal whose content is printed above, in the language of the receipt. */
+const PRINTED_ABOVE = new Set([
+  'title',
+  'cardholderHeader',
+  'filler',
+  'pan',
+  'cardType',
+  'paymentMethod',
+  'paymentMethodVariant',
+  'posEntryMode',
+  'authCode',
+  'totalAmount',
+])
+/** A money amount: the terminal may name another one than the charge, as after a partial approval. */
+const AMOUNT = /\d[.,]\d\d\b/
+const LABELS = { txRef: 'card-transaction', mid: 'card-merchant', tid: 'card-terminal-id' } as const
+const isLabelled = (key: string | null): key is keyof typeof LABELS => key !== null && Object.hasOwn(LABELS, key)
+
+function terminalLine({ key, text, value }: CardReceiptLine, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if ((key !== null && PRINTED_ABOVE.has(key)) || AMOUNT.test(`${text} ${value ?? ''}`)) return []
+  if (key === 'approved') return paper.detail(say('card-approved'), '')
+  return paper.detail(isLabelled(key) ? say(LABELS[key]) : text, value ?? '')
+}

@@ -1,0 +1,52 @@
+import type { TenderType } from './type.ts'
+import { type Cents, cents } from '../../../contracts/core/money.ts'
+import { cashDueOf } from '../../sales/sale/basket.ts'
+
+export const cash: TenderType = {
+  opensDrawer: true,
+  pool: 'cash',
+  goesBack: { kind: 'cash', why: 'paid-in-cash' },
+  displayName: ({ say }) => say('cash'),
+  receiptRows: (tender, { tenders }, { say, money }, paper) => [
+    ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
+    ...paper.row(say('cash'), money(tender.tenderedCents)),
+    // One change for the customer: a row of nothing after an earlier payment would read as another.
+    ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
+      ? paper.row(say('change'), money(tender.changeCents), { bold: true })
+      : []),
+  ],
+  // As it lay in the drawer: rounded, and without the change.
+  givenBackRows: ({ tender }, { say, money }, paper) =>
+    paper.row(say('refund-cash'), money(tender.tenderedCents - tender.changeCents), { bold: true }),
+}
+
+/** The amounts of a cash tender: `amountCents + roundingCents = tenderedCents - changeCents`. */
+export interface CashTender {
+  /** What it pays of the sale. */
+  readonly amountCents: Cents
+  /** What the sale gains (+) or forgoes (−) by rounding; 0 unless this tender settles the sale. */
+  readonly roundingCents: Cents
+  readonly tenderedCents: Cents
+  readonly changeCents: Cents
+}
+
+/**
+ * Cash handed over against what is due. Cash that reaches the rounded due settles the sale and gives change;
+ * less pays a part, without rounding: only the last cash rounds, and only once.
+ * Null when it cannot be: nothing due, a negative amount, or an amount that Canadian coins cannot make
+ * (not a multiple of five cents). Nothing handed over settles only a due that rounds to nothing (one or two cents).
+ */
+export function cashTender(dueCents: Cents, tenderedCents: Cents): CashTender | null {
+  if (dueCents <= 0 || tenderedCents < 0 || tenderedCents % 5 !== 0) return null
+  const cashDue = cashDueOf(dueCents)
+  if (tenderedCents >= cashDue) {
+    return {
+      amountCents: dueCents,
+      roundingCents: cents(cashDue - dueCents),
+      tenderedCents,
+      changeCents: cents(tenderedCents - cashDue),
+    }
+  }
+  if (tenderedCents === 0) return null
+  return { amountCents: tenderedCents, roundingCents: cents(0), tenderedCents, changeCents: cents(0) }
+}

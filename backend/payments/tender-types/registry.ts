@@ -1,0 +1,18 @@
+import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import { card, cardTerminal } from './card.ts'
+import { cash } from './cash.ts'
+import { cheque } from './cheque.ts'
+import { miles } from './miles.ts'
+import type { TenderType } from './type.ts'
+import { giftCard, storeCredit } from './voucher.ts'
+
+/** Every tender type. What goes back for returned goods is taken of them in this order; of miles last. */
+export const TENDER_TYPES: Readonly<Record<TenderKind, TenderType>> = {
+  card,
+  'card-terminal': cardTerminal,
+  cash,
+  cheque,
+  'store-credit': storeCredit,
+  'gift-card': giftCard,
+  miles,
+}

@@ -1,0 +1,214 @@
+import { Sale } from '../../../contracts/sales/sales.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import {
+  type CardTransaction,
+  CardTransactions,
+  ChargeCard,
+  ResolveCardTransaction,
+} from '../../../contracts/payments/tenders/card-terminal.ts'
+import { isoOf } from '../../core/clock.ts'
+import { ProblemError } from '../../core/problem.ts'
+import { type CardRow, openCardPayment } from '../../sales/sale/sale-rows.sql.ts'
+import { totalsOf } from '../../sales/sale/sale-parts.ts'
+import { amountRow, checkAmount } from './take.ts'
+import { isUnsettled, cardTransactionsOf } from './card-transactions.ts'
+import { z } from 'zod'
+import { SaleId } from '../../../contracts/core/ids.ts'
+import type { Routes } from '../../core/http/app.ts'
+import { signedIn } from '../../core/http/guards.ts'
+import { salesOf } from '../../sales/sales.ts'
+import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
+import { tendersOf } from './tenders.ts'
+import { storeTaxesOf } from '../../catalog/tax.ts'
+import { custodyOf } from '../../sales/drawer.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
+
+const cardTenderStateOf = perLane((ctx: Ctx) => {
+  const hasTerminal = devicesOf(ctx).cardTerminal !== null
+
+  cardTransactionsOf(ctx).events.on('card-payment.approved', (tx, { saleId, reference, approval }) => {
+    const sale = salesOf(ctx).row(saleId)
+    if (!approval || sale.state !== 'open') throw new Error('the sale takes no payment')
+    saleRowsOf(ctx).insertTender(tx, saleId, amountRow('card-terminal', approval.amountCents, reference), {
+      at: ctx.clock.now(),
+      shiftId: custodyOf(ctx).enter(tx, sale.servedBy),
+    })
+    saleRowsOf(ctx).touch(tx, saleId)
+    tendersOf(ctx).completeWhenPaid(tx, saleId)
+  })
+  return {
+    hasTerminal,
+  }
+})
+
+function show(ctx: Ctx, { kind, state, saleId }: CardRow): void {
+  const sales = salesOf(ctx)
+  if (kind !== 'payment') return
+  if (state === 'approved' && sales.row(saleId).state === 'completed') tendersOf(ctx).announce(saleId, true)
+  else sales.publish(saleId, 'tender')
+}
+
+/** The request leaves when it is on the disk; what becomes of it the screens hear by events. */
+function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number): Sale {
+  const sales = salesOf(ctx)
+  if (!cardTenderStateOf(ctx).hasTerminal) throw new ProblemError('card-terminal-missing')
+  ctx.transact((tx) => {
+    const now = sales.forPayment(saleId, version)
+    if (!ctx.profile.payments.includes('card-terminal'))
+      throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
+    const due = totalsOf(now, storeTaxesOf(ctx)()).dueCents
+    if (due <= 0) throw new ProblemError('nothing-due')
+    checkAmount(cents(amountCents), cents(due))
+    // From here on every screen that has not seen this is out of date: a second tap finds nothing to act on.
+    saleRowsOf(ctx).touch(tx, saleId)
+    tendersOf(ctx).serve(tx, saleId)
+    cardTransactionsOf(ctx).ask(tx, { saleId, kind: 'payment', original: null, returnId: null, amountCents })
+  })
+  return sales.view(saleId)
+}
+
+/** Asks the terminal to stop the payment that runs. Throws ProblemError `card-not-asked` where none does. */
+function cancel(ctx: Ctx, saleId: Sale['id']): Sale {
+  const row = openCardPayment(saleRowsOf(ctx).cards.ofSale(saleId))
+  if (!row) throw new ProblemError('card-not-asked')
+  cardTransactionsOf(ctx).cancel(row)
+  return salesOf(ctx).view(saleId)
+}
+
+/** From now on the screens see every change of a payment by card. */
+function watch(ctx: Ctx): void {
+  cardTransactionsOf(ctx).events.on('card-transaction.moved', (_tx, row) => {
+    ctx.transact.afterCommit(() => {
+      show(ctx, row)
+    })
+  })
+}
+
+/**
+ * Paying by a card terminal: what a screen may ask for, what an approval does to the sale, what a person may settle.
+ */
+export const cardTenderOf = perLane((ctx: Ctx) => {
+  cardTenderStateOf(ctx)
+  return {
+    ...bound(ctx, {
+      pay,
+      cancel,
+      watch,
+    }),
+
+    /** What a manager must look at. */
+    list: (): CardTransaction[] => saleRowsOf(ctx).cards.forPerson().map(viewOf),
+
+    /**
+     * What a manager found in the terminal's own report settles what the terminal does not tell; a refund that the card
+     * did not get was given in another form.
+     */
+    resolve(reference: string, { moved, note }: ResolveCardTransaction, staffId: string): CardTransaction[] {
+      ctx.transact((tx) => {
+        const row = saleRowsOf(ctx).cards.byReference(reference)
+        if (!row) throw new ProblemError('not-found')
+        const waits = saleRowsOf(ctx)
+          .cards.forPerson()
+          .some((one) => one.reference === reference)
+        if (!waits) throw new ProblemError('card-not-asked')
+        if (!moved && cardTransactionsOf(ctx).isInProgress(reference)) throw new ProblemError('card-in-progress')
+        if (isUnsettled(row))
+          cardTransactionsOf(ctx).settleByHand(tx, reference, {
+            state: moved ? 'approved' : 'declined',
+            reason: 'by-hand',
+            approval: moved ? { ...BY_HAND, amountCents: cents(row.amountCents) } : null,
+            // A refund that the card did not get is still owed: it stays on the list until it is given otherwise.
+            ...(moved || row.kind === 'payment' ? { resolvedBy: staffId } : {}),
+            note,
+          })
+        else saleRowsOf(ctx).cards.resolve(tx, reference, staffId, note)
+        ctx.audit.record(tx, {
+          kind: 'card-transaction-resolved',
+          actorId: staffId,
+          subject: row.saleId,
+          detail: { reference, moved, amountCents: row.amountCents },
+        })
+      })
+      return this.list()
+    },
+  }
+})
+
+const BY_HAND = {
+  authorisationCode: null,
+  transaction: null,
+  card: { scheme: null, lastFour: null, entryMode: null },
+  customerLines: [],
+}
+
+const viewOf = (row: CardRow): CardTransaction => ({
+  reference: row.reference,
+  saleId: row.saleId,
+  returnId: row.returnId,
+  kind: row.kind,
+  // Of a refund that the card got in part: what it still lacks.
+  amountCents: cents(row.amountCents - (row.approval?.amountCents ?? 0)),
+  state: row.state,
+  reason: row.reason,
+  askedAt: isoOf(row.askedAt),
+})
+
+const byId = z.object({ id: SaleId })
+const byReference = z.object({ reference: z.string().regex(/^[A-Z0-9]{1,10}$/) })
+const answer = { 200: z.object({ sale: Sale }) }
+const access = 'manager'
+
+/** Payments by the lane's card terminal, and what a manager settles of them. */
+export const cardPaymentsRoutes =
+  (ctx: Ctx): Routes =>
+  (app) => {
+    const cardTender = cardTenderOf(ctx)
+    app.post(
+      '/api/sales/:id/card-payment',
+      {
+        schema: {
+          summary: 'Ask the card terminal for an amount; the outcome comes by events',
+          params: byId,
+          body: ChargeCard,
+          response: answer,
+        },
+      },
+      (request) => ({
+        sale: cardTender.pay(request.params.id, request.body.version, request.body.amountCents),
+      }),
+    )
+    app.post(
+      '/api/sales/:id/card-payment/cancel',
+      {
+        schema: { summary: 'Ask the terminal to stop the payment that runs', params: byId, response: answer },
+      },
+      (request) => ({ sale: cardTender.cancel(request.params.id) }),
+    )
+    app.get(
+      '/api/card-transactions',
+      {
+        config: { access },
+        schema: {
+          summary: 'Card payments and refunds that a person must look at',
+          response: { 200: CardTransactions },
+        },
+      },
+      () => ({ entries: cardTender.list() }),
+    )
+    app.post(
+      '/api/card-transactions/:reference/resolve',
+      {
+        config: { access },
+        schema: {
+          summary: 'What the terminal’s own report says of one',
+          params: byReference,
+          body: ResolveCardTransaction,
+          response: { 200: CardTransactions },
+        },
+      },
+      (request) => ({
+        entries: cardTender.resolve(request.params.reference, request.body, signedIn(request).id),
+      }),
+    )
+  }

@@ -1,0 +1,331 @@
+import { z } from 'zod'
+import { CardReason, CardReceiptLine, CardState } from '../../../contracts/payments/tenders/card-terminal.ts'
+import { Cents, cents } from '../../../contracts/core/money.ts'
+import type { SaleId } from '../../../contracts/core/ids.ts'
+import { type Database, namesOf } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { DiscountReason, type Reach, type TakenOff, UndoKind } from '../../../contracts/sales/sale-changes.ts'
+import type { Names } from '../../../contracts/core/locales.ts'
+import type { GrantedDiscount } from './discounts.ts'
+
+/** What the terminal said of an approval, or a person who looked at it. */
+export const StoredApproval = z.object({
+  amountCents: Cents,
+  authorisationCode: z.string().nullable(),
+  /** Null where a person says that it was approved: then it cannot be given back by the terminal. */
+  transaction: z.object({ id: z.string(), timestamp: z.string() }).nullable(),
+  card: z.object({
+    scheme: z.string().nullable(),
+    lastFour: z.string().nullable(),
+    entryMode: z.enum(['chip', 'contactless', 'magnetic-stripe', 'keyed', 'on-file']).nullable(),
+  }),
+  customerLines: z.array(CardReceiptLine),
+})
+export type StoredApproval = z.infer<typeof StoredApproval>
+
+export interface CardRow {
+  readonly reference: string
+  readonly saleId: SaleId
+  readonly kind: 'payment' | 'refund'
+  /** Of a refund: the payment whose card gets it. */
+  readonly original: string | null
+  readonly returnId: string | null
+  readonly amountCents: number
+  readonly state: CardState
+  readonly reason: CardReason | null
+  readonly approval: StoredApproval | null
+  readonly askedAt: number
+}
+
+/** How a request ended, or that nobody can tell. */
+export interface CardSettlement {
+  readonly state: Exclude<CardState, 'asked'>
+  readonly reason: CardReason | null
+  readonly approval: StoredApproval | null
+  /** Who says so, where the terminal does not. */
+  readonly resolvedBy?: string
+  readonly note?: string
+}
+
+type StoredCard = Omit<CardRow, 'state' | 'reason' | 'approval'> & {
+  state: string
+  reason: string | null
+  approval: string | null
+}
+
+const SELECT = `SELECT reference, sale_id AS saleId, kind, original, return_id AS returnId, amount_cents AS amountCents,
+  state, reason, approval, asked_at AS askedAt FROM card_transaction`
+/** Payments of which nobody can tell, and refunds that the card did not get, got in part, or may not have got. */
+const FOR_A_PERSON = `state = 'unknown'
+  OR (kind = 'refund' AND state IN ('declined', 'cancelled') AND resolved_by IS NULL)
+  OR (kind = 'refund' AND state = 'approved' AND resolved_by IS NULL
+    AND json_extract(approval, '$.amountCents') < amount_cents)`
+
+/** What was asked of the card terminal. Rows are never deleted; what was asked stays as it was sent. */
+export function createCardRows(db: Database) {
+  // A sale's requests keep their order, also where the clock was set back between them. `+@saleId`: see db/open.ts.
+  const insert = db.prepare(`INSERT INTO card_transaction
+    (reference, sale_id, kind, original, return_id, amount_cents, state, asked_at)
+    VALUES (@reference, @saleId, @kind, @original, @returnId, @amountCents, 'asked',
+    max(@askedAt, (SELECT coalesce(max(asked_at) + 1, 0) FROM card_transaction WHERE sale_id = +@saleId)))`)
+  const settle = db.prepare(`UPDATE card_transaction SET state = @state, reason = @reason, approval = @approval,
+    settled_at = @settledAt, resolved_by = @resolvedBy, note = @note WHERE reference = @reference`)
+  const resolve = db.prepare(
+    'UPDATE card_transaction SET resolved_by = @staffId, note = @note WHERE reference = @reference',
+  )
+  const byReference = db.prepare<[string], StoredCard>(`${SELECT} WHERE reference = ?`)
+  // `+?`: see db/open.ts.
+  const ofSale = db.prepare<[string], StoredCard>(`${SELECT} WHERE sale_id = +? ORDER BY asked_at, reference`)
+  const unsettled = db.prepare<[], StoredCard>(`${SELECT} WHERE state IN ('asked', 'unknown') ORDER BY asked_at`)
+  const forPerson = db.prepare<[], StoredCard>(`${SELECT} WHERE ${FOR_A_PERSON} ORDER BY asked_at`)
+  const forPersonCount = db.prepare<[], number>(`SELECT count(*) FROM card_transaction WHERE ${FOR_A_PERSON}`).pluck()
+  const refunded = db
+    .prepare<[string], number>('SELECT coalesce(sum(amount_cents), 0) FROM card_transaction WHERE original = ?')
+    .pluck()
+
+  return {
+    insert(
+      tx: Tx,
+      row: Pick<CardRow, 'reference' | 'saleId' | 'kind' | 'original' | 'returnId' | 'amountCents' | 'askedAt'>,
+    ): void {
+      tx.run(insert, row)
+    },
+    /** `at` is when it ended; of what nobody can tell nothing has. */
+    settle(tx: Tx, reference: string, { state, reason, approval, resolvedBy, note }: CardSettlement, at: number): void {
+      tx.run(settle, {
+        reference,
+        state,
+        reason,
+        approval: approval && JSON.stringify(approval),
+        settledAt: state === 'unknown' ? null : at,
+        resolvedBy: resolvedBy ?? null,
+        note: note ?? null,
+      })
+    },
+    /** A person has given a refund in another form. */
+    resolve(tx: Tx, reference: string, staffId: string, note: string): void {
+      tx.run(resolve, { reference, staffId, note })
+    },
+    byReference: (reference: string): CardRow | undefined => rowOf(byReference.get(reference)),
+    /** Oldest first. */
+    ofSale: (saleId: string): CardRow[] => ofSale.all(saleId).map((row) => rowOf(row)),
+    unsettled: (): CardRow[] => unsettled.all().map((row) => rowOf(row)),
+    forPerson: (): CardRow[] => forPerson.all().map((row) => rowOf(row)),
+    forPersonCount: (): number => forPersonCount.get() ?? 0,
+    /** What went back of a payment, or may have, in cents. */
+    refundedCents: (payment: string): number => refunded.get(payment) ?? 0,
+  }
+}
+
+function rowOf(stored: StoredCard): CardRow
+function rowOf(stored: StoredCard | undefined): CardRow | undefined
+function rowOf(stored: StoredCard | undefined): CardRow | undefined {
+  return (
+    stored && {
+      ...stored,
+      state: CardState.parse(stored.state),
+      reason: CardReason.nullable().parse(stored.reason),
+      approval: stored.approval === null ? null : StoredApproval.parse(JSON.parse(stored.approval)),
+    }
+  )
+}
+
+/** The request that nobody knows the end of yet, if any. */
+export const openCardPayment = (rows: readonly CardRow[]): CardRow | undefined =>
+  rows.find(({ kind, state }) => kind === 'payment' && (state === 'asked' || state === 'unknown'))
+
+/** A discount or a coupon of a sale as it was granted. */
+export interface DiscountRow extends GrantedDiscount {
+  /** Null: a coupon. */
+  readonly reason: DiscountReason | null
+  readonly coupon: { readonly code: string; readonly name: Names } | null
+}
+export type NewDiscount = Omit<DiscountRow, 'number' | 'byHand'> & { readonly approvedBy: string | null }
+
+export const Reaches = z.enum(['line', 'item', 'department', 'sale'])
+/** A row of sale_discount. `names` is JSON. */
+interface StoredDiscount {
+  number: number
+  reaches: z.infer<typeof Reaches>
+  target: string | null
+  offCents: number | null
+  offPpm: number | null
+  minimumCents: number
+  reason: string | null
+  coupon: string | null
+  names: string | null
+}
+
+export function createDiscountRows(db: Database) {
+  const standing = db.prepare<
+    [string],
+    StoredDiscount
+  >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason,
+    coupon, names
+    FROM sale_discount WHERE sale_id = +? AND removed = 0 ORDER BY number`)
+  const newest = db.prepare<[string], number | null>('SELECT max(number) FROM sale_discount WHERE sale_id = +?').pluck()
+  const insert =
+    db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason,
+      coupon, names, approved_by)
+    VALUES (@saleId, @number, @reaches, @target, @offCents, @offPpm, @minimumCents, @reason, @coupon, @names,
+    @approvedBy)`)
+  const setRemoved = db.prepare(
+    'UPDATE sale_discount SET removed = ? WHERE sale_id = ? AND number = ? AND removed <> ?',
+  )
+
+  return {
+    /** Those that stand, oldest first. */
+    ofSale: (saleId: string): DiscountRow[] => standing.all(saleId).map(discountRowOf),
+    /** Answers its number. */
+    insert(tx: Tx, saleId: string, { reach, off, minimumCents, reason, coupon, approvedBy }: NewDiscount): number {
+      const number = (newest.get(saleId) ?? 0) + 1
+      tx.run(insert, {
+        saleId,
+        number,
+        reaches: reach.kind,
+        target: targetOf(reach),
+        minimumCents,
+        reason,
+        approvedBy,
+        offCents: off?.kind === 'amount' ? off.cents : null,
+        offPpm: off?.kind === 'percent' ? off.ppm : null,
+        coupon: coupon?.code ?? null,
+        names: coupon && JSON.stringify(coupon.name),
+      })
+      return number
+    },
+    /** False where it stood so already, or never was. */
+    setRemoved: (tx: Tx, saleId: string, number: number, removed: boolean): boolean =>
+      tx.run(setRemoved, removed ? 1 : 0, saleId, number, removed ? 1 : 0).changes === 1,
+  }
+}
+
+function targetOf(reach: Reach): string | null {
+  switch (reach.kind) {
+    case 'line':
+      return String(reach.number)
+    case 'item':
+      return reach.sku
+    case 'department':
+      return reach.departmentId
+    case 'sale':
+      return null
+  }
+}
+
+function reachOf({ reaches, target }: StoredDiscount): Reach {
+  switch (reaches) {
+    case 'line':
+      return { kind: 'line', number: Number(target) }
+    case 'item':
+      return { kind: 'item', sku: target ?? '' }
+    case 'department':
+      return { kind: 'department', departmentId: target ?? '' }
+    case 'sale':
+      return { kind: 'sale' }
+  }
+}
+
+function offOf({ offCents, offPpm }: StoredDiscount): TakenOff | null {
+  if (offCents !== null) return { kind: 'amount', cents: cents(offCents) }
+  return offPpm === null ? null : { kind: 'percent', ppm: offPpm }
+}
+
+export const discountRowOf = (row: StoredDiscount): DiscountRow => ({
+  number: row.number,
+  reach: reachOf(row),
+  off: offOf(row),
+  minimumCents: cents(row.minimumCents),
+  byHand: row.coupon === null,
+  reason: row.reason === null ? null : DiscountReason.parse(row.reason),
+  coupon: row.coupon === null || row.names === null ? null : { code: row.coupon, name: namesOf(row.names) },
+})
+
+/**
+ * A change of a sale and what stood before it. Redemptions and tenders are never among them: what moved money or miles
+ * is taken back by its own rules. A line that was not there before becomes void, since no row is deleted.
+ */
+export const SaleChange = z.object({
+  kind: UndoKind,
+  before: z.discriminatedUnion('of', [
+    z.object({
+      of: z.literal('line'),
+      number: z.int(),
+      row: z
+        .object({
+          quantity: z.int(),
+          unitPriceCents: z.int(),
+          regularPriceCents: z.int().nullable(),
+          voided: z.union([z.literal(0), z.literal(1)]),
+          note: z.string().nullable(),
+        })
+        .nullable(),
+    }),
+    z.object({ of: z.literal('discount'), number: z.int(), removed: z.boolean() }),
+    /** The collector's number stays sealed here too (base64). */
+    z.object({
+      of: z.literal('member'),
+      card: z
+        .object({
+          last4: z.string(),
+          entryMode: z.enum(['SWIPE', 'SCAN', 'KEYED']).nullable(),
+          sealed: z.string(),
+          hash: z.string(),
+        })
+        .nullable(),
+    }),
+    z.object({ of: z.literal('note'), text: z.string().nullable() }),
+    z.object({ of: z.literal('exemption'), json: z.string().nullable() }),
+  ]),
+})
+export type SaleChange = z.infer<typeof SaleChange>
+
+/** Number of the newest payment of the sale that was not given back; 0 without one. */
+const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid WHERE paid.sale_id = +@saleId
+  AND paid.takes_back IS NULL
+  AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))`
+
+/** The changes of open sales, newest last: a stack that a payment seals while it stands (docs/decisions/0049). */
+export function createUndoRows(db: Database) {
+  // `+?` and `+@saleId`: see db/open.ts.
+  const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_undo WHERE sale_id = +@saleId), ${NEWEST_TENDER},
+    @change)`)
+  const newest = db.prepare<[string], { change: string; afterTender: number }>(
+    'SELECT change, after_tender AS afterTender FROM sale_undo WHERE sale_id = +? ORDER BY number DESC LIMIT 1',
+  )
+  const drop = db.prepare(
+    `DELETE FROM sale_undo WHERE sale_id = +@saleId
+      AND number = (SELECT max(number) FROM sale_undo WHERE sale_id = +@saleId)`,
+  )
+  const forget = db.prepare('DELETE FROM sale_undo WHERE sale_id = +?')
+  const forgetCollectors = db.prepare(`DELETE FROM sale_undo WHERE sale_id = +@saleId
+    AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = +@saleId
+    AND json_extract(change, '$.before.card.sealed') IS NOT NULL)`)
+  return {
+    /** Call in the transaction of the change. */
+    keep: (tx: Tx, saleId: string, change: SaleChange): void => {
+      tx.run(put, { saleId, change: JSON.stringify(change) })
+    },
+    /** The newest change was taken back: the one before it is next. */
+    drop: (tx: Tx, saleId: string): void => {
+      tx.run(drop, { saleId })
+    },
+    /** What stood before is out of reach for good. */
+    forget: (tx: Tx, saleId: string): void => {
+      tx.run(forget, saleId)
+    },
+    /**
+     * A payment ties the sale to its collector: the sealed number of one who left it is kept no longer, nor what came
+     * before. Where nobody was on the sale before, there is nothing to forget.
+     */
+    forgetCollectors: (tx: Tx, saleId: string): void => {
+      tx.run(forgetCollectors, { saleId })
+    },
+    /** The newest change, where it can be taken back: where no payment that stands came after it. */
+    ofSale(saleId: string, newestTender: number): SaleChange | null {
+      const row = newest.get(saleId)
+      return row && row.afterTender >= newestTender ? SaleChange.parse(JSON.parse(row.change)) : null
+    },
+  }
+}

@@ -1,0 +1,269 @@
+import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
+import type { SaleId } from '../../../contracts/core/ids.ts'
+import type { Names } from '../../../contracts/core/locales.ts'
+import type { TaxCategory } from '../../../contracts/core/regions.ts'
+import { type Database, namesOf } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/transact.ts'
+import { type SaleChange, createCardRows, createDiscountRows, createUndoRows } from './sale-rows.sql.ts'
+import { perLane } from '../../core/context.ts'
+
+export interface SaleRow {
+  readonly id: SaleId
+  readonly version: number
+  /** held: open in the books, and put aside. */
+  readonly state: 'open' | 'held' | 'completed' | 'cancelled'
+  readonly lane: string
+  /** Who put it on hold, took a payment or closed it last; until then who opened it. */
+  readonly servedBy: string
+  readonly openedAt: number
+  readonly closedAt: number | null
+  readonly memberLast4: string | null
+  readonly memberEntryMode: 'SWIPE' | 'SCAN' | 'KEYED' | null
+  readonly memberSealed: Buffer | null
+  readonly memberHash: Buffer | null
+  readonly memberState: 'pending' | 'known' | 'unknown' | null
+  readonly inquiry: string | null
+  /** JSON of the taxes that it was closed under; null while it is open. */
+  readonly taxes: string | null
+  /** JSON of the exemption from tax; null without one. */
+  readonly exemption: string | null
+  readonly note: string | null
+  /** The highest age that was checked; null: none was. */
+  readonly ageChecked: number | null
+}
+
+export interface LineRow {
+  readonly number: number
+  readonly sku: string
+  readonly name: Names
+  readonly quantity: number
+  readonly unitPriceCents: number
+  /** The catalog's price, where another was put in its place. */
+  readonly regularPriceCents: number | null
+  readonly taxCategory: TaxCategory
+  readonly departmentId: string
+  readonly categoryId: string | null
+  readonly voided: 0 | 1
+  readonly note: string | null
+  /** From which it is sold; null: to everybody. */
+  readonly minimumAge: number | null
+}
+
+export interface TenderRow {
+  readonly number: number
+  readonly kind: TenderKind
+  readonly amountCents: number
+  readonly roundingCents: number
+  readonly tenderedCents: number
+  readonly changeCents: number
+  readonly reference: string | null
+  readonly operationId: string | null
+  readonly voucherId: VoucherId | null
+  /** What was left on the voucher after this payment. */
+  readonly voucherBalanceCents: number | null
+  /** In which shift it was taken, or given back. */
+  readonly shiftId: number
+  /** Number of the payment that this one gives back; null for a payment. */
+  readonly takesBack?: number | null
+}
+
+export type NewLine = Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note'>
+/** What of a line may change while its sale is open. */
+export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
+export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, note }: LineRow): LineState => ({
+  quantity,
+  unitPriceCents,
+  regularPriceCents,
+  voided,
+  note,
+})
+/** Only a voucher's payment names one. */
+export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents' | 'shiftId'> &
+  Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
+
+/** How a sale ends. `taxes` and `totals` are JSON; a cancelled sale came to nothing. */
+export type SaleClosing = { readonly at: number; readonly taxes: string; readonly shiftId: number } & (
+  | { readonly state: 'completed'; readonly totals: string }
+  | { readonly state: 'cancelled'; readonly totals: null }
+)
+
+export type MemberColumns = Pick<
+  SaleRow,
+  'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'
+>
+
+const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state
+  ELSE 'held' END AS state, lane, coalesce(served_by, cashier_id) AS servedBy, opened_at AS openedAt,
+  closed_at AS closedAt,
+  member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed,
+  member_hash AS memberHash,
+  member_state AS memberState, inquiry, taxes, exemption, note, age_checked AS ageChecked FROM sale`
+
+export type SalesRepository = ReturnType<typeof createSalesRepository>
+
+export function createSalesRepository(db: Database) {
+  // `+?` and `+@saleId`: see db/open.ts.
+  const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
+  const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
+  const nextSequence = db.prepare<[], { next: number }>(
+    `SELECT max((SELECT coalesce(max(sequence), 0) FROM sale),
+      (SELECT coalesce(max(sequence), 0) FROM sale_return),
+      (SELECT coalesce(max(first_sequence), 1) - 1 FROM lane_epoch)) + 1 AS next`,
+  )
+  const earlierEpoch = db
+    .prepare<[string], number>(
+      `SELECT 1 FROM sale WHERE id = ? AND sequence < (SELECT coalesce(max(first_sequence), 0) FROM lane_epoch)`,
+    )
+    .pluck()
+  const insert = db.prepare(
+    "INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)",
+  )
+  const serve = db.prepare(
+    'UPDATE sale SET served_by = @staffId WHERE id = @id AND coalesce(served_by, cashier_id) <> @staffId',
+  )
+  const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
+  const close = db.prepare(`UPDATE sale SET state = @state, closed_at = @at, taxes = @taxes, totals = @totals,
+    shift_id = @shiftId WHERE id = @id`)
+  const setMember = db.prepare(
+    `UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?,
+      inquiry = ? WHERE id = ?`,
+  )
+  const setInquiring = db.prepare(
+    "UPDATE sale SET member_state = 'pending', inquiry = NULL WHERE id = ? AND member_sealed IS NOT NULL",
+  )
+  const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
+  const lines = db.prepare<
+    [string],
+    Omit<LineRow, 'name'> & { names: string }
+  >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
+    regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
+    category_id AS categoryId, voided, note, minimum_age AS minimumAge FROM sale_line WHERE sale_id = +?
+    ORDER BY number`)
+  const insertLine =
+    db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
+      department_id, category_id, minimum_age)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names,
+    @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId,
+    @minimumAge)`)
+  const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
+  const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
+  const setLine = db.prepare(
+    `UPDATE sale_line
+      SET quantity = @quantity, unit_price_cents = @unitPriceCents, regular_price_cents = @regularPriceCents,
+      voided = @voided, note = @note WHERE sale_id = @saleId AND number = @number`,
+  )
+  const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
+  const setAgeChecked = db.prepare('UPDATE sale SET age_checked = ? WHERE id = ?')
+  const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
+  const tenders = db.prepare<
+    [string],
+    TenderRow
+  >(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
+    change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId,
+    voucher_balance_cents AS voucherBalanceCents, shift_id AS shiftId FROM tender WHERE sale_id = +?
+    AND takes_back IS NULL
+    AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
+    AND back.takes_back = tender.number) ORDER BY number`)
+  // `sale_id` finds the few rows: there is no index by operation.
+  const paidBy = db
+    .prepare<[string, string], number>(
+      'SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = +? AND operation_id = ? AND amount_cents > 0',
+    )
+    .pluck()
+  const insertTender =
+    db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents,
+      reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at, shift_id)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents,
+    @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents,
+    @takesBack, @at, @shiftId)`)
+
+  const undo = createUndoRows(db)
+
+  return {
+    discounts: createDiscountRows(db),
+    undo,
+    cards: createCardRows(db),
+    byId: (id: string): SaleRow | undefined => byId.get(id),
+    openOn: (lane: string): SaleRow | undefined => open.get(lane),
+    /** Sales and returns share one sequence, so that no return is ever taken for a sale. */
+    /** Whether it was opened before the newest restore: outside this database it may have been closed since. */
+    isOfEarlierEpoch: (id: string): boolean => earlierEpoch.get(id) !== undefined,
+    nextSequence: (): number => nextSequence.get()?.next ?? 1,
+    insert(tx: Tx, sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
+      tx.run(insert, sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
+    },
+    /** Whom the receipt names as having served. Nothing is written while it is the same person. */
+    serve: (tx: Tx, id: string, staffId: string): void => {
+      tx.run(serve, { id, staffId })
+    },
+    /** Raises the version for a change that can be taken back, or that takes one back. */
+    raise: (tx: Tx, id: string): void => {
+      tx.run(touch, id)
+    },
+    /**
+     * Raises the version for what ties the sale to its collector, or leaves nothing to take back: one who was on it
+     * before is forgotten.
+     */
+    touch(tx: Tx, id: string): void {
+      tx.run(touch, id)
+      undo.forgetCollectors(tx, id)
+    },
+    /**
+     * `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. `totals`: what a
+     * completed sale came to, for reports.
+     */
+    close(tx: Tx, id: string, closing: SaleClosing): void {
+      tx.run(close, { id, ...closing })
+      undo.forget(tx, id)
+    },
+    setMember(tx: Tx, id: string, member: MemberColumns): void {
+      tx.run(
+        setMember,
+        member.memberLast4,
+        member.memberEntryMode,
+        member.memberSealed,
+        member.memberHash,
+        member.memberState,
+        member.inquiry,
+        id,
+      )
+    },
+    /** The collector is being asked about anew: what was said before holds no longer. */
+    setInquiring: (tx: Tx, id: string): void => {
+      tx.run(setInquiring, id)
+    },
+    setInquiry: (tx: Tx, id: string, state: 'known' | 'unknown', inquiry: string): void => {
+      tx.run(setInquiry, state, inquiry, id)
+    },
+    lines: (id: string): LineRow[] => lines.all(id).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
+    insertLine(tx: Tx, saleId: string, { name, ...line }: NewLine): void {
+      tx.run(insertLine, { saleId, ...line, names: JSON.stringify(name) })
+    },
+    setQuantity: (tx: Tx, saleId: string, number: number, quantity: number): boolean =>
+      tx.run(setQuantity, quantity, saleId, number).changes === 1,
+    voidLine: (tx: Tx, saleId: string, number: number): boolean => tx.run(voidLine, saleId, number).changes === 1,
+    setLine: (tx: Tx, saleId: string, number: number, state: LineState): void => {
+      tx.run(setLine, { saleId, number, ...state })
+    },
+    setNote: (tx: Tx, id: string, note: string | null): void => {
+      tx.run(setNote, note, id)
+    },
+    setAgeChecked: (tx: Tx, id: string, age: number): void => {
+      tx.run(setAgeChecked, age, id)
+    },
+    /** JSON of the exemption. */
+    setExemption: (tx: Tx, id: string, exemption: string | null): void => {
+      tx.run(setExemption, exemption, id)
+    },
+    /** Those that stand: a payment that was given back, and the row that gave it back, are no part of them. */
+    tenders: (id: string): TenderRow[] => tenders.all(id),
+    /** What a redemption has paid of its sale, in cents, whether it was given back since. */
+    paidBy: (id: string, operationId: string): number => paidBy.get(id, operationId) ?? 0,
+    insertTender(tx: Tx, saleId: string, tender: NewTender, taken: Pick<TenderRow, 'shiftId'> & { at: number }): void {
+      tx.run(insertTender, { saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, ...taken })
+    },
+  }
+}
+
+export const saleRowsOf = perLane(({ db }) => createSalesRepository(db))
