@@ -91,7 +91,6 @@ export function openCheckout(ctx: Ctx): void {
     presentVoucher: (code) => vouchersOf(ctx).scanned(code),
   })
   for (const open of PARTS) open(ctx)
-  centralOf(ctx).central.onThere(issuancesOf(ctx).centralIsBack)
   // Offers that a member has opted into may earn more.
   memberLaneOf(ctx).opened?.states.events.on('settled', ({ saleId }) => {
     previewOf(ctx).again(saleId)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CentralState } from '../../../contracts/operations/diagnostics.ts'
-import type { Answer, CentralService } from './transport.ts'
-import { systemClock } from '../clock.ts'
+import type { Answer } from './transport.ts'
 import { createCentralStatus } from './central-status.ts'
 
 const answer = (status: number, body: string, headers: Record<string, string> = {}): Answer => ({
@@ -54,19 +53,4 @@ test('one path that leads nowhere leaves what the other calls said: neither flap
   for (const received of [answer(200, '{"responseCode":"0000"}'), answer(404, '<html>')])
     central.onResponse('cash', received)
   expect([told, central.refusedSince]).toEqual([['online'], null])
-})
-
-test('the queue is told to wait by the host that takes its calls alone, and by any that somebody is there', () => {
-  const busy = answer(503, '', { 'retry-after': '30' })
-  const told = (hostOf?: (service: CentralService) => string): (number | null)[] => {
-    const central = createCentralStatus(systemClock, hostOf)
-    const heard: (number | null)[] = []
-    central.onThere((retryAfterMs) => heard.push(retryAfterMs))
-    central.onResponse('cash', busy)
-    central.onResponse('issuance', busy)
-    central.onResponse('cash', answer(200, '{"responseCode":"0000"}'))
-    return heard
-  }
-  expect(told((service) => `${service}.example`)).toEqual([30_000, null])
-  expect(told(), 'one host').toEqual([30_000, 30_000, null])
 })

@@ -1,7 +1,6 @@
 import type { CentralState } from '../../../contracts/operations/diagnostics.ts'
 import { CashResponse } from '../../../contracts/central/cash.ts'
 import { gatewaySays, jsonOf, namesCode } from './wire.ts'
-import { retryAfterOf } from './waits.ts'
 import type { Answer, CentralService } from './transport.ts'
 import { systemClock, type Clock } from '../clock.ts'
 
@@ -15,12 +14,6 @@ export interface CentralStatus {
   readonly refusedSince: number | null
   onResponse(service: CentralService, answer: Answer): void
   onChange(listener: (state: CentralState) => void): void
-  /**
-   * Told of each answer that says that the services are there. Null: it took the call; else it turned the call away
-   * and asked to be left alone for so many ms, and its host is that of the issuance service: what another host asks
-   * for is not asked of the queue.
-   */
-  onThere(listener: (retryAfterMs: number | null) => void): void
 }
 
 /** An outage that was announced, and a time-out that the switch itself tells of (specification 3 §7.2). */
@@ -50,15 +43,10 @@ function stateAfter(service: CentralService, answer: Answer, before: CentralStat
   }
 }
 
-/** `hostOf`: where a service is; left out: all are at one host. */
-export function createCentralStatus(
-  clock: Pick<Clock, 'now'> = systemClock,
-  hostOf: (service: CentralService) => string = () => '',
-): CentralStatus {
+export function createCentralStatus(clock: Pick<Clock, 'now'> = systemClock): CentralStatus {
   let state: CentralState = 'unknown'
   let since = clock.now()
   const listeners: ((state: CentralState) => void)[] = []
-  const hearers: ((retryAfterMs: number | null) => void)[] = []
   return {
     get state() {
       return state
@@ -68,17 +56,10 @@ export function createCentralStatus(
     },
     onResponse(service, answer) {
       const next = stateAfter(service, answer, state)
-      const retryAfterMs = retryAfterOf(answer, clock.now())
-      const isOfQueue = hostOf(service) === hostOf('issuance')
-      const isThere = next === 'online' && answer.kind === 'answer' && !leadsNowhere(service, answer)
-      if (retryAfterMs === null ? isThere : isOfQueue) for (const hearer of hearers) hearer(retryAfterMs)
       if (next === state) return
       state = next
       since = clock.now()
       for (const listener of listeners) listener(next)
-    },
-    onThere: (listener) => {
-      hearers.push(listener)
     },
     onChange: (listener) => {
       listeners.push(listener)

@@ -56,7 +56,7 @@ export function openCentral({ profile, outbox, clock, rng, log }: Ctx, settings:
   const load = createLoad({ clock, rng: settings.luck, hostOf: hostOfService })
   const exchange = settings.around(load.around(watch.around(createHttpExchange(addresses))))
   return {
-    central: createCentralStatus(clock, hostOfService),
+    central: createCentralStatus(clock),
     secret,
     tokens,
     watch,

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
@@ -64,14 +65,14 @@ describe('an issuance', () => {
     expect(here.received).toEqual([true])
   })
 
-  test('that is accepted (202) is final: neither waking nor a restart sends it again', async () => {
+  test('that is accepted (202) is final: a restart does not send it again', async () => {
     const here = await harness()
     const queued = queue(here, SLOW)
     expect((await here.until(queued.id, 'accepted', 'confirmed', 'escalated')).state).toBe('accepted')
     here.close()
     const again = await harness({ folder: here.folder })
     const observer = queue(again, FINE)
-    again.issuances.centralIsBack()
+    again.issuances.start()
     await again.until(observer.id, 'confirmed')
     expect((await central.requests(ISSUE)).filter(({ body }) => body['collectorNumber'] === SLOW)).toHaveLength(1)
   })
@@ -126,9 +127,8 @@ describe('an issuance', () => {
     const here = await harness({ issuanceUrl: cable.url })
     await central.faults({ path: ISSUE, action: REFUSED })
     const queued = queue(here, FINE)
-    await here.untilTrue(queued.id, ({ state, sends }) => state === 'queued' && sends === 1)
+    await here.untilTrue(queued.id, ({ state, sends }) => state === 'queued' && sends >= 1)
     await cable.plug()
-    here.issuances.centralIsBack()
     expect((await here.until(queued.id, 'dead', 'confirmed', 'escalated')).state).toBe('dead')
     expect(here.journal.mayBeDone(queued.id)).toBe(false)
   })
@@ -230,7 +230,7 @@ describe('the queue', () => {
   })
 
   test('without a connection it waits and uses up no attempt', async () => {
-    pausesOf(0.9)
+    pausesOf(0.1)
     const cable = await layCable(central.url)
     await cable.unplug()
     const here = await harness({ issuanceUrl: cable.url })
@@ -245,10 +245,8 @@ describe('the queue', () => {
       [mine.id, 2],
       [theirs.id, 2],
       [mine.id, 3],
-    ] as const) {
-      here.issuances.centralIsBack()
+    ] as const)
       await waits(id, tries)
-    }
     expect(here.journal.get(theirs.id)).toMatchObject({ state: 'queued', sends: 2 })
     expect(here.journal.get(mine.id)).toMatchObject({ state: 'queued', failures: 0, sends: 3, detail: 'ECONNREFUSED' })
     expect(here.journal.get(mine.id)?.nextAttemptAt).toBeGreaterThan(here.clock.now())
@@ -256,21 +254,22 @@ describe('the queue', () => {
     expect(await central.requests(ISSUE)).toEqual([])
 
     await cable.plug()
-    here.issuances.centralIsBack()
     await Promise.all([here.until(mine.id, 'confirmed'), here.until(theirs.id, 'confirmed')])
     expect(await central.requests(ISSUE)).toHaveLength(2)
   })
 
-  test('what waits for the loyalty service goes out behind the redemption that found it back', async () => {
-    pausesOf(0.9)
+  test('what waits for the loyalty service does not leave while a redemption is in flight, and leaves after it', async () => {
+    pausesOf(0)
     const cable = await layCable(central.url)
     await cable.unplug()
     const here = await harness({ issuanceUrl: cable.url })
     const waiting = queue(here, FINE)
     await here.untilTrue(waiting.id, ({ nextAttemptAt }) => nextAttemptAt !== null)
-    await cable.plug()
     await here.collectorMutex.run(waiting.collector, 'now', async () => {
-      here.issuances.centralIsBack()
+      await cable.plug()
+      const { sends } = here.journal.get(waiting.id) ?? {}
+      await pause(300)
+      expect(here.journal.get(waiting.id)).toMatchObject({ state: 'queued', sends })
     })
     expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
   })
@@ -362,7 +361,6 @@ describe('the queue', () => {
     await central.reached(ISSUE, 1)
     here.issuances.stop()
     await here.until(first.id, 'confirmed')
-    here.issuances.centralIsBack()
     await here.collectorMutex.run(first.collector, 'queued', async () => undefined)
     expect(here.journal.get(second.id)).toMatchObject({ state: 'queued', sends: 0 })
   })

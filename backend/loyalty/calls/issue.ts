@@ -229,16 +229,7 @@ function changeOf(
 function start(ctx: Ctx): void {
   const state = issuancesStateOf(ctx)
   for (const collector of ctx.outbox.journal.waitingCollectors()) state.turns.add(collector)
-  if (startsAlone(ctx)) state.turns.pump()
-  else state.turns.begin()
-}
-
-/**
- * The loyalty service answered another call: what waits for it need not wait longer. `retryAfterMs`: it is there,
- * and asked to be left alone for so long.
- */
-function centralIsBack(ctx: Ctx, retryAfterMs: number | null = null): void {
-  issuancesStateOf(ctx).turns.heardElsewhere(retryAfterMs)
+  state.turns.pump()
 }
 
 /**
@@ -268,11 +259,7 @@ export const issuancesOf = perLane((ctx: Ctx) => {
   return bound(ctx, {
     enqueue,
     start,
-    centralIsBack,
     sendAgain,
     stop,
   })
 })
-
-/** Whether no other lane starts in the same second, as in a measurement: what a start finds leaves at once. */
-export const startsAlone = perLane(() => false)

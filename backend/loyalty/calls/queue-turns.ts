@@ -1,6 +1,6 @@
 import type { Clock, Rng } from '../../core/clock.ts'
 import { fullJitter } from '../../core/central/waits.ts'
-import { ADAPTIVE_PACE, type Heard, type Moment, type PaceRules } from './queue-pace.ts'
+import { FIRST_PACE, PACE, type Heard, type Moment, type PaceRules } from './queue-pace.ts'
 
 const REST = { baseMs: 1_000, capMs: 60_000 } as const
 
@@ -24,13 +24,13 @@ export type QueueTurns = ReturnType<typeof createQueueTurns>
  * is set neither holds the queue nor hurries it.
  */
 export function createQueueTurns(options: QueueTurnsOptions) {
-  const { clock, rng, serve, isHeldUp = () => false, rules = ADAPTIVE_PACE } = options
+  const { clock, rng, serve, isHeldUp = () => false, rules = PACE } = options
   /** Collectors whose next call may go, the longest waiting first. */
   const ready = new Set<string>()
   /** Collectors whose next call rests after an answer of 500, and what calls the rest off. */
   const resting = new Map<string, () => void>()
   const working = new Set<string>()
-  let pace = rules.first
+  let pace = FIRST_PACE
   /** Calls off the look at the moment from which the next call may leave. */
   let callOffLook: (() => void) | null = null
   let stopped = false
@@ -50,7 +50,7 @@ export function createQueueTurns(options: QueueTurnsOptions) {
 
   function pump(): void {
     for (const collector of ready) {
-      if (stopped || isHeldUp() || working.size >= rules.places(pace, moment())) return
+      if (stopped || isHeldUp() || working.size >= rules.places(pace)) return
       // What came while its collector was being served waits for the end of that turn.
       if (working.has(collector)) continue
       const waitMs = pace.notBefore - clock.monotonic()
@@ -98,12 +98,6 @@ export function createQueueTurns(options: QueueTurnsOptions) {
     add,
     pump,
 
-    /** A start: what an earlier run has left was added. */
-    begin(): void {
-      pace = rules.begun(pace, moment())
-      pump()
-    },
-
     /** What a send came to; answers how long the queue waits now, in ms. Told before the end of the turn. */
     heard(heard: Heard): number {
       pace = rules.heard(pace, heard, moment())
@@ -112,14 +106,6 @@ export function createQueueTurns(options: QueueTurnsOptions) {
 
     /** How long a collector rests whose call was answered by an error this many times, in ms. */
     restAfter: (tries: number): number => fullJitter(REST, tries, rng.fraction()),
-
-    /** The loyalty service answered another call: what waits for it need not wait longer, unless it asked for that. */
-    heardElsewhere(retryAfterMs: number | null): void {
-      // A call of its own is on its way, or it is this very answer: that one tells more.
-      if (working.size > 0) return
-      pace = rules.heardElsewhere(pace, retryAfterMs, moment())
-      pump()
-    },
 
     stop(): void {
       stopped = true

@@ -54,12 +54,10 @@ export class LaneLine {
   private readonly askedUntil = new Map<Kind, number>()
   private readonly world: World
   private readonly rng: SeededRng
-  private readonly heardElsewhere: (retryAfterMs: number | null) => void
 
-  constructor(world: World, rng: SeededRng, heardElsewhere: (retryAfterMs: number | null) => void) {
+  constructor(world: World, rng: SeededRng) {
     this.world = world
     this.rng = rng
-    this.heardElsewhere = heardElsewhere
     const clock = { now: () => world.timeline.now, monotonic: world.timeline.monotonic }
     this.load = createLoad({ clock, rng, hostOf })
   }
@@ -110,10 +108,8 @@ export class LaneLine {
       recorder.asked += 1
       this.askedUntil.set(kind, timeline.now + retryAfterMs)
     }
-    const taken = isTaken(answer)
-    if (taken === true) recorder.useful += 1
+    if (isTaken(answer) === true) recorder.useful += 1
     if (policy.isAdaptive) this.load.hear(SERVICES[kind], answer)
-    if (taken === true || retryAfterMs !== null) this.heardElsewhere(retryAfterMs)
   }
 
   private token(then: (hasToken: boolean) => void): void {

@@ -44,9 +44,7 @@ export class FleetLane {
     this.rng = rng
     const { timeline, policy } = world
     const clock = { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after }
-    this.line = new LaneLine(world, rng, (retryAfterMs) => {
-      this.turns.heardElsewhere(retryAfterMs)
-    })
+    this.line = new LaneLine(world, rng)
     this.turns = createQueueTurns({
       clock,
       rng,
@@ -80,7 +78,7 @@ export class FleetLane {
   /** Switched on: what a start asks for, and the queue that an earlier run has left. */
   start(left = 0): void {
     for (let each = 0; each < left; each += 1) this.enqueue(false)
-    this.turns.begin()
+    this.turns.pump()
     // Lists of an earlier run are kept.
     if (this.world.policy.isAdaptive) this.later(this.rng.fraction() * OFFERS_START_MS, () => this.offers())
     else this.offers(true)
@@ -151,7 +149,6 @@ export class FleetLane {
     const queued = this.queue[place]
     if (!queued) throw new Error('the queue knows its calls')
     const { recorder, timeline } = this.world
-    const sentAt = timeline.now
     const isFirst = queued.sends === 0
     this.line.call('issue', {
       isFirst,
@@ -165,7 +162,7 @@ export class FleetLane {
       },
       answered: (answer) => {
         const { to, facts, next } = settlement(queued, answer)
-        this.turns.heard(heardOf(next, withLatency(answer, timeline.now - sentAt), timeline.now))
+        this.turns.heard(heardOf(next, answer, timeline.now))
         if (next === 'no-central') return ended('go-on')
         queued.failures = facts.failures ?? queued.failures
         queued.refusals = facts.refusals ?? queued.refusals
@@ -282,9 +279,6 @@ export class FleetLane {
       this.line.call('offers', { isFirst: true, timeoutMs: CASH_TIMEOUT_MS, answer: SAID, answered: () => undefined })
   }
 }
-
-const withLatency = (answer: Answer, latencyMs: number): Answer =>
-  answer.kind === 'answer' ? { ...answer, latencyMs } : answer
 
 /** An answer without a code of the service is in doubt; the model gives no other. */
 const isDoubtful = (answer: Extract<Answer, { kind: 'answer' }>): boolean => answer.status !== 200

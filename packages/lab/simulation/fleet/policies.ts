@@ -1,4 +1,4 @@
-import { ADAPTIVE_PACE, FIRST_PACE, type PaceRules } from '../../../../backend/loyalty/calls/queue-pace.ts'
+import { PACE, type PaceRules } from '../../../../backend/loyalty/calls/queue-pace.ts'
 
 /** How lanes behave: the product's rules, or what is done where nobody thinks of ten thousand lanes. */
 export interface Policy {
@@ -16,8 +16,6 @@ const naive = (name: string, waitMs: (failures: number) => number): Policy => ({
   name,
   isAdaptive: false,
   pace: {
-    first: FIRST_PACE,
-    begun: (pace) => pace,
     places: ({ failures }) => (failures > 0 ? 1 : 8),
     sent: (pace) => pace,
     heard(pace, heard, { now }) {
@@ -26,11 +24,10 @@ const naive = (name: string, waitMs: (failures: number) => number): Policy => ({
       const failures = pace.failures + 1
       return { ...pace, failures, notBefore: now + waitMs(failures) }
     },
-    heardElsewhere: (pace) => pace,
   },
 })
 
-export const OURS: Policy = { name: 'ours', pace: ADAPTIVE_PACE, isAdaptive: true }
+export const OURS: Policy = { name: 'ours', pace: PACE, isAdaptive: true }
 export const FIXED: Policy = naive('fixed interval', () => 30_000)
 export const EXPONENTIAL: Policy = naive('exponential, no jitter', (failures) =>
   Math.min(300_000, 1_000 * 2 ** Math.min(failures, 20)),

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createIssuanceClient, issuanceClientOf } from '../../../../backend/loyalty/services/issuance.ts'
 import type { Answer, Transport } from '../../../../backend/core/central/transport.ts'
-import { createCentralStatus } from '../../../../backend/core/central/central-status.ts'
 import type { Rng } from '../../../../backend/core/clock.ts'
 import { testLog } from '../../../../backend/core/http/testing.ts'
 import { issuancesOf } from '../../../../backend/loyalty/calls/issue.ts'
@@ -48,12 +47,7 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
       return answer.kind === 'answer' ? { ...answer, latencyMs: ms } : answer
     },
   }
-  // As the checkout has it: what the queue's own calls are answered comes by both ways.
-  const central = createCentralStatus(clock)
-  const onResponse = (answer: Answer): void => {
-    central.onResponse('issuance', answer)
-  }
-  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
+  const issuance = createIssuanceClient({ profile, lane, transport, onResponse: () => undefined })
   const queueOfStart = () => {
     const ctx = laneContext({
       db,
@@ -83,7 +77,6 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
       }),
     )
   const issuances = queueOfStart()
-  central.onThere(issuances.centralIsBack)
   issuances.start()
   await world.until(() => false, 4 * HOUR_MS)
   issuances.stop()

@@ -1,4 +1,3 @@
-import { startsAlone } from '../../../../backend/loyalty/calls/issue.ts'
 import { join } from 'node:path'
 import type { Item } from '../../../../contracts/catalog/catalog.ts'
 import type { Sale } from '../../../../contracts/sales/sales.ts'
@@ -113,7 +112,6 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
       if (event.type === 'sale-changed') for (const listener of listeners) listener(event.sale)
     },
   })
-  startsAlone.provide(checkout.ctx, true)
   const cardReads = cardReadsOf(checkout.ctx)
   return {
     db,
