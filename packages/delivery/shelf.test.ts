@@ -187,16 +187,6 @@ describe('the bundles of a lane', () => {
       })
     })
 
-    test('one that an earlier program left in the file of the next start waits on for its time', () => {
-      plan(2, tomorrow)
-      const [order] = JSON.parse(readFileSync(path.join(folder, 'bundles', 'later.json'), 'utf8'))
-      rmSync(path.join(folder, 'bundles', 'later.json'))
-      writeFileSync(path.join(folder, 'bundles', 'order.json'), JSON.stringify(order))
-      expect(plan(3, later)).toMatchObject({ kind: 'put' })
-      expect(waiting()).toEqual([2, 3])
-      expect(profile(new Date(tomorrow))).toBe('number 2')
-    })
-
     test('files of those that wait stay, however old; a list that cannot be read is dropped, and told', () => {
       plan(2, tomorrow)
       plan(3, later)

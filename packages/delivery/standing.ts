@@ -227,9 +227,7 @@ export function dueOrders(dataFolder: string, now: Date): string | null {
 /** All that wait, the one for the next start first. A file that cannot be read has none. */
 export function readOrders(dataFolder: string): Order[] {
   const next = parsed(orderFileOf(dataFolder), Order)
-  const later = parsed(laterFileOf(dataFolder), Orders) ?? []
-  // A power cut while orders were written may leave one in both files.
-  return next === null ? later : [next, ...later.filter((order) => !isSameOrder(order, next))]
+  return [...(next === null ? [] : [next]), ...(parsed(laterFileOf(dataFolder), Orders) ?? [])]
 }
 
 /** Whether there is a file of orders that cannot be read. */
@@ -250,9 +248,6 @@ export const isOrderDue = (order: Order, now: Date): boolean =>
   order.kind === 'undo' || order.from === null || new Date(order.from) <= now
 
 const isLater = (order: Order): boolean => order.kind === 'put' && order.from !== null
-
-const isSameOrder = (one: Order, other: Order): boolean =>
-  one.kind === 'put' && other.kind === 'put' ? one.id === other.id : one.kind === other.kind
 
 function parsed<T>(file: string, schema: z.ZodType<T>): T | null {
   try {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { accessSync, constants, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { makeFolder } from '../delivery/whole-file.ts'
 import { folderRefusal, TerminalRefused } from './refused.ts'
 
 export interface FolderLock {
@@ -37,7 +38,7 @@ export interface LockOptions {
  * of this machine has put something in the lock's place.
  */
 export async function lockFolder(folder: string, options: LockOptions = {}): Promise<FolderLock | FolderHeld> {
-  const address = lockAddress(makeFolder(folder))
+  const address = lockAddress(openFolder(folder))
   for (let attempt = 0; ; attempt++) {
     const server = await listen(address, options.window)
     if (server !== null) {
@@ -59,29 +60,14 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
 }
 
 /** The folder's real path, once it is there and may be written. */
-function makeFolder(folder: string): string {
+function openFolder(folder: string): string {
   try {
-    makeOneByOne(path.resolve(folder))
+    makeFolder(path.resolve(folder), 0o700)
     readdirSync(folder)
     accessSync(folder, constants.W_OK | constants.X_OK)
     return realpathSync(folder)
   } catch (error) {
     throw folderRefusal(folder, error)
-  }
-}
-
-/**
- * Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands,
- * as in /proc.
- */
-function makeOneByOne(folder: string): void {
-  if (existsSync(folder)) return
-  makeOneByOne(path.dirname(folder))
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    // Somebody else has made it meanwhile.
-    if (!existsSync(folder)) throw error
   }
 }
 

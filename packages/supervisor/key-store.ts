@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { forgetSealed, openSealed as openSealedByLane } from '../delivery/enrolment/proof.ts'
+import { makeFolder, writeWhole } from '../delivery/whole-file.ts'
 import type { Refusal } from '../../contracts/core/refusal.ts'
 import { TerminalRefused } from './refused.ts'
 
@@ -122,11 +123,8 @@ const isSealed = async (store: OsKeyStore, file: string, text: string): Promise<
   ))
 
 async function writeSealed(store: OsKeyStore, file: string, text: string): Promise<void> {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  const sealed = await store.encryptStringAsync(text)
-  // Whole or not at all: a power cut must not leave half a key under the name of a whole one.
-  writeFileSync(`${file}.new`, sealed, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
+  makeFolder(path.dirname(file), 0o700)
+  writeWhole(file, await store.encryptStringAsync(text))
 }
 
 async function openSealed(store: OsKeyStore, file: string): Promise<string> {

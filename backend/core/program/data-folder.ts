@@ -1,22 +1,12 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createHmac, randomBytes } from 'node:crypto'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import { sayRefusal, type Refusal, type Sentence } from '../../../contracts/core/refusal.ts'
 import { storageTrouble } from '../../../contracts/core/program.ts'
 import { LaneIdentity } from '../../../packages/delivery/identity.ts'
-import { writeWhole } from '../../../packages/delivery/whole-file.ts'
+import { makeFolder, writeWhole } from '../../../packages/delivery/whole-file.ts'
 import { listBackups } from './backup-list.ts'
 
 /** A reason not to start, with the exit code that tells a supervisor whether to try again. */
@@ -87,7 +77,7 @@ export interface DataFolder {
  */
 export function claimDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
   closeFolder(folder)
-  makeFolder(resolve(folder, 'backups'))
+  makeFolder(resolve(folder, 'backups'), 0o700)
   const lock = lockFolder(folder)
   try {
     const database = join(folder, 'terminal.db')
@@ -219,7 +209,7 @@ export interface FolderToRestore {
  */
 export function claimToRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
   closeFolder(folder)
-  makeFolder(join(folder, 'backups'))
+  makeFolder(resolve(folder, 'backups'), 0o700)
   const lock = lockFolder(folder)
   try {
     const known = readSentinel(join(folder, 'terminal.json'))
@@ -295,21 +285,6 @@ function closeFiles(folder: string): void {
     if (!isOurs(name) || SECRETS.test(name) || !(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0)
       continue
     chmodSync(file, found.isDirectory() ? 0o700 : 0o600)
-  }
-}
-
-/**
- * Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands,
- * as in /proc.
- */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
-  makeFolder(dirname(folder))
-  try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    // Somebody else has made it meanwhile.
-    if (!existsSync(folder)) throw error
   }
 }
 
