@@ -258,7 +258,7 @@ describe('the queue', () => {
     expect(await central.requests(ISSUE)).toHaveLength(2)
   })
 
-  test('what waits for the loyalty service does not leave while a redemption is in flight, and leaves after it', async () => {
+  test('what waits for the loyalty service leaves after a redemption that is in flight, and not during it', async () => {
     pausesOf(0)
     const cable = await layCable(central.url)
     await cable.unplug()

@@ -27,22 +27,20 @@ describe('the pace of the queue', () => {
     expect(places(heard(later, taken, at(6_000, { waiting: 1 })))).toBe(8)
   })
 
-  test.each([
-    [50, [1_998, 3_996, 6_993, 6_993]],
-    [51, [1_998, 3_996, 7_992, 15_984]],
-  ])('with %i waiting calls the pause between two tries grows with full jitter', (waiting, longest) => {
-    const pauses = [1, 2, 3, 4].map((tries) => {
+  const pausesOf = (waiting: number, fraction: number): number[] =>
+    [1, 2, 3, 4, 20].map((tries) => {
       const { pace, now } = afterSilence(tries, { waiting, fraction: 0.999 })
-      return sent(pace, at(now, { waiting, fraction: 0.999 })).notBefore - now
+      return sent(pace, at(now, { waiting, fraction })).notBefore - now
     })
-    expect(pauses).toEqual(longest)
-    const { pace, now } = afterSilence(4, { waiting, fraction: 0.999 })
-    expect(sent(pace, at(now, { waiting, fraction: 0 })).notBefore).toBe(now)
+
+  test('with up to 50 waiting calls the lane tries one about every five seconds', () => {
+    expect(pausesOf(50, 0)).toEqual([3_750, 3_750, 3_750, 3_750, 3_750])
+    expect(pausesOf(50, 0.999)).toEqual([6_248, 6_248, 6_248, 6_248, 6_248])
   })
 
-  test('with a large backlog the pause is a minute at most', () => {
-    const { pace, now } = afterSilence(20, { fraction: 0.999 })
-    expect(sent(pace, at(now, { fraction: 0.999 })).notBefore - now).toBe(59_940)
+  test('with more calls the pause grows with full jitter to a minute', () => {
+    expect(pausesOf(51, 0)).toEqual([0, 0, 0, 0, 0])
+    expect(pausesOf(51, 0.999)).toEqual([1_998, 3_996, 7_992, 15_984, 59_940])
   })
 
   test('a call that is taken releases the queue, but not before the Retry-After of a call sent with it', () => {

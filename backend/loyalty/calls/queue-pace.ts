@@ -1,4 +1,4 @@
-import { fullJitter, retryAfterOf } from '../../core/central/waits.ts'
+import { fullJitter, retryAfterOf, spread } from '../../core/central/waits.ts'
 import type { Answer } from '../../core/central/transport.ts'
 import type { Settlement } from './settlement.ts'
 
@@ -42,22 +42,23 @@ export interface PaceRules {
 /** Calls in flight, and so many after the service turned one away: it has more calls than it can take. */
 const MOST_IN_FLIGHT = 8
 const MOST_WHEN_TURNED_AWAY = 3
-/** A manager expects so few calls to leave within seconds of a recovery; a larger backlog is the result of hours. */
+const BACKOFF = { baseMs: 1_000, capMs: 60_000 } as const
+/** A manager expects so few calls to leave within seconds of a recovery: the lane tries one in this time. */
 const SMALL_BACKLOG = 50
-const SMALL_BACKOFF = { baseMs: 1_000, capMs: 7_000 } as const
-const LARGE_BACKOFF = { baseMs: 1_000, capMs: 60_000 } as const
+const TRY_MS = 5_000
 
 export const FIRST_PACE: Pace = { failures: 0, isTurnedAway: false, notBefore: -Infinity, askedUntil: -Infinity }
 
-const backoff = ({ failures }: Pace, { fraction, waiting }: Moment): number =>
-  fullJitter(waiting > SMALL_BACKLOG ? LARGE_BACKOFF : SMALL_BACKOFF, failures, fraction)
+/** From one try to the next. */
+const pauseMs = ({ failures }: Pace, { fraction, waiting }: Moment): number =>
+  waiting > SMALL_BACKLOG ? fullJitter(BACKOFF, failures, fraction) : spread(TRY_MS, fraction)
 
 function notTaken(before: Pace, retryAfterMs: number | null, moment: Moment): Pace {
   const { now, fraction } = moment
   const pace = { ...before, failures: before.failures + 1 }
   if (retryAfterMs === null) {
     // The next try is planned when a call leaves: a timeout must not hide that the service is back.
-    const ownWait = before.failures > 0 ? before.notBefore : now + backoff(pace, moment)
+    const ownWait = before.failures > 0 ? before.notBefore : now + fullJitter(BACKOFF, 1, fraction)
     return { ...pace, notBefore: Math.max(ownWait, pace.askedUntil) }
   }
   // Full jitter after the wait that was asked for: lanes that were turned away together do not return together.
@@ -71,7 +72,7 @@ function notTaken(before: Pace, retryAfterMs: number | null, moment: Moment): Pa
  */
 export const PACE: PaceRules = {
   places: ({ isTurnedAway }) => (isTurnedAway ? MOST_WHEN_TURNED_AWAY : MOST_IN_FLIGHT),
-  sent: (pace, moment) => (pace.failures === 0 ? pace : { ...pace, notBefore: moment.now + backoff(pace, moment) }),
+  sent: (pace, moment) => (pace.failures === 0 ? pace : { ...pace, notBefore: moment.now + pauseMs(pace, moment) }),
   heard(pace, heard, moment) {
     if (heard.kind === 'not-taken') return notTaken(pace, heard.retryAfterMs, moment)
     const isTurnedAway = pace.isTurnedAway && moment.waiting > 1
