@@ -8,6 +8,7 @@ import { openCheckout } from './checkout.ts'
 import { createAuditTrail } from './core/audit.ts'
 import { plainlyOf } from './core/record.ts'
 import { centralOf, openCentral } from './core/central/services.ts'
+import { laneTimeOf } from './core/lane-time.ts'
 import { noSecret } from './core/central/client-secret.ts'
 import { type Ctx, droppedOf, tellAfterCommit } from './core/context.ts'
 import { devicesOf, openDeviceHub } from './core/devices/hub.ts'
@@ -37,7 +38,6 @@ import { createEffectiveProfile, effectiveProfileOf } from './staff/settings/eff
 import { createSettingsRepository } from './staff/settings/settings.sql.ts'
 import { createStaffService, staffOf } from './staff/sign-in.ts'
 import { changesOf } from './store/changes/changes.ts'
-import { storeTimeOf } from './store/lease.ts'
 import type { ApprovalOf } from './store/read-fact.ts'
 import { createStore, storePlaceOf } from './store/store.ts'
 import { storeOf } from './store/store-link.ts'
@@ -225,10 +225,7 @@ function openStore(ctx: Ctx): void {
       publish({ type: 'store-changed', store: state })
     },
   })
-  store.events.on('time', (at) => {
-    storeTimeOf(ctx).hear(at)
-    centralOf(ctx).watch.hearStore(at)
-  })
+  store.events.on('time', laneTimeOf(ctx).hearStore)
   windowsOf(ctx).published.on('event', ({ type }) => {
     if (TELLS_STORE.has(type)) store.kick()
   })

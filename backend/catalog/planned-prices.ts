@@ -7,7 +7,7 @@ import type { Tx } from '../core/db/transact.ts'
 import { parseDateTime } from '../core/zone.ts'
 import { ProblemError } from '../core/problem.ts'
 import { catalogOf } from './catalog.ts'
-import { centralOf } from '../core/central/services.ts'
+import { laneTimeOf } from '../core/lane-time.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 import { catalogViewsOf } from './catalog-views.ts'
 
@@ -95,7 +95,7 @@ export const isEarly = (times: {
 export const earlyPriceNoteOf = perLane((ctx: Ctx): NoteEarlyPrice => {
   const { audit, clock, signedIn } = ctx
   const catalog = catalogOf(ctx)
-  const watch = centralOf(ctx).watch
+  const watch = laneTimeOf(ctx)
   const toleranceMs = ctx.profile.limits.clockToleranceMs
   return (tx, saleId, item) => {
     const now = clock.now()

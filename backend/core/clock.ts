@@ -13,6 +13,21 @@ export interface Clock {
   after(ms: number, work: () => void): () => void
 }
 
+/** A moment by both clocks. `wallMs` (epoch ms) is what the wall clock showed, or what a server said then. */
+export interface Moment {
+  readonly wallMs: number
+  readonly monotonicMs: number
+}
+
+export const momentOf = (clock: Pick<Clock, 'now' | 'monotonic'>, wallMs = clock.now()): Moment => ({
+  wallMs,
+  monotonicMs: clock.monotonic(),
+})
+
+/** The wall time that it is now if nothing set the clock since that moment. */
+export const timeSince = (clock: Pick<Clock, 'monotonic'>, { wallMs, monotonicMs }: Moment): number =>
+  wallMs + clock.monotonic() - monotonicMs
+
 /** The only source of random values in what moves miles, so that a run can be repeated exactly. */
 export interface Rng {
   /** A fresh version 4 UUID. */

@@ -1,7 +1,6 @@
-import type { Clock } from '../core/clock.ts'
+import { momentOf, timeSince, type Clock, type Moment } from '../core/clock.ts'
 import type { Logger } from '../core/log.ts'
 import { ProblemError } from '../core/problem.ts'
-import { perLane } from '../core/context.ts'
 
 /**
  * How far wall clock and monotonic clock may drift apart under one lease. More is a sleep of the machine, during which
@@ -16,25 +15,16 @@ export interface LeaseOptions {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** A moment by both clocks. */
-interface Moment {
-  readonly wall: number
-  readonly monotonic: number
-}
-
 /**
  * The lease of the value that lies at this lane (decision 0117). It is in memory only, so that a restart ends it, and
  * counts from when a heartbeat was sent, never from when its answer came.
  */
 export function createLease({ leaseMs, clock, log }: LeaseOptions) {
   let since: Moment | null = null
-  const moment = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() })
+  const moment = (): Moment => momentOf(clock)
 
-  const isOver = (from: Moment): boolean => {
-    const now = moment()
-    const passed = now.monotonic - from.monotonic
-    return passed >= leaseMs || Math.abs(now.wall - from.wall - passed) > JUMP_MS
-  }
+  const isOver = (from: Moment): boolean =>
+    clock.monotonic() - from.monotonicMs >= leaseMs || Math.abs(clock.now() - timeSince(clock, from)) > JUMP_MS
 
   function end(): void {
     if (since !== null) log.warn({}, 'value at this lane is frozen until the store confirms a heartbeat')
@@ -57,38 +47,6 @@ export function createLease({ leaseMs, clock, log }: LeaseOptions) {
   }
 }
 
-const KEPT_MS = 600_000
-/** No answer that counts travels this long: a time that is further behind means that the clock was set back. */
-const SET_BACK_MS = 5_000
-
-export type StoreTime = ReturnType<typeof createStoreTime>
-
-/**
- * The time of the store's server, as far as it was heard in this run: changes of lanes that were apart are ordered by
- * it and not by clocks that someone set. It goes on while the server is away, whatever the clock says then.
- *
- * An answer that travelled for long makes the server's time look earlier. So of the answers of ten minutes the latest
- * time counts, unless the server's clock was set back.
- */
-export function createStoreTime(clock: Pick<Clock, 'now' | 'monotonic'>) {
-  let heard: { readonly at: number; readonly monotonic: number } | null = null
-  const after = (one: { readonly at: number; readonly monotonic: number }): number =>
-    Math.round(one.at + clock.monotonic() - one.monotonic)
-  return {
-    /** `at`: what the server just said, epoch ms. */
-    hear(at: number): void {
-      const monotonic = clock.monotonic()
-      if (heard !== null && monotonic - heard.monotonic < KEPT_MS) {
-        const behind = after(heard) - at
-        if (behind > 0 && behind < SET_BACK_MS) return
-      }
-      heard = { at, monotonic }
-    },
-    /** Epoch ms; by this lane's clock before the server was heard. */
-    now: (): number => (heard === null ? clock.now() : after(heard)),
-  }
-}
-
 type Awaiting = 'held-sale-lanes-awaited' | 'return-lanes-awaited' | 'voucher-lanes-awaited'
 
 /**
@@ -100,5 +58,3 @@ export const lanesAwaited = (code: Awaiting, lanes: readonly string[] = []): Pro
     code,
     lanes.map((lane) => ({ path: 'awaited', message: lane })),
   )
-
-export const storeTimeOf = perLane(({ clock }) => createStoreTime(clock))

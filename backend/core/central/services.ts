@@ -1,7 +1,7 @@
 import type { Profile } from '../../../contracts/core/profile.ts'
 import type { Rng } from '../clock.ts'
 import { type Ctx, provided } from '../context.ts'
-import { createClockWatch } from '../clock-watch.ts'
+import { laneTimeOf } from '../lane-time.ts'
 import { createCentralStatus } from './central-status.ts'
 import { createSecretStatus, noSecretYet } from './client-secret.ts'
 import { createLoad } from './load.ts'
@@ -26,7 +26,8 @@ interface CentralSettings {
 
 const hostOf = (address: string | undefined): string => (address === undefined ? '' : new URL(address).host)
 
-export function openCentral({ profile, outbox, clock, rng, log }: Ctx, settings: CentralSettings) {
+export function openCentral(ctx: Ctx, settings: CentralSettings) {
+  const { profile, clock, rng, log } = ctx
   const { token, ...addresses } = settings.endpoints
   const hostOfService = (service: CentralService): string => hostOf(addresses[service])
   const secret = createSecretStatus({ clock })
@@ -46,20 +47,12 @@ export function openCentral({ profile, outbox, clock, rng, log }: Ctx, settings:
     log,
     onSecret: secret.onResponse,
   })
-  const watch = createClockWatch({
-    clock,
-    toleranceMs: profile.limits.clockToleranceMs,
-    timeZone: profile.timeZone,
-    newestEntryAt: outbox.chain.newestEntryAt,
-    log,
-  })
   const load = createLoad({ clock, rng: settings.luck, hostOf: hostOfService })
-  const exchange = settings.around(load.around(watch.around(createHttpExchange(addresses))))
+  const exchange = settings.around(load.around(laneTimeOf(ctx).around(createHttpExchange(addresses))))
   return {
     central: createCentralStatus(clock),
     secret,
     tokens,
-    watch,
     load,
     transport: createTransport({ exchange, tokens, traceparent: profile.connection.traceparent, log }),
     breakers: createBreakers({ monotonic: () => clock.monotonic() }),

@@ -8,11 +8,11 @@ import { openJournalHarness, MASTER_KEY, openSale } from '../../../packages/lab/
 import { lastBackup, pruneBackups, takeBackup } from './backup.ts'
 import { listBackups } from '../../core/program/backup-list.ts'
 import { maintenanceOf } from './maintenance.ts'
-import type { CentralServices } from '../../core/central/services.ts'
+import { laneTimeOf, type LaneTime } from '../../core/lane-time.ts'
 import { systemRng } from '../../core/clock.ts'
 import { type LaneProgram, programOf } from '../../core/program/lane-program.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
-import { laneContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { laneContext } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 const START = '2026-11-20T15:00:00Z'
@@ -227,7 +227,7 @@ async function maintained() {
       folder: { backups: folder, masterKey: MASTER_KEY },
     } as unknown as LaneProgram)
     const health = { state: 'right', aheadSeconds: null } as const
-    provideCentral(ctx, { watch: { health, onChange: () => undefined } as unknown as CentralServices['watch'] })
+    laneTimeOf.provide(ctx, { health, onChange: () => undefined } as unknown as LaneTime)
     salesOf.provide(ctx, { currentId: () => (lane.isQuiet ? null : 'SALE') } as Sales)
     return maintenanceOf(ctx)
   }

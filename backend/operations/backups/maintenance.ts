@@ -2,7 +2,7 @@ import type { BackupResult, Maintenance } from '../../../contracts/operations/di
 import { localDateTimeAt } from '../../core/zone.ts'
 import { diskSpace, lastBackup, takeBackup } from './backup.ts'
 import { programOf } from '../../core/program/lane-program.ts'
-import { centralOf } from '../../core/central/services.ts'
+import { laneTimeOf } from '../../core/lane-time.ts'
 import { noticeOfBundle } from '../bundles/new-bundle.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { commandChannelOf } from '../../core/commands/channel.ts'
@@ -25,7 +25,7 @@ const maintenanceStateOf = perLane((ctx: Ctx) => {
   const changes = ctx.db.prepare<[], number>('SELECT total_changes()').pluck()
   const zBetween = ctx.db.prepare<[number, number]>('SELECT 1 FROM z_report WHERE at > ? AND at <= ? LIMIT 1')
 
-  centralOf(ctx).watch.onChange(() => announce(ctx))
+  laneTimeOf(ctx).onChange(() => announce(ctx))
   return {
     changes,
     zBetween,
@@ -46,7 +46,7 @@ const dayOf = (ctx: Ctx, atMs: number): string => localDateTimeAt(atMs, ctx.prof
 function maintenance(ctx: Ctx): Maintenance {
   const state = maintenanceStateOf(ctx)
   const bundle = noticeOfBundle(programOf(ctx).dataFolder)
-  return { clock: centralOf(ctx).watch.health, backup: state.last, room: state.room, ...(bundle ? { bundle } : {}) }
+  return { clock: laneTimeOf(ctx).health, backup: state.last, room: state.room, ...(bundle ? { bundle } : {}) }
 }
 
 function announce(ctx: Ctx): void {

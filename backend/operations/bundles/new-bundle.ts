@@ -14,7 +14,7 @@ import type { BundleNotice } from '../../../contracts/operations/diagnostics.ts'
 import type { AuditEntry } from '../../core/audit.ts'
 import { recordOf } from '../../core/record.ts'
 import { programOf } from '../../core/program/lane-program.ts'
-import { centralOf } from '../../core/central/services.ts'
+import { laneTimeOf } from '../../core/lane-time.ts'
 import { sessionsOf } from '../../core/http/sessions.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
@@ -37,7 +37,7 @@ const IN_THE_WAY = [
 export const bundleWatchOf = perLane((ctx: Ctx) => {
   const { db, clock, log } = ctx
   const dataFolder = programOf(ctx).dataFolder
-  const aheadMs = centralOf(ctx).watch.aheadMs
+  const aheadMs = laneTimeOf(ctx).aheadMs
   const quietMs = sessionsOf(ctx).quietMs
   const onLook = () => recordBundleNews(programOf(ctx).dataFolder, recordOf(ctx), ctx.log)
   const restart = () => programOf(ctx).restart?.()

@@ -3,6 +3,7 @@ import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { testLog } from '../../core/http/testing.ts'
 import { listeningOf } from './probes.ts'
 import type { CentralServices } from '../../core/central/services.ts'
+import { laneTimeOf, type LaneTime } from '../../core/lane-time.ts'
 import { systemRng } from '../../core/clock.ts'
 import { type DiagnosticsService, diagnosticsOf } from '../diagnostics/diagnostics.ts'
 import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
@@ -37,8 +38,8 @@ async function asksWithin(minutes: number, answer: EchoResult, { admits = true }
     rng: { ...systemRng, fraction: () => 0.5 },
     log: testLog().log,
   })
-  const watch = { look: () => (counts.looks += 1) } as unknown as CentralServices['watch']
-  provideCentral(ctx, { watch, load: { admits: () => admits } as unknown as CentralServices['load'] })
+  laneTimeOf.provide(ctx, { look: () => (counts.looks += 1) } as unknown as LaneTime)
+  provideCentral(ctx, { load: { admits: () => admits } as unknown as CentralServices['load'] })
   diagnosticsOf.provide(ctx, {
     runEcho: () => {
       counts.asks += 1

@@ -7,6 +7,7 @@ import { FIRST_HEARTBEAT, beaten, isLeftOut, leftOut } from '../../core/central/
 import { NOT_NOW, spread } from '../../core/central/waits.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
 import { centralOf } from '../../core/central/services.ts'
+import { laneTimeOf } from '../../core/lane-time.ts'
 import { diagnosticsOf } from '../diagnostics/diagnostics.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
@@ -161,7 +162,7 @@ export const listeningOf = perLane((ctx: Ctx) => {
   const intervalMs = () => ctx.profile.limits.echoIntervalMs
   const admits = () => centralOf(ctx).load.admits('cash', 'background')
   const runEcho = diagnosticsOf(ctx).runEcho
-  const lookAtClock = centralOf(ctx).watch.look
+  const lookAtClock = laneTimeOf(ctx).look
   let heartbeat = FIRST_HEARTBEAT
   async function ask(): Promise<void> {
     const { httpStatus, latencyMs } = await runEcho()

@@ -7,7 +7,7 @@ import { trustFileOf } from '../../../packages/delivery/standing.ts'
 import type { Routes } from '../../core/http/app.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
-import { centralOf } from '../../core/central/services.ts'
+import { laneTimeOf } from '../../core/lane-time.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { connectionCallsOf } from '../connection/calls.ts'
 
@@ -110,7 +110,7 @@ function checkedLaneOf(ctx: Ctx): RunningLane {
     lane: ctx.lane,
     endpoints,
     health: devicesOf(ctx).health,
-    clock: () => centralOf(ctx).watch.health,
+    clock: () => laneTimeOf(ctx).health,
     askToken: async () => tokenAnswerOf((await connectionCallsOf(ctx).token()).cause),
   }
 }

@@ -11,6 +11,7 @@ import { signedIn } from '../../core/http/guards.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
+import { laneTimeOf } from '../../core/lane-time.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { connectionOf } from '../connection/connection.ts'
 import { copiesOf } from '../backups/copies.ts'
@@ -144,13 +145,13 @@ const secretsOf = (ctx: Ctx): (string | Uint8Array)[] => {
 }
 
 const runningLaneOf = (ctx: Ctx): RunningLane => {
-  const { central, watch } = centralOf(ctx)
+  const { central } = centralOf(ctx)
   const { health, details } = devicesOf(ctx)
   return {
     startedAt: programOf(ctx).startedAt,
     timeZone: ctx.profile.timeZone,
     stopped: () => ctx.outbox.failStop.reason,
-    clock: () => watch.health,
+    clock: () => laneTimeOf(ctx).health,
     health,
     details,
     central: () => central.state,

@@ -9,12 +9,12 @@ import type { ForeignFact } from '../../../contracts/store/protocol.ts'
 import { migrate, readMigrations } from '../../core/db/migrate.ts'
 import { openDatabase, type Database } from '../../core/db/database.ts'
 import { createTransact } from '../../core/db/transact.ts'
-import { temporaryFolder } from '../../core/http/testing.ts'
+import { temporaryFolder, testLog } from '../../core/http/testing.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import { createReadFact } from '../read-fact.ts'
 import { createFactsRepository } from '../facts.sql.ts'
 import { createStoreSeal } from '../store-seal.ts'
-import { createStoreTime } from '../lease.ts'
+import { createLaneTime } from '../../core/lane-time.ts'
 import { createChanges } from './changes.ts'
 
 const STREAM = '0'.repeat(31)
@@ -45,8 +45,14 @@ async function openLane(number: number) {
   let now = 1_000
   let passed = 0
   const clock = { now: () => now, monotonic: () => passed }
-  const storeTime = createStoreTime(clock)
-  const changes = createChanges({ db, seal, clock, storeTime, lane })
+  const { storeNow, hearStore } = createLaneTime({
+    clock,
+    toleranceMs: 300_000,
+    timeZone: 'America/Toronto',
+    newestEntryAt: () => null,
+    log: testLog().log,
+  })
+  const changes = createChanges({ db, seal, clock, storeNow, lane })
   /** What the feature holds: written by changes made here, and by those that are taken. */
   const held = new Map<string, unknown>()
   const overruled: string[] = []
@@ -74,7 +80,7 @@ async function openLane(number: number) {
       passed += ms
       now += ms
     },
-    hearStore: storeTime.hear,
+    hearStore,
     change(subject: string, word: string): void {
       const value = stands(word)
       held.set(subject, value)

@@ -6,7 +6,6 @@ import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { type Seal, placeOf } from '../../core/integrity/seal.ts'
 import type { StoreSeal } from '../store-seal.ts'
-import type { StoreTime } from '../lease.ts'
 import {
   type Register,
   type Stamp,
@@ -21,7 +20,7 @@ import {
 } from './changes.sql.ts'
 import type { Elsewhere } from '../../../contracts/store/status.ts'
 import { perLane } from '../../core/context.ts'
-import { storeTimeOf } from '../lease.ts'
+import { laneTimeOf } from '../../core/lane-time.ts'
 
 /** A change of another lane that counts here from now on. */
 export interface TakenChange<Value> {
@@ -70,8 +69,8 @@ export interface ChangesOptions {
   readonly db: Database
   readonly seal: Pick<Seal, 'seal' | 'open'>
   readonly clock: Pick<Clock, 'now'>
-  /** By which changes are ordered; left out: the clock. */
-  readonly storeTime?: Pick<StoreTime, 'now'>
+  /** The time by which changes are ordered, epoch ms; left out: the clock's. */
+  readonly storeNow?: () => number
   readonly lane: string
 }
 
@@ -85,7 +84,7 @@ export const secretPlace = (id: number): string => placeOf('store_change', 'secr
  * What managers change, followed by every lane of the store. Of each thing there is one register: the change with the
  * latest stamp counts, whatever order changes arrive in, so that lanes that were apart end equal. Decision 0094.
  */
-export function createChanges({ db, seal, clock, storeTime = clock, lane }: ChangesOptions) {
+export function createChanges({ db, seal, clock, storeNow = clock.now, lane }: ChangesOptions) {
   const rows = createChangesRepository(db)
   const isOfStore = db.prepare<[], number>('SELECT count(*) FROM store_key').pluck()
   const waiting = createWaitingRepository(db, seal)
@@ -94,7 +93,7 @@ export function createChanges({ db, seal, clock, storeTime = clock, lane }: Chan
 
   function tell(tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
     const known = rows.find(kind, subject)
-    const stamp: Stamp = { clock: nextClock(storeTime.now(), rows.newestClock(), known?.clock ?? 0), lane }
+    const stamp: Stamp = { clock: nextClock(storeNow(), rows.newestClock(), known?.clock ?? 0), lane }
     const seen = { ...known?.seen, [lane]: stamp.clock }
     const register: Register = { ...stamp, at: clock.now(), byId, seen, value: JSON.stringify(value), overId: null }
     rows.put(tx, kind, subject, register)
@@ -261,4 +260,6 @@ export const elsewhereOf = (
     : {}
 
 /** What managers change, followed by every lane of the store. */
-export const changesOf = perLane((ctx) => createChanges({ ...ctx, storeTime: storeTimeOf(ctx), lane: ctx.lane.id }))
+export const changesOf = perLane((ctx) =>
+  createChanges({ ...ctx, storeNow: laneTimeOf(ctx).storeNow, lane: ctx.lane.id }),
+)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ClockHealth } from '../../contracts/operations/diagnostics.ts'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import type { Answer } from './central/transport.ts'
-import { createClockWatch } from './clock-watch.ts'
+import { createLaneTime } from './lane-time.ts'
 import { testClock, testLog } from './http/testing.ts'
 import { openTerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
@@ -12,7 +12,7 @@ const MINUTE = 60_000
 function watching(newestEntryAt: () => number | null = () => null) {
   const clock = testClock('2026-11-20T15:00:00Z')
   const told: ClockHealth[] = []
-  const watch = createClockWatch({
+  const watch = createLaneTime({
     clock,
     toleranceMs: 5 * MINUTE,
     timeZone: 'America/Toronto',
@@ -101,6 +101,55 @@ describe('the clock beside the store’s server', () => {
     watch.hearStore(clock.now())
     expect(watch.health).toEqual(RIGHT)
     expect(told).toHaveLength(2)
+  })
+})
+
+describe('the time of the store’s server', () => {
+  function openTime() {
+    let passed = 0
+    const time = createLaneTime({
+      clock: { now: () => 5, monotonic: () => passed },
+      toleranceMs: 5 * MINUTE,
+      timeZone: 'America/Toronto',
+      newestEntryAt: () => null,
+      log: testLog().log,
+    })
+    return {
+      now: time.storeNow,
+      hear: time.hearStore,
+      pass: (ms: number): void => {
+        passed += ms
+      },
+    }
+  }
+
+  it('the time is the lane’s own until the server was heard', () => {
+    const time = openTime()
+    expect(time.now()).toBe(5)
+    time.hear(100_000)
+    time.pass(40)
+    expect(time.now()).toBe(100_040)
+  })
+
+  it('an answer that took long does not move the time back, and one that was quicker moves it on', () => {
+    const time = openTime()
+    time.hear(100_000)
+    time.pass(2_000)
+    time.hear(100_500)
+    expect(time.now()).toBe(102_000)
+    time.hear(102_030)
+    expect(time.now()).toBe(102_030)
+  })
+
+  it.each([
+    ['clock that was set back', 1_000, 90_000],
+    ['time that differs a little after ten minutes', 600_000, 699_000],
+  ])('the server’s %s is followed', (_, ms, at) => {
+    const time = openTime()
+    time.hear(100_000)
+    time.pass(ms)
+    time.hear(at)
+    expect(time.now()).toBe(at)
   })
 })
 
