@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Signer } from './keys.ts'
-import { open, seal, type Distrust, type Trusted } from './signed.ts'
+import { openJson, seal, type Trusted } from './signed.ts'
 import { Platform, ProgramFile } from './updates/formats.ts'
 import { Version } from './updates/version.ts'
 
@@ -24,15 +24,4 @@ export const sealPackage = (manifest: PackageManifest, signer: Signer): Buffer =
   seal('package', Buffer.from(`${JSON.stringify(PackageManifest.parse(manifest))}\n`), signer)
 
 /** The list that a trusted key has signed, or why it is not believed. */
-export function openPackage(
-  file: Uint8Array,
-  trusted: Trusted,
-): { readonly manifest: PackageManifest } | { readonly distrust: Distrust | 'damaged' } {
-  const opened = open('package', file, trusted)
-  if ('distrust' in opened) return opened
-  try {
-    return { manifest: PackageManifest.parse(JSON.parse(opened.bytes.toString('utf8'))) }
-  } catch {
-    return { distrust: 'damaged' }
-  }
-}
+export const openPackage = (file: Uint8Array, trusted: Trusted) => openJson('package', PackageManifest, file, trusted)

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { isSignedBy, type PublicKey, type Purpose, type Signer } from './keys.ts'
 
 /**
@@ -38,4 +39,26 @@ export function open(
   const key = keys.find(({ id }) => id === keyId)
   if (!key) return { distrust: 'key-unknown' }
   return isSignedBy(key, purpose, bytes, signature) ? { bytes, keyId } : { distrust: 'changed' }
+}
+
+/** Why a signed file of JSON is not believed. `damaged`: it is signed, but its content does not fit the schema. */
+export type JsonDistrust = Distrust | 'damaged'
+
+export const sealJson = <T>(purpose: Purpose, schema: z.ZodType<T>, value: T, signer: Signer): Buffer =>
+  seal(purpose, Buffer.from(JSON.stringify(schema.parse(value))), signer)
+
+/** What a trusted key has signed for this purpose, by this schema. */
+export function openJson<T>(
+  purpose: Purpose,
+  schema: z.ZodType<T>,
+  file: Uint8Array,
+  trusted: Trusted,
+): { readonly value: T; readonly keyId: string } | { readonly distrust: JsonDistrust } {
+  const opened = open(purpose, file, trusted)
+  if ('distrust' in opened) return opened
+  try {
+    return { value: schema.parse(JSON.parse(opened.bytes.toString('utf8'))), keyId: opened.keyId }
+  } catch {
+    return { distrust: 'damaged' }
+  }
 }

@@ -143,9 +143,9 @@ export function openStanding(dataFolder: string, ownTrust: TrustList) {
       for (const file of files) {
         const place = path.join(trustFolder, `${sha256(file)}.keys`)
         const opened = openTrust(file, { keys: [...keys, ...revoked], revoked: [] })
-        if (existsSync(place) || !('list' in opened)) continue
+        if (existsSync(place) || !('value' in opened)) continue
         // Older ones too where they lead to the newest: an older package that is put back begins with one of them.
-        if (newestTrust(opened.list, files).version !== after.version) continue
+        if (newestTrust(opened.value, files).version !== after.version) continue
         makeFolder(trustFolder, 0o700)
         writeWhole(place, file)
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Signer } from './keys.ts'
-import { open, seal, TRAILER_BYTES, type Distrust, type Trusted } from './signed.ts'
+import { openJson, sealJson, TRAILER_BYTES, type Trusted } from './signed.ts'
 
 const TrustedKey = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{64}$/),
@@ -25,22 +25,10 @@ export type TrustList = z.infer<typeof TrustList>
 
 export const trustedIn = ({ keys, revoked }: TrustList): Trusted => ({ keys, revoked: revoked.map(({ id }) => id) })
 
-export const sealTrust = (list: TrustList, signer: Signer): Buffer =>
-  seal('trusted keys', Buffer.from(JSON.stringify(TrustList.parse(list))), signer)
+export const sealTrust = (list: TrustList, signer: Signer): Buffer => sealJson('trusted keys', TrustList, list, signer)
 
 /** The list in a file that whoever is trusted has signed. */
-export function openTrust(
-  file: Uint8Array,
-  trusted: Trusted,
-): { readonly list: TrustList; readonly keyId: string } | { readonly distrust: Distrust | 'damaged' } {
-  const opened = open('trusted keys', file, trusted)
-  if ('distrust' in opened) return opened
-  try {
-    return { list: TrustList.parse(JSON.parse(opened.bytes.toString('utf8'))), keyId: opened.keyId }
-  } catch {
-    return { distrust: 'damaged' }
-  }
-}
+export const openTrust = (file: Uint8Array, trusted: Trusted) => openJson('trusted keys', TrustList, file, trusted)
 
 /**
  * The first list of a program, which its own first key has signed: whoever builds the program chooses it, and nothing
@@ -50,7 +38,7 @@ export function ownTrust(file: Uint8Array): TrustList | null {
   const claimed = claimedList(file)
   if (claimed === null) return null
   const opened = openTrust(file, trustedIn(claimed))
-  return 'list' in opened ? opened.list : null
+  return 'value' in opened ? opened.value : null
 }
 
 /** What the file says of itself, before anybody has vouched for it. */
@@ -69,7 +57,7 @@ function claimedList(file: Uint8Array): TrustList | null {
 export function newestTrust(have: TrustList, files: readonly Uint8Array[]): TrustList {
   for (const file of files) {
     const opened = openTrust(file, trustedIn(have))
-    if ('list' in opened && opened.list.version > have.version) return newestTrust(opened.list, files)
+    if ('value' in opened && opened.value.version > have.version) return newestTrust(opened.value, files)
   }
   return have
 }
@@ -110,9 +98,9 @@ function chainOf([first, ...others]: readonly Uint8Array[]): Link[] {
   let list = own
   for (const file of others) {
     const opened = openTrust(file, trustedIn(list))
-    if (!('list' in opened) || opened.list.version <= list.version) continue
-    list = opened.list
-    chain.push({ file, ...opened })
+    if (!('value' in opened) || opened.value.version <= list.version) continue
+    list = opened.value
+    chain.push({ file, list, keyId: opened.keyId })
   }
   return chain
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Signer } from '../keys.ts'
-import { open, seal, type Distrust, type Trusted } from '../signed.ts'
+import { openJson, sealJson, type JsonDistrust, type Trusted } from '../signed.ts'
 import { areApart, ProgramPath } from './program-path.ts'
 import { Version } from './version.ts'
 
@@ -127,14 +127,14 @@ export const Report = z.strictObject({
 export type Report = z.infer<typeof Report>
 
 export const sealChannel = (channel: Channel, signer: Signer): Buffer =>
-  seal('update channel', Buffer.from(JSON.stringify(Channel.parse(channel))), signer)
+  sealJson('update channel', Channel, channel, signer)
 
 export const sealManifest = (manifest: UpdateManifest, signer: Signer): Buffer =>
-  seal('update', Buffer.from(JSON.stringify(UpdateManifest.parse(manifest))), signer)
+  sealJson('update', UpdateManifest, manifest, signer)
 
 /** `older`: than one that the lane has seen; `other`: not the one that was asked for; `damaged`: signed, but none. */
-export type ChannelRefusal = Distrust | 'damaged' | 'too-large' | 'expired' | 'older'
-export type ManifestRefusal = Distrust | 'damaged' | 'too-large' | 'other'
+export type ChannelRefusal = JsonDistrust | 'too-large' | 'expired' | 'older'
+export type ManifestRefusal = JsonDistrust | 'too-large' | 'other'
 
 /** `seen`: sequence of the newest channel that this lane believed; 0: none yet. */
 export function openChannel(
@@ -143,10 +143,9 @@ export function openChannel(
   { seen, now }: { readonly seen: number; readonly now: Date },
 ): { readonly channel: Channel } | { readonly refusal: ChannelRefusal } {
   if (file.byteLength > MOST_CHANNEL_BYTES) return { refusal: 'too-large' }
-  const opened = open('update channel', file, trusted)
+  const opened = openJson('update channel', Channel, file, trusted)
   if ('distrust' in opened) return { refusal: opened.distrust }
-  const channel = parsed(Channel, opened.bytes)
-  if (channel === null) return { refusal: 'damaged' }
+  const channel = opened.value
   if (channel.sequence < seen) return { refusal: 'older' }
   return new Date(channel.expiresAt) <= now ? { refusal: 'expired' } : { channel }
 }
@@ -158,17 +157,8 @@ export function openManifest(
   wanted: string | null,
 ): { readonly manifest: UpdateManifest } | { readonly refusal: ManifestRefusal } {
   if (file.byteLength > MOST_MANIFEST_BYTES) return { refusal: 'too-large' }
-  const opened = open('update', file, trusted)
-  if ('distrust' in opened) return { refusal: opened.distrust }
-  if (wanted !== null && sha256(file) !== wanted) return { refusal: 'other' }
-  const manifest = parsed(UpdateManifest, opened.bytes)
-  return manifest === null ? { refusal: 'damaged' } : { manifest }
-}
-
-function parsed<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | null {
-  try {
-    return schema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  } catch {
-    return null
-  }
+  const opened = openJson('update', UpdateManifest, file, trusted)
+  const isOther = wanted !== null && sha256(file) !== wanted
+  if ('distrust' in opened) return { refusal: isOther && opened.distrust === 'damaged' ? 'other' : opened.distrust }
+  return isOther ? { refusal: 'other' } : { manifest: opened.value }
 }

@@ -67,7 +67,7 @@ export async function checkContents({ archive, trusted, look, into }: ContentsOp
   }
   const list = openPackage(kept.get(SIGNED_LIST) ?? Buffer.alloc(0), trusted)
   if ('distrust' in list) return { ...NOBODY, wrong: [...wrong, `${SIGNED_LIST}: ${list.distrust}`] }
-  const { manifest } = list
+  const manifest = list.value
   const program = readProgram(manifest, kept.get(SLOT + PROGRAM_SIGNED) ?? Buffer.alloc(0), trusted)
   const store = readStore(manifest, kept.get('store/store.bundle') ?? Buffer.alloc(0), trusted)
   const files = differences([...manifest.files, ...program.files], found, kept)
