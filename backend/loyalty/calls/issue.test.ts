@@ -258,7 +258,7 @@ describe('the queue', () => {
     expect(await central.requests(ISSUE)).toHaveLength(2)
   })
 
-  test('what waits for the loyalty service leaves after a redemption that is in flight, and not during it', async () => {
+  test('what waits for the loyalty service leaves after a redemption in flight, and not during it', async () => {
     pausesOf(0)
     const cable = await layCable(central.url)
     await cable.unplug()
