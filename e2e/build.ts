@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SERVICES, startCentral } from './central.ts'
+import { SERVICES } from './central.ts'
+import { startCentral } from '../packages/lab/rig/central.ts'
 import { setPins } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
 import { openWire } from './pty.ts'
@@ -15,7 +16,7 @@ export default async function build(): Promise<void> {
   execFileSync(process.execPath, ['scripts/build.ts', '--stale'], { stdio: 'inherit' })
   const folder = await mkdtemp(join(tmpdir(), 'milepost-e2e-'))
   const [central, reader, scanner, printer] = await Promise.all([
-    startCentral(join(folder, 'central'), [], SERVICES),
+    startCentral({ folder: join(folder, 'central'), program: SERVICES, scheme: 'https' }),
     openWire(join(folder, 'reader')),
     openWire(join(folder, 'scanner')),
     openPaperPrinter(),

@@ -62,7 +62,7 @@ for (const { manager, words } of inTurn(LANGUAGES, 1))
   test(`the connection, step by step, gone and back (${words.store})`, async ({ window, store: { central } }) => {
     await signIn(window, manager)
     await expect(window.getByRole('heading', { name: words.ready })).toBeVisible()
-    const before = await central.ledger(COLLECTORS.fine)
+    const before = await central.account(COLLECTORS.fine)
     await window.keyboard.press('Shift+F1')
     await openStorePage(window, words.lane, words.store)
 
@@ -81,7 +81,7 @@ for (const { manager, words } of inTurn(LANGUAGES, 1))
     })
 
     await test.step('one service is unwell: its step says so, the others pass', async () => {
-      await central.fault({
+      await central.faults({
         path: HISTORY_PATHS.health,
         action: { kind: 'answer', status: 200, body: { status: 'down' } },
       })
@@ -91,7 +91,7 @@ for (const { manager, words } of inTurn(LANGUAGES, 1))
     })
 
     await test.step('the centre goes: a notice, whom to call, and a row among the failures', async () => {
-      await central.fault({ path: CASH_PATHS.echo, action: { kind: 'outage' } })
+      await central.faults({ path: CASH_PATHS.echo, action: { kind: 'outage' } })
       await expect(window.getByRole('heading', { name: words.outage })).toBeVisible()
       await expect(window.getByText(words.call)).toBeVisible()
       await expect(window.getByText(words.gone).first()).toBeVisible()
@@ -112,8 +112,8 @@ for (const { manager, words } of inTurn(LANGUAGES, 1))
       expect(violations.map(({ id }) => id)).toEqual([])
     })
 
-    expect(await central.ledger(COLLECTORS.fine)).toEqual(before)
-    expect(await central.balanced()).toBe(true)
+    expect(await central.account(COLLECTORS.fine)).toEqual(before)
+    expect(await central.problems()).toEqual([])
   })
 
 test('the page of the connection is a manager’s', async ({ window, store }) => {

@@ -2,7 +2,7 @@ import { mkdtemp, chmod, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { start } from './processes.ts'
+import { start } from '../packages/lab/rig/process.ts'
 
 interface DemoReady {
   readonly server: string

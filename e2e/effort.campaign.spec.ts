@@ -34,7 +34,7 @@ test('the common sale takes two keys besides five scans and a swipe: the next cu
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$6.99')
   expect(await presses()).toEqual(['F4', 'F9'])
 
-  await central.waitFor(PATHS.issue, 1, 'processed')
+  await central.reached(PATHS.issue, 1, 'processed')
   expect(await printer.printed(1)).toHaveLength(1)
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Central } from './central.ts'
+import type { CentralAccess } from '../packages/lab/rig/central.ts'
 
 /**
  * What every lane that is set up for a scenario or a measurement says of itself: a production store of a made-up
  * sponsor, with its catalog beside it.
  */
-export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issuer, clientId }: Central['ready']) =>
+export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issuer, clientId }: CentralAccess) =>
   ({
     mode: 'production',
     store: { id: 'N101', name: 'Northstar Front Street', taxNumbers: ['GST/HST 123456789 RT0001'] },

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KEY_HEADER, openWindowAt, windowHeaders } from '../contracts/core/window.ts'
 import { stringify } from 'yaml'
-import type { Central } from './central.ts'
+import type { CentralAccess } from '../packages/lab/rig/central.ts'
 import { northstar, provision } from './installer.ts'
-import { start, type RunningProcess } from './processes.ts'
+import { start, type RunningProcess } from '../packages/lab/rig/process.ts'
 
 export interface LaneReady {
   readonly url: string
@@ -67,7 +67,7 @@ export const FIRST_PIN = '60917283'
  * A data folder on which everybody has a PIN of their own in the place of the one that the installer's command has set.
  * Lanes begin with a copy of it; the folder goes with this process.
  */
-export async function setPins(central: Pick<Central, 'ready'>, wires: LaneWires): Promise<void> {
+export async function setPins(central: CentralAccess, wires: LaneWires): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pins-'))
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true })
@@ -79,7 +79,7 @@ export async function setPins(central: Pick<Central, 'ready'>, wires: LaneWires)
   const people = [CASHIER, CAISSIERE, MANAGER, GERANTE]
   for (const { id } of people)
     await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN, INSTALLER)
-  await provision(['set-secret', '--data', data], central.ready.clientSecret, INSTALLER)
+  await provision(['set-secret', '--data', data], central.clientSecret, INSTALLER)
   const running = await start<LaneReady>([
     PROGRAM,
     '--profile',
@@ -121,7 +121,7 @@ const isTraining = (change: object): boolean => 'mode' in change && change.mode 
 
 export async function startLane(
   folder: string,
-  central: Pick<Central, 'ready'>,
+  central: CentralAccess,
   wires: LaneWires,
   limits: Record<string, number> = {},
   change: object = {},
@@ -144,7 +144,7 @@ export async function startLane(
     if (pinned === undefined) throw new Error('nobody has a PIN yet: e2e/build.ts comes first')
     await cp(pinned, data, { recursive: true })
   }
-  await provision(['set-secret', '--data', data], central.ready.clientSecret, INSTALLER)
+  await provision(['set-secret', '--data', data], central.clientSecret, INSTALLER)
 
   const args = [
     PROGRAM,
@@ -164,7 +164,7 @@ export async function startLane(
     get launchUrl() {
       return running.ready.launchUrl
     },
-    nextLink: async () => (await running.next()).launchUrl,
+    nextLink: async () => ((await running.next()) as LaneReady).launchUrl,
     data,
     get process() {
       return running
@@ -188,9 +188,9 @@ export async function startLane(
   }
 }
 
-function profileOf({ ready }: Pick<Central, 'ready'>, wires: LaneWires, limits: Record<string, number>): object {
+function profileOf(central: CentralAccess, wires: LaneWires, limits: Record<string, number>): object {
   return {
-    ...northstar(ready),
+    ...northstar(central),
     catalog: {
       file: 'catalog.csv',
       departments: [

@@ -28,17 +28,17 @@ test.use({ limits: { cashTimeoutMs: 800 }, viewport: { width: 1024, height: 768 
 test('a manager puts right what was refused, takes back miles that were too many', async ({ window, store }) => {
   const { central, lane, reader } = store
   const total = async (collector: string): Promise<number> => {
-    const { balances } = await central.ledger(collector)
+    const { balances } = await central.account(collector)
     return balances.cash + balances.dream
   }
 
   await test.step('a cashier sells twice: one approval comes on the retry, one issuance is refused', async () => {
     await signIn(window, CASHIER)
     await expect(ready(window)).toBeVisible()
-    await central.fault({ path: PATHS.redeem, times: 1, action: { kind: 'drop-after' } })
+    await central.faults({ path: PATHS.redeem, times: 1, action: { kind: 'drop-after' } })
     await sell(window, store, true)
-    await central.waitFor(PATHS.issue, 1, 'processed')
-    await central.fault({
+    await central.reached(PATHS.issue, 1, 'processed')
+    await central.faults({
       path: PATHS.issue,
       times: 1,
       action: {
@@ -102,5 +102,5 @@ test('a manager puts right what was refused, takes back miles that were too many
   })
 
   expect(await lane.diskHolds(COLLECTORS.special)).toBe(false)
-  expect(await central.balanced()).toBe(true)
+  expect(await central.problems()).toEqual([])
 })

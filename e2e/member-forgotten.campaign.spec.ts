@@ -3,7 +3,7 @@ import { HISTORY_PATHS } from '../contracts/central/history.ts'
 import { OFFER_PATHS } from '../contracts/central/offers.ts'
 import type { MemberSessionNow } from '../contracts/loyalty/member.ts'
 import { watchHeap } from './heap.ts'
-import { PATHS } from './central.ts'
+import { memberCodes, memberTokens, PATHS } from './central.ts'
 import { CASHIER } from './lane.ts'
 import { cannotReadCodes, openPhone, readCode, signInOnPhone } from './phone.ts'
 import { signIn } from './sign-in.ts'
@@ -91,8 +91,8 @@ async function signInByPhone(window: Page, display: Page, { central, printer }: 
   if (!browser) throw new Error('the window has no browser')
   await signInOnPhone(await openPhone(browser, address), COLLECTORS.fine)
   await expect(window.getByText('Signed in by phone')).toBeVisible()
-  const [{ deviceCode } = { deviceCode: '' }] = central.memberCodes()
-  const [token = ''] = central.memberTokens()
+  const [{ deviceCode } = { deviceCode: '' }] = memberCodes(central)
+  const [token = ''] = memberTokens(central)
   expect([userCode, deviceCode, token].map(({ length }) => length > 7)).toEqual([true, true, true])
   return { token, deviceCode, userCode }
 }
@@ -127,7 +127,7 @@ test('of a member who had signed in nothing is left when the next customer comes
   // A history has what was bought before.
   await ringCoffee(window, store)
   await pay(window)
-  await central.waitFor(PATHS.issue, 1, 'processed')
+  await central.reached(PATHS.issue, 1, 'processed')
   await store.printer.printed(1)
   await nextCustomer(window)
 
@@ -143,7 +143,7 @@ test('of a member who had signed in nothing is left when the next customer comes
   })
 
   await pay(window)
-  await expect.poll(() => central.memberTokens(), 'the token opens nothing, whoever has kept a copy').toEqual([])
+  await expect.poll(() => memberTokens(central), 'the token opens nothing, whoever has kept a copy').toEqual([])
   await forgotten(token)
   await nextCustomer(window)
 
@@ -188,27 +188,27 @@ test('calls that are still held when the sale ends keep nothing of the member', 
 
   await test.step('an opt-in and the history are on their way, and nobody answers', async () => {
     for (const path of [`${OFFER_PATHS.list}*`, HISTORY_PATHS.cards])
-      await central.fault({ path, action: { kind: 'hang-before' } })
+      await central.faults({ path, action: { kind: 'hang-before' } })
     await window.keyboard.press('Control+y')
     await window.keyboard.press('Control+h')
-    await central.waitFor(`${OFFER_PATHS.list}/${OFFER}/states`, 1)
-    await central.waitFor(HISTORY_PATHS.cards, 1)
+    await central.reached(`${OFFER_PATHS.list}/${OFFER}/states`, 1)
+    await central.reached(HISTORY_PATHS.cards, 1)
     await window.keyboard.press('Escape')
     expect((await heap.textsWith(lane.process.child, [token], answers))[0]).not.toEqual([])
   })
 
   await pay(window)
-  await expect.poll(() => central.memberTokens()).toEqual([])
+  await expect.poll(() => memberTokens(central)).toEqual([])
   await forgotten(token)
 
   await test.step('a poll that nobody answers keeps the code no longer than the sale', async () => {
     await central.clearFaults()
     await nextCustomer(window)
     await ringCoffee(window, store)
-    await central.fault({ path: '/oidc/token', action: { kind: 'hang-before' } })
+    await central.faults({ path: '/oidc/token', action: { kind: 'hang-before' } })
     await window.keyboard.press('Control+j')
     await expect(display.getByRole('img', { name: 'Scan with your phone' })).toBeVisible()
-    const code = central.memberCodes().at(-1)?.deviceCode ?? ''
+    const code = memberCodes(central).at(-1)?.deviceCode ?? ''
     await expect.poll(async () => (await heap.textsWith(lane.process.child, [code], answers))[0]).not.toEqual([])
     await pay(window)
     expect(await heap.textsWith(lane.process.child, [code], answers)).toEqual([[]])

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { MemberSessionNow } from '../contracts/loyalty/member.ts'
-import { PATHS } from './central.ts'
+import { memberTokens, PATHS } from './central.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { cannotReadCodes, openPhone, readCode, refuseOnPhone, signInOnPhone } from './phone.ts'
 import { countPresses } from './presses.ts'
@@ -42,7 +42,7 @@ const milesToEarn = async (window: Page): Promise<number> =>
 
 /** Miles that ISSUE has brought the collector. */
 async function issuedTo({ central }: Store, collectorNumber: string): Promise<number> {
-  const { entries } = await central.ledger(collectorNumber)
+  const { entries } = await central.account(collectorNumber)
   return entries
     .filter(({ operation }) => operation === 'ISSUE')
     .reduce((sum, { cash, dream }) => sum + cash + dream, 0)
@@ -96,7 +96,7 @@ test('two presses from the code to an offer that is earned, which the program th
   await test.step('paid: the program has issued the bonus', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-    await central.waitFor(PATHS.issue, 1, 'processed')
+    await central.reached(PATHS.issue, 1, 'processed')
     expect(await issuedTo(store, COLLECTORS.fine)).toBe(before + OFFER.miles)
     await expect(display.getByText('You are signed in')).toHaveCount(0)
   })
@@ -128,7 +128,7 @@ test('au toucher et en français : deux touches de l’écran, du code à l’of
 
   await window.getByRole('button', { name: /exact/i }).tap()
   await expect(window.getByRole('heading', { name: 'Vente terminée' })).toBeVisible()
-  await central.waitFor(PATHS.issue, 1, 'processed')
+  await central.reached(PATHS.issue, 1, 'processed')
   expect(await issuedTo(store, COLLECTORS.fine)).toBe(before + OFFER.miles)
 })
 
@@ -170,7 +170,7 @@ test('another member’s phone is refused in words, and so is a refusal; neither
   await test.step('the sale goes on without: no bonus, and nothing for the other member', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-    await store.central.waitFor(PATHS.issue, 1, 'processed')
+    await store.central.reached(PATHS.issue, 1, 'processed')
     expect(await issuedTo(store, COLLECTORS.fine)).toBe(before)
     expect(await issuedTo(store, COLLECTORS.poor)).toBe(0)
   })
@@ -192,7 +192,7 @@ test.describe('codes that live for some seconds', () => {
     await signInOnPhone(phone, COLLECTORS.fine)
     await expect(phone.getByRole('status')).toContainText(/no such code|expired/)
     expect((await sessionOf(window)).session).toMatchObject({ state: 'ended', why: 'expired' })
-    expect(store.central.memberTokens()).toEqual([])
+    expect(memberTokens(store.central)).toEqual([])
     await window.keyboard.press('Control+j')
     await expect(symbolOn(display)).toBeVisible()
   })
@@ -224,6 +224,6 @@ test('the sale is paid while the member types: the phone gets the provider’s p
     await signInOnPhone(other, COLLECTORS.fine)
     await expect(window.getByText('Signed in by phone')).toBeVisible()
     // By now the code of the sale before would have been polled again: it was not.
-    expect(store.central.memberTokens()).toHaveLength(1)
+    expect(memberTokens(store.central)).toHaveLength(1)
   })
 })

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { HISTORY_PATHS } from '../contracts/central/history.ts'
 import { OFFER_PATHS } from '../contracts/central/offers.ts'
-import { PATHS, type Central } from './central.ts'
+import { PATHS } from './central.ts'
+import type { Central } from '../packages/lab/rig/central.ts'
 import { CASHIER } from './lane.ts'
 import { watchPaints, waitedText, type Paints } from './paints.ts'
 import { cannotReadCodes, openPhone, readCode, signInOnPhone } from './phone.ts'
@@ -16,7 +17,7 @@ const DEVICE_AUTHORIZATION = '/oidc/device/auth'
 const strike =
   (action: Record<string, unknown> & { kind: string }) =>
   async (central: Central): Promise<void> => {
-    for (const path of ASKED) await central.fault({ path, action })
+    for (const path of ASKED) await central.faults({ path, action })
   }
 
 /**
@@ -117,7 +118,7 @@ for (const trouble of TROUBLES) {
     await test.step('without trouble', async () => {
       await beginSale(window, display, paints, store)
       await finishSale(window, paints, store, { history: 'Period', code: 'Code on display:' })
-      await central.waitFor(PATHS.issue, 1, 'processed')
+      await central.reached(PATHS.issue, 1, 'processed')
       await window.keyboard.press('Enter')
     })
     const well = await paints.take()

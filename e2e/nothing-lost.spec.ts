@@ -8,7 +8,7 @@ import { openTerminal, presentCard } from './terminal.ts'
 test('two taps on redeem are one redemption', async ({ store }) => {
   const { central } = store
   const { client, sale } = await readyToRedeem(store)
-  const before = await central.ledger(COLLECTORS.fine)
+  const before = await central.account(COLLECTORS.fine)
   const tap = () =>
     client.call<{ sale?: Sale; code?: string }>('POST', `/api/sales/${sale.id}/redemption`, {
       version: sale.version,
@@ -16,7 +16,7 @@ test('two taps on redeem are one redemption', async ({ store }) => {
     })
   const answers = await Promise.all([tap(), tap()])
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
-  const after = await central.ledger(COLLECTORS.fine)
+  const after = await central.account(COLLECTORS.fine)
   expect(before.balances.cash - after.balances.cash).toBe(2 * 95)
   expect(await central.requests(PATHS.redeem)).toHaveLength(1)
 })
@@ -26,7 +26,7 @@ test('with the loyalty service down the sale goes on, and the miles arrive when 
   const client = await openTerminal(lane, CASHIER)
   // Every call finds a scheduled outage: nothing is looked at.
   for (const path of [PATHS.inquire, PATHS.calculate, PATHS.issue])
-    await central.fault({
+    await central.faults({
       path,
       times: 1000,
       action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } },
@@ -38,7 +38,7 @@ test('with the loyalty service down the sale goes on, and the miles arrive when 
     (event) => event.sale.member?.noRedemption === 'central-outage' && event.sale.lines.length === 1,
   )
   expect(sale.redemptionChoice).toBeNull()
-  const before = await central.ledger(COLLECTORS.fine)
+  const before = await central.account(COLLECTORS.fine)
   const paid = await client.call('POST', `/api/sales/${sale.id}/tenders`, {
     kind: 'cash',
     version: sale.version,
@@ -48,7 +48,7 @@ test('with the loyalty service down the sale goes on, and the miles arrive when 
   await client.event('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
   await central.clearFaults()
   await client.event('sale-changed', (event) => event.sale.issuance?.state === 'confirmed')
-  const after = await central.ledger(COLLECTORS.fine)
+  const after = await central.account(COLLECTORS.fine)
   expect(after.balances.cash + after.balances.dream).toBeGreaterThan(before.balances.cash + before.balances.dream)
 })
 
@@ -61,7 +61,7 @@ test('with the services unreachable the queue waits without losing its turn', as
     'sale-changed',
     (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1,
   )
-  const before = await central.ledger(COLLECTORS.fine)
+  const before = await central.account(COLLECTORS.fine)
   await central.stop()
   await client.call('POST', `/api/sales/${sale.id}/tenders`, {
     kind: 'cash',
@@ -74,13 +74,13 @@ test('with the services unreachable the queue waits without losing its turn', as
   )
   await lane.kill()
   await lane.restart()
-  await central.restart()
-  await central.waitFor(PATHS.issue, 1, 'processed')
+  await central.start()
+  await central.reached(PATHS.issue, 1, 'processed')
   const again = await openTerminal(lane, CASHIER)
   await expect
     .poll(async () => (await again.call('GET', `/api/sales/${sale.id}`)).body.sale.issuance?.state)
     .toBe('confirmed')
-  const after = await central.ledger(COLLECTORS.fine)
+  const after = await central.account(COLLECTORS.fine)
   expect(after.balances.cash + after.balances.dream).toBeGreaterThan(before.balances.cash + before.balances.dream)
   expect(await central.requests(PATHS.issue)).toHaveLength(1)
 })

@@ -22,7 +22,7 @@ for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
     })
     const overview = () => openStorePage(window, say('Today', 'Aujourd’hui'), say('Overview', 'Vue d’ensemble'))
     const total = async (collector: string): Promise<number> => {
-      const { balances } = await central.ledger(collector)
+      const { balances } = await central.account(collector)
       return balances.cash + balances.dream
     }
     const before = await Promise.all(EARNERS.map(total))
@@ -40,7 +40,7 @@ for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
     })
 
     await test.step('two sales earn miles that do not arrive, and one is put on hold', async () => {
-      await central.fault({
+      await central.faults({
         path: PATHS.issue,
         times: SENDS * EARNERS.length,
         action: { kind: 'answer', status: 500, body: {} },

@@ -8,7 +8,7 @@ import { headersOf } from './windows.ts'
 
 test('a sale from swipe to receipt', async ({ window, store }) => {
   const { central, scanner, reader, printer } = store
-  const before = await central.ledger(COLLECTORS.fine)
+  const before = await central.account(COLLECTORS.fine)
 
   await test.step('a cashier signs in with a PIN', async () => {
     await signIn(window, { ...CASHIER, pin: '0000' })
@@ -68,7 +68,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
   })
 
   await test.step('ISSUE goes out from the journal under its key, and the screen sees it go', async () => {
-    await central.waitFor(PATHS.issue, 1, 'processed')
+    await central.reached(PATHS.issue, 1, 'processed')
     const [issue] = await central.requests(PATHS.issue)
     expect(issue?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
     await expect(window.getByRole('button', { name: 'Queue All sent' })).toBeVisible()
@@ -97,14 +97,14 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
   })
 
   await test.step('the ledger of the central services agrees: 95 miles a unit left', async () => {
-    const after = await central.ledger(COLLECTORS.fine)
+    const after = await central.account(COLLECTORS.fine)
     const total = ({ balances }: typeof after): number => balances.cash + balances.dream
     const issuedText = (await window.getByText(/\d+ miles earned/).textContent()) ?? ''
     const issued = Number(/(\d+) miles/.exec(issuedText)?.[1])
     expect(issued).toBeGreaterThan(0)
     expect(total(after) - total(before)).toBe(issued - 3 * 95)
     expect(after.balances.dream).toBeGreaterThanOrEqual(before.balances.dream)
-    expect(await central.balanced()).toBe(true)
+    expect(await central.problems()).toEqual([])
   })
 
   await test.step('one key brings the next customer', async () => {
@@ -175,18 +175,18 @@ test('the terminal dies while it redeems: the same window finds the sale again, 
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
   await reader.send(track2(COLLECTORS.fine))
   await expect(window.getByRole('button', { name: 'Redeem $90.00' })).toBeVisible()
-  const before = await central.ledger(COLLECTORS.fine)
-  await central.fault({ path: PATHS.redeem, times: 1, action: { kind: 'hang-after' } })
+  const before = await central.account(COLLECTORS.fine)
+  await central.faults({ path: PATHS.redeem, times: 1, action: { kind: 'hang-after' } })
   await window.keyboard.press('F4')
   await expect(window.getByRole('heading', { name: 'Redeeming $90.00' })).toBeVisible()
-  await central.waitFor(PATHS.redeem, 1, 'processed')
+  await central.reached(PATHS.redeem, 1, 'processed')
   await lane.kill()
   await expect(window.getByText('Connection lost. Reconnecting…')).toBeVisible()
   await lane.restart()
   await signInAgain(window, CASHIER)
   await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$90.00 paid with miles')
   await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$0.35')
-  const after = await central.ledger(COLLECTORS.fine)
+  const after = await central.account(COLLECTORS.fine)
   expect(before.balances.cash - after.balances.cash).toBe(9 * 95)
   const sent = await central.requests(PATHS.redeem)
   expect(sent).toHaveLength(2)
@@ -195,6 +195,6 @@ test('the terminal dies while it redeems: the same window finds the sale again, 
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
   expect((await printer.printed(1))[0]).toMatch(/9 units . 855 miles/)
-  await central.waitFor(PATHS.issue, 1, 'processed')
-  expect(await central.balanced()).toBe(true)
+  await central.reached(PATHS.issue, 1, 'processed')
+  expect(await central.problems()).toEqual([])
 })

@@ -64,7 +64,7 @@ for (const { language, manager, words: say } of inTurn(LANGUAGES, 1)) {
     })
 
     await test.step('without the service the lane’s list stands there, with its age and what to quote', async () => {
-      await central.fault({ path: `${OFFER_PATHS.list}*`, action: { kind: 'answer', status: 503, body: {} } })
+      await central.faults({ path: `${OFFER_PATHS.list}*`, action: { kind: 'answer', status: 503, body: {} } })
       await choice('Category', 'Catégorie').selectOption({ index: 1 })
       const notice = window.getByRole('alert').filter({ hasText: say('under maintenance', 'en entretien') })
       await expect(notice).toContainText(say('In-store offers kept on this lane', 'Offres en magasin gardées'))

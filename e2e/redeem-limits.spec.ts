@@ -41,7 +41,7 @@ test('the most that can be redeemed is explained, taken in one tap, and a retry 
   })
 
   await test.step('one tap redeems the default; without an answer the identical retry is seen', async () => {
-    await central.fault({ path: PATHS.redeem, times: 1, action: { kind: 'hang-before' } })
+    await central.faults({ path: PATHS.redeem, times: 1, action: { kind: 'hang-before' } })
     await window.getByRole('button', { name: 'Redeem $90.00' }).click()
     await expect(window.getByRole('heading', { name: 'Redeeming $90.00' })).toBeVisible()
     await expect(window.getByRole('progressbar', { name: 'Redemption in progress' })).toBeVisible()

@@ -45,7 +45,7 @@ test('everything comes back: the screen says what goes back in which form and wh
   const { central, scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
-  const before = await central.ledger(COLLECTORS.fine)
+  const before = await central.account(COLLECTORS.fine)
   const sale = await sellForMilesAndCash(window, store)
 
   await test.step('the receipt is scanned on the return screen', async () => {
@@ -107,10 +107,10 @@ test('everything comes back: the screen says what goes back in which form and wh
     expect(paper).toContain('Reason: Damaged')
     expect(paper).toMatch(/Cash refund\s+\$2\.15/)
     expect(printer.bytes().split('\x1bp').length - 1).toBe(2)
-    await central.waitFor(PATHS.reverse, 1, 'processed')
-    await central.waitFor(PATHS.return, 1, 'processed')
+    await central.reached(PATHS.reverse, 1, 'processed')
+    await central.reached(PATHS.return, 1, 'processed')
     await expect(window.getByRole('button', { name: 'Queue All sent' })).toBeVisible()
-    const after = await central.ledger(COLLECTORS.fine)
+    const after = await central.account(COLLECTORS.fine)
     expect(after.balances.cash + after.balances.dream).toBe(before.balances.cash + before.balances.dream)
   })
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import build from './build.ts'
-import { SERVICES, startCentral } from './central.ts'
+import { SERVICES } from './central.ts'
+import { startCentral } from '../packages/lab/rig/central.ts'
 import { CAISSIERE, CASHIER, GERANTE, MANAGER, startLane } from './lane.ts'
 import config from './playwright.config.ts'
 import { openPaperPrinter } from './paper.ts'
@@ -53,7 +54,7 @@ async function run(): Promise<void> {
   await mkdir(OUT, { recursive: true })
   await mkdir(SHOWN, { recursive: true })
   const [central, reader, scanner, printer] = await Promise.all([
-    startCentral(join(folder, 'central'), [], SERVICES),
+    startCentral({ folder: join(folder, 'central'), program: SERVICES, scheme: 'https' }),
     openWire(join(folder, 'reader')),
     openWire(join(folder, 'scanner')),
     openPaperPrinter(),

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
-import { SERVICES, startCentral, type Central } from './central.ts'
+import { SERVICES } from './central.ts'
+import { startCentral, type Central } from '../packages/lab/rig/central.ts'
 import { startLane, type Lane, type LaneWires } from './lane.ts'
 import { openPaperPrinter, type PaperPrinter } from './paper.ts'
 import { noteHeader } from './windows.ts'
@@ -48,7 +49,9 @@ export const test = base.extend<{
     }
     try {
       const [central, reader, scanner, printer] = await Promise.all([
-        keep(startCentral(join(folder, 'central'), services, SERVICES, scheme), (made) => made.stop()),
+        keep(startCentral({ folder: join(folder, 'central'), program: SERVICES, scheme, more: services }), (made) =>
+          made.stop(),
+        ),
         keep(openWire(join(folder, 'reader')), (made) => made.close()),
         keep(openWire(join(folder, 'scanner')), (made) => made.close()),
         keep(openPaperPrinter(), (made) => made.close()),

@@ -53,7 +53,7 @@ test('a sale is split over cash, card and miles in any order, and nothing closes
   await test.step('the last coins: rounded to five cents, and only now it closes', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-    await central.waitFor(PATHS.issue, 1, 'processed')
+    await central.reached(PATHS.issue, 1, 'processed')
     const [paper = ''] = await printer.printed(1)
     expect(paper).toMatch(/TOTAL\s+\$52\.17/)
     expect(paper).toMatch(/Card\s+\$10\.00/)

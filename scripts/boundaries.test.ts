@@ -103,11 +103,18 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
     '../../delivery/signed.ts',
   ],
   [
-    'the conformance suite starts the central services through their entry',
-    'packages/conformance/testing/own-services.ts',
-    '../../central/clock.ts',
-    '../../central/app.ts',
+    'the conformance suite starts the central services as a process',
+    'packages/conformance/conformance.test.ts',
+    '../central/app.ts',
+    '../lab/rig/central.ts',
   ],
+  [
+    'the rig imports nothing of the programs that it starts',
+    'packages/lab/rig/central.ts',
+    '../../central/app.ts',
+    '../../../contracts/core/window.ts',
+  ],
+  ['the rig imports nothing of the lab', 'packages/lab/rig/cashier.ts', '../testing/lane-context.ts', './window.ts'],
   [
     'scenarios start processes and import none of them',
     'e2e/checkout.spec.ts',

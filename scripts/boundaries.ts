@@ -24,6 +24,11 @@ interface ModuleRule {
 }
 
 const LANE = ['contracts', 'packages/delivery', 'packages/supervisor']
+/**
+ * Starts and drives the programs for tests, scenarios, benchmarks and the lab. It imports nothing of them, so that what
+ * measures a process does not load the same code into its own.
+ */
+const RIG = 'packages/lab/rig'
 const NO_HARDWARE = ['electron', 'serialport']
 
 /** The longest name that a path begins with is its module. Tests may also import `packages/lab` and test helpers. */
@@ -41,11 +46,12 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   'packages/delivery/commands': { modules: [...LANE, 'packages/store-server', 'scripts'] },
   'packages/delivery/packaging': { modules: [...LANE, 'packages/delivery/commands', 'scripts'] },
   'packages/central': { modules: ['contracts'], forbidden: NO_HARDWARE },
-  'packages/conformance': { modules: ['contracts'], forbidden: NO_HARDWARE },
+  'packages/conformance': { modules: ['contracts', RIG], forbidden: NO_HARDWARE },
   'packages/store-server': { modules: ['contracts', 'packages/delivery'], forbidden: NO_HARDWARE },
-  'packages/lab': { modules: ['backend', ...LANE, 'packages/delivery/commands', 'packages/store-server'] },
-  e2e: { modules: ['contracts', 'packages/delivery', 'scripts'] },
-  bench: { modules: ['contracts', 'e2e', 'packages/delivery'] },
+  'packages/lab': { modules: ['backend', ...LANE, 'packages/delivery/commands', 'packages/store-server', RIG] },
+  [RIG]: { modules: ['contracts', 'packages/delivery'] },
+  e2e: { modules: ['contracts', 'packages/delivery', 'scripts', RIG] },
+  bench: { modules: ['contracts', 'e2e', 'packages/delivery', RIG] },
   scripts: { modules: [...LANE, 'packages/delivery/commands', 'packages/delivery/packaging', 'packages/store-server'] },
 }
 
@@ -54,13 +60,11 @@ const IN_TESTS: Readonly<Record<string, readonly string[]>> = {
   renderer: ['e2e'],
   scripts: ['electron'],
   'packages/supervisor': ['electron'],
-  'packages/conformance': ['packages/central'],
 }
 
 /** A module's only entry for other modules. */
 const ENTRIES: Readonly<Record<string, string>> = {
   hardware: 'hardware/index.ts',
-  'packages/central': 'packages/central/app.ts',
 }
 
 /** Each area imports those after it and the core (decision record 0131). */
@@ -116,7 +120,7 @@ function brokenBetween(module: string, file: string, imported: string): string |
   if (target !== module) {
     const allowed = [
       ...(MODULES[module]?.modules ?? []),
-      ...(isTest(file) ? ['packages/lab', ...(IN_TESTS[module] ?? [])] : []),
+      ...(isTest(file) ? ['packages/lab', RIG, ...(IN_TESTS[module] ?? [])] : []),
     ]
     if (!allowed.includes(target)) return `${module} must not import ${target}`
     const entry = ENTRIES[target]

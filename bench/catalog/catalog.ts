@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { z } from 'zod'
 import { KEY_HEADER } from '../../contracts/core/window.ts'
 import { CatalogState } from '../../contracts/catalog/catalog.ts'
-import { startCentral } from '../../e2e/central.ts'
+import { startCentral } from '../../packages/lab/rig/central.ts'
 import { FIRST_PIN, MANAGER } from '../../e2e/lane.ts'
 import { openWire, type Wire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
@@ -34,7 +34,7 @@ export const catalog: Benchmark<typeof OPTIONS> = {
 
 async function measureCatalog(run: Run): Promise<Measured> {
   const { settings, folder, log, atEnd } = run
-  const central = await startCentral(path.join(folder, 'central'))
+  const central = await startCentral({ folder: path.join(folder, 'central'), scheme: 'https' })
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())

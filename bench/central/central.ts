@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { start, type RunningProcess } from '../../e2e/processes.ts'
+import { start, type RunningProcess } from '../../packages/lab/rig/process.ts'
 import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
 import { collectorAt, layCollectors, PATTERN } from '../collectors.ts'
 import { memoryOf, slopeOf } from '../process-memory.ts'

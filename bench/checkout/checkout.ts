@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { startCentral } from '../../e2e/central.ts'
+import { startCentral } from '../../packages/lab/rig/central.ts'
 import { CASHIER, FIRST_PIN } from '../../e2e/lane.ts'
-import { start } from '../../e2e/processes.ts'
+import { start } from '../../packages/lab/rig/process.ts'
 import { openWire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 import { percentile } from '../statistics.ts'
@@ -46,7 +46,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
     throw new Error('--items: every scan needs an item of its own')
 
   log('starting the central services, the wires and the browser')
-  const central = await startCentral(path.join(folder, 'central'))
+  const central = await startCentral({ folder: path.join(folder, 'central'), scheme: 'https' })
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())

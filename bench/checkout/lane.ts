@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { stringify } from 'yaml'
-import type { Central } from '../../e2e/central.ts'
+import type { Central } from '../../packages/lab/rig/central.ts'
 import { northstar, provision } from '../../e2e/installer.ts'
 import { CASHIER, FIRST_PIN, MANAGER, type LaneReady } from '../../e2e/lane.ts'
-import { start, type RunningProcess } from '../../e2e/processes.ts'
+import { start, type RunningProcess } from '../../packages/lab/rig/process.ts'
 import { catalogCsv, type PlaceOf } from './items.ts'
 import { layPastSales } from './past-sales.ts'
 
@@ -69,7 +69,7 @@ export async function startBenchLane({
   await mkdir(folder, { recursive: true })
   await writeFile(path.join(folder, 'catalog.csv'), catalogCsv(items, placeOf))
   await writeFile(profile, stringify({ ...profileOf(central, scanner, lane), ...sections }))
-  await provision(['set-secret', '--data', data], central.ready.clientSecret)
+  await provision(['set-secret', '--data', data], central.clientSecret)
   // Makes the database with its schema and its staff.
   for (const { id } of people)
     await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
@@ -94,8 +94,8 @@ export async function startBenchLane({
   return { running, start: begin, pastSalesMs: begun - laid, firstStartMs: performance.now() - begun }
 }
 
-const profileOf = ({ ready }: Central, scanner: string, lane: string): object => ({
-  ...northstar(ready),
+const profileOf = (central: Central, scanner: string, lane: string): object => ({
+  ...northstar(central),
   lanes: [
     {
       id: lane,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { startCentral } from '../../e2e/central.ts'
+import { startCentral } from '../../packages/lab/rig/central.ts'
 import { CASHIER, FIRST_PIN } from '../../e2e/lane.ts'
 import { openWire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
@@ -74,7 +74,7 @@ const scanBytes = (saleId: string): string => `]C0${saleId}\r`
 async function measureScans(run: Run): Promise<{ events: number[]; echoes: number[] }> {
   const { settings, folder, log, atEnd } = run
   log('starting the central services, a lane and its scanner')
-  const central = await startCentral(path.join(folder, 'central'))
+  const central = await startCentral({ folder: path.join(folder, 'central'), scheme: 'https' })
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())

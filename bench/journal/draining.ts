@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { start } from '../../e2e/processes.ts'
+import { start } from '../../packages/lab/rig/process.ts'
 import type { Measured } from '../benchmark.ts'
 import { layCollectors } from '../collectors.ts'
 import { memoryOf, slopeOf } from '../process-memory.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { start } from '../../e2e/processes.ts'
+import { start } from '../../packages/lab/rig/process.ts'
 
 /** The journal under load in a process of its own: each round is asked for, and answered when it is over. */
 export interface Subject<Round> {

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { startCentral } from '../../e2e/central.ts'
+import { startCentral } from '../../packages/lab/rig/central.ts'
 import { FIRST_PIN, MANAGER } from '../../e2e/lane.ts'
 import { openWire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
@@ -29,7 +29,7 @@ export const manager: Benchmark<typeof OPTIONS> = {
 }
 
 async function measureManager({ settings, folder, signal, log, atEnd }: Run): Promise<Measured> {
-  const central = await startCentral(path.join(folder, 'central'))
+  const central = await startCentral({ folder: path.join(folder, 'central'), scheme: 'https' })
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())

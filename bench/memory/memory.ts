@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startCentral } from '../../e2e/central.ts'
+import { startCentral } from '../../packages/lab/rig/central.ts'
 import { CASHIER, FIRST_PIN, type LaneReady } from '../../e2e/lane.ts'
-import { start, type RunningProcess } from '../../e2e/processes.ts'
+import { start, type RunningProcess } from '../../packages/lab/rig/process.ts'
 import { openWire, type Wire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 import { itemAt } from '../checkout/items.ts'
@@ -42,7 +42,7 @@ async function measureMemory(run: Run): Promise<Measured> {
   log('building the lane’s programs')
   execFileSync(process.execPath, ['scripts/build.ts'], { stdio: ['ignore', 'ignore', 'inherit'] })
   if (!existsSync(PROGRAM)) throw new Error(`the build left no ${PROGRAM}`)
-  const central = await startCentral(path.join(folder, 'central'))
+  const central = await startCentral({ folder: path.join(folder, 'central'), scheme: 'https' })
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { MOST_OFFERS_A_PAGE, OFFER_PATHS, OfferListResponse, type Offer } from '../../contracts/central/offers.ts'
-import { startCentral, type Central } from '../../e2e/central.ts'
+import { startCentral, type Central } from '../../packages/lab/rig/central.ts'
 import { COLLECTORS, offersToLay, PARTNER_ID } from './offer-mix.ts'
 
 const ORIGIN_CLIENT = 'internal:pos:milepost'
@@ -22,16 +22,16 @@ export async function startCentralWithOffers(folder: string, offers: number): Pr
     'collectors',
     COLLECTORS.map((number) => ({ number })),
   )
-  return startCentral(path.join(folder, 'central'), ['--import', files])
+  return startCentral({ folder: path.join(folder, 'central'), importFrom: files, scheme: 'https' })
 }
 
 const PageTotal = z.object({ metadata: OfferListResponse.shape.metadata.pick({ total: true }) })
 
 /** The pages that a lane fetches, by a client that reads the total and nothing else. Answers them as they came. */
-export async function fetchBarePages({ ready }: Central): Promise<string[]> {
+export async function fetchBarePages({ url }: Central): Promise<string[]> {
   const pages: string[] = []
   for (let total = Infinity; pages.length * MOST_OFFERS_A_PAGE < total;) {
-    const page = await pageAt(ready.url, { offset: String(pages.length * MOST_OFFERS_A_PAGE) })
+    const page = await pageAt(url, { offset: String(pages.length * MOST_OFFERS_A_PAGE) })
     pages.push(page)
     ;({ total } = PageTotal.parse(JSON.parse(page)).metadata)
   }
@@ -39,10 +39,10 @@ export async function fetchBarePages({ ready }: Central): Promise<string[]> {
 }
 
 /** All offers of a type, which no field of them says. */
-export async function offersOfType({ ready }: Central, type: 'buy' | 'spend'): Promise<Offer[]> {
+export async function offersOfType({ url }: Central, type: 'buy' | 'spend'): Promise<Offer[]> {
   const offers: Offer[] = []
   for (let total = Infinity; offers.length < total;) {
-    const page = OfferListResponse.parse(JSON.parse(await pageAt(ready.url, { type, offset: String(offers.length) })))
+    const page = OfferListResponse.parse(JSON.parse(await pageAt(url, { type, offset: String(offers.length) })))
     if (page.offers.length === 0) throw new Error(`the services have ${offers.length} offers of ${total} to ${type}`)
     offers.push(...page.offers)
     ;({ total } = page.metadata)

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { OFFER_PATHS } from '../../contracts/central/offers.ts'
 import { OfferList } from '../../contracts/loyalty/offers.ts'
-import type { Central } from '../../e2e/central.ts'
+import type { Central } from '../../packages/lab/rig/central.ts'
 import { CASHIER } from '../../e2e/lane.ts'
 import { openApiClient } from '../checkout/api-client.ts'
 import { now } from '../checkout/clock.ts'
@@ -41,12 +41,12 @@ export async function measureColdList(
     signal.throwIfAborted()
     forgetLists(lane.file)
     const before = (await central.requests(OFFER_PATHS.list)).length
-    await central.fault({ path: OFFER_PATHS.list, action: { kind: 'answer', status: 503, body: {} } })
+    await central.faults({ path: OFFER_PATHS.list, action: { kind: 'answer', status: 503, body: {} } })
     const running = await lane.lane.start()
     try {
       const { ready } = running
       const client = await openApiClient(ready, { id: CASHIER.id, pin: CASHIER.pin })
-      await central.waitFor(OFFER_PATHS.list, before + CALLS_OF_A_START)
+      await central.reached(OFFER_PATHS.list, before + CALLS_OF_A_START)
       await central.clearFaults()
       if (countLists(lane.file) > 0) throw new Error('the lane had a list before it was asked for')
       const from = now()

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BasketOffers } from '../../contracts/loyalty/basket-offers.ts'
 import type { Locale } from '../../contracts/core/locales.ts'
-import type { Central } from '../../e2e/central.ts'
+import type { Central } from '../../packages/lab/rig/central.ts'
 import { northstar } from '../../e2e/installer.ts'
 import { CASHIER, FIRST_PIN, type LaneReady } from '../../e2e/lane.ts'
 import { openWire, type Wire } from '../../e2e/pty.ts'
@@ -50,7 +50,7 @@ export async function startOfferLane(
   await mkdir(folder)
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())
-  const { program, endpoints } = northstar(central.ready)
+  const { program, endpoints } = northstar(central)
   const lane = await startBenchLane({
     folder,
     central,

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { LOCALES } from '../../contracts/i18n/languages.ts'
-import type { Central } from '../../e2e/central.ts'
+import type { Central } from '../../packages/lab/rig/central.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 import { itemAt } from '../checkout/items.ts'
 import { openScreen } from '../checkout/screen.ts'

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Backups as BackupsAnswer } from '../../contracts/operations/backups.ts'
-import { startCentral } from '../../e2e/central.ts'
+import { startCentral } from '../../packages/lab/rig/central.ts'
 import { FIRST_PIN, MANAGER } from '../../e2e/lane.ts'
 import { openWire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
@@ -33,7 +33,7 @@ export const restore: Benchmark<typeof OPTIONS> = {
 }
 
 async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Promise<Measured> {
-  const central = await startCentral(path.join(folder, 'central'))
+  const central = await startCentral({ folder: path.join(folder, 'central'), scheme: 'https' })
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())

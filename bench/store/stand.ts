@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { start } from '../../packages/lab/rig/process.ts'
 
 const Lane = z.object({
   id: z.string(),
@@ -41,24 +39,14 @@ export interface StandOptions {
 export async function openStand({ lanes, alone = 0, screens }: StandOptions): Promise<Stand> {
   const shown = screens === undefined ? [] : ['--screens', screens]
   const args = ['packages/lab/testing/stores/stand.ts', '--lanes', String(lanes), '--alone', String(alone), ...shown]
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })
-  const exited = once(child, 'exit')
-  const first = await Promise.race([once(lines, 'line'), exited.then(() => null)])
-  if (first === null) throw new Error('the store did not come up')
-  const said: unknown = JSON.parse(String(first[0]))
-  const missing = Missing.safeParse(said)
+  const program = await start(args)
+  const missing = Missing.safeParse(program.ready)
   if (missing.success) throw new Error(missing.data.missing)
   return {
-    ...Ready.parse(said),
+    ...Ready.parse(program.ready),
     async weather(what) {
-      const answered = once(lines, 'line')
-      child.stdin.write(`${what}\n`)
-      await answered
+      await program.ask(what)
     },
-    async close() {
-      child.stdin.end()
-      await exited
-    },
+    close: () => program.end(),
   }
 }

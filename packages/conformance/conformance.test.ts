@@ -12,7 +12,7 @@ import { createLane, type Lane } from './lane.ts'
 import { decisionOf, DECISIONS, meant } from './decisions.ts'
 import { runChecks, tallyOf } from './run.ts'
 import { SECTIONS, WITHOUT_CHECK, tableOf } from './sections.ts'
-import { openOwnServices, type OwnServices } from './testing/own-services.ts'
+import { useCentral } from '../lab/testing/central.ts'
 import { atLocalHour } from './checks/local-time.ts'
 
 const checkOf = (id: string): Check => {
@@ -84,21 +84,19 @@ describe('the checks', () => {
 })
 
 describe('a run', () => {
-  let services: OwnServices
+  const services = useCentral()
   let caller: Caller
   let lane: (bench?: Partial<Bench>) => Lane
   beforeEach(async () => {
-    services = await openOwnServices()
     caller = createCaller()
-    const { url, tokenUrl, controlUrl, clientId, clientSecret } = services.central
+    const { url, tokenUrl, controlUrl, clientId, clientSecret } = services
     lane = (bench = {}) =>
       createLane(url, { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret, ...bench }, caller)
   })
   afterEach(async () => {
     caller.close()
-    await services.close()
+    await services.proveBooks()
   })
-  const fault = (rule: object): Promise<unknown> => services.control('POST', '/faults', { rules: [rule] })
 
   it('passes what is kept, fails what is broken with what was heard', async () => {
     const wrong: Check = {
@@ -120,20 +118,16 @@ describe('a run', () => {
     expect(told).toHaveLength(3)
   })
   it('leaves the cash balance of a collector as it was', async () => {
-    const cash = async (): Promise<unknown> => {
-      const told = (await services.control('GET', '/ledger?collectorNumber=80000000011')) as { balances: unknown }
-      return told.balances
-    }
-    const before = await cash()
+    const before = await services.balances('80000000011')
     await runChecks(
       CHECKS.filter(({ id }) => id.startsWith('cash.redeem.limit') || id.startsWith('cash.redeem.units')),
       lane(),
       () => undefined,
     )
-    expect(await cash()).toEqual(before)
+    expect(await services.balances('80000000011')).toEqual(before)
   })
   it("sees a status that is not the table's", async () => {
-    await fault({
+    await services.faults({
       path: '/checkout/loyaltycash/inquire',
       action: { kind: 'answer', status: 200, body: { responseCode: '0051', message: 'Insufficient reward miles' } },
     })
@@ -141,7 +135,7 @@ describe('a run', () => {
     expect(result?.reason).toContain('the HTTP status of 0051: 202 expected, 200 found')
   })
   it('tells what was decided apart from what is said', async () => {
-    await fault({
+    await services.faults({
       path: '/checkout/issuance/issue',
       action: { kind: 'answer', status: 200, body: { issuances: [] } },
     })
@@ -158,7 +152,7 @@ describe('a run', () => {
       'passed',
       'passed',
     ])
-    await fault({
+    await services.faults({
       path: '/checkout/loyaltycash/inquire',
       collectorNumber: '80000000011',
       action: { kind: 'answer', status: 400, body: { responseCode: '0035', message: 'Invalid request parameter' } },
@@ -170,10 +164,7 @@ describe('a run', () => {
   it('sends times with the offset of the store', async () => {
     const store = { id: 'B201', timeZone: 'America/Vancouver' }
     await runChecks([checkOf('cash.inquire.approved'), checkOf('issuance.issue.ok')], lane({ store }), () => undefined)
-    const { requests } = (await services.control('GET', '/requests')) as {
-      requests: { body: Record<string, unknown> }[]
-    }
-    const times = requests.flatMap((one) =>
+    const times = (await services.requests()).flatMap((one) =>
       [one.body?.dateTime, one.body?.checkoutDateTime].filter((time) => time !== undefined),
     )
     expect(times).toHaveLength(2)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type CommandLine, runCommand } from '../../contracts/core/command-line.ts'
 import { Bench, readBench } from './bench.ts'
-import { startCentralProcess, type CentralProcess } from './central-process.ts'
+import { type Central, startCentral } from '../lab/rig/central.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller } from './expect.ts'
 import { createLane } from './lane.ts'
@@ -53,10 +53,10 @@ async function run({ only = '', ...values }: Given['values']): Promise<number> {
   }
   if (checks.length === 0) throw new Error(`no check begins with "${only}"`)
   const given = readBench(values.bench)
-  let own: CentralProcess | undefined
+  let own: Central | undefined
   const caller = createCaller()
   try {
-    if (values.target === undefined) own = await startCentralProcess()
+    if (values.target === undefined) own = await startCentral({ more: ['--token-ttl', '3600'] })
     const target = values.target ?? own?.url ?? ''
     const bench: Bench = {
       ...given,

@@ -5,7 +5,7 @@ import { createCaller, type Caller } from './expect.ts'
 import { createLane } from './lane.ts'
 import { runChecks, tallyOf, type Result } from './run.ts'
 import { openOtherService, type Breaks, type OtherService } from './testing/other-service.ts'
-import { openOwnServices, type OwnServices } from './testing/own-services.ts'
+import { type Central, startCentral } from '../lab/rig/central.ts'
 
 /** With `MILEPOST_CAMPAIGN=1` the whole suite, else a share of it from each service. */
 const isWholeCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
@@ -54,27 +54,28 @@ const failuresOf = (results: readonly Result[]): string[] =>
 
 describe('the services that decided what no specification says', () => {
   it('fail nothing, their own decisions among it, and leave a ledger that balances', async () => {
-    const services = await openOwnServices()
+    const services = await startCentral()
     const caller = createCaller()
-    const { url, tokenUrl, controlUrl, clientId, clientSecret } = services.central
+    const { url, tokenUrl, controlUrl, clientId, clientSecret } = services
     const bench = { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret }
     const checks = isWholeCampaign ? CHECKS : CHECKS.filter(({ id }) => isOneOf(SHARE)(id))
     const results = await runChecks(checks, createLane(url, bench, caller), () => undefined, { decisions: 'kept' })
     caller.close()
-    await services.close()
+    await services.proveBooks()
+    await services.stop()
     expect(failuresOf(results)).toEqual([])
     expect(tallyOf(results)).toMatchObject({ passed: checks.length, notShown: 0 })
   })
 })
 
 describe('a service that does otherwise what no specification says', () => {
-  let services: OwnServices
+  let services: Central
   let other: OtherService
   let caller: Caller
   const open = async (breaks?: Breaks): Promise<(ids: (id: string) => boolean) => Promise<Result[]>> => {
-    services = await openOwnServices()
+    services = await startCentral()
     caller = createCaller()
-    other = await openOtherService(services.central, breaks)
+    other = await openOtherService(services, breaks)
     return (wanted) =>
       runChecks(
         CHECKS.filter(({ id }) => wanted(id)),
@@ -85,7 +86,8 @@ describe('a service that does otherwise what no specification says', () => {
   afterEach(async () => {
     caller.close()
     await other.close()
-    await services.close()
+    await services.proveBooks()
+    await services.stop()
   })
 
   it('fails nothing, and is told what it does otherwise', async () => {

@@ -37,16 +37,7 @@ test('fresh tokens that a service refuses for good are on the list too, for as l
 })
 
 test('a client secret that is refused is on the manager’s list with what to mend, and counted', async () => {
-  const refused = await openTerminalHarness(
-    {
-      ...central,
-      url: central.url,
-      tokenUrl: central.tokenUrl,
-      clientId: central.clientId,
-      clientSecret: 'not-the-secret',
-    },
-    { staffId: 'sam' },
-  )
+  const refused = await openTerminalHarness({ ...central.access, clientSecret: 'not-the-secret' }, { staffId: 'sam' })
   const list = await listed(refused, ({ summary }) => summary.attention > 0)
   expect(list).toMatchObject({
     summary: { attention: 1 },

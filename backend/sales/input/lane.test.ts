@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import type { Window } from '../../../packages/lab/testing/window.ts'
+import type { Window } from '../../../packages/lab/rig/window.ts'
 
 const central = useCentral()
 const APPLES = '0628451101000'

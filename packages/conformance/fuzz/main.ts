@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { runCommand } from '../../../contracts/core/command-line.ts'
 import { readBench } from '../bench.ts'
-import { startCentralProcess } from '../central-process.ts'
+import { startCentral } from '../../lab/rig/central.ts'
 import { type Rng, createLane, createRng } from '../lane.ts'
 import { createCaller } from '../expect.ts'
 import { type GoodCall, sayRaw, spoil, wrongWith } from './spoiled.ts'
@@ -19,9 +18,9 @@ const ROLES = ['fine', 'second', 'suppressed', 'unable', 'poor', 'nearLimit', 's
 const LANES = ROLES.length
 
 async function run(requests: number, seed: number, json: boolean): Promise<number> {
-  const central = await startCentralProcess('error')
+  const central = await startCentral({ logLevel: 'error', more: ['--token-ttl', '3600'] })
   let died: number | string | undefined
-  void central.ended.then((code) => {
+  void central.process.ended.then((code) => {
     died = code
   })
   const caller = createCaller(LANES)
@@ -115,7 +114,8 @@ async function run(requests: number, seed: number, json: boolean): Promise<numbe
       const ledger = await lane.control('GET', '/ledger/check')
       if (ledger.body.ok !== true) problems.push(`the ledger: ${ledger.text}`)
     }
-    const logged = readFileSync(central.logFile, 'utf8')
+    const logged = central.process
+      .log()
       .split('\n')
       .filter((line) => line.includes('"level":50') || line.includes('"level":60'))
     if (logged.length > 0) problems.push(`${logged.length} errors in the log, the first: ${logged[0]?.slice(0, 300)}`)

@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { runCommand } from '../../../contracts/core/command-line.ts'
 import { readBench } from '../bench.ts'
-import { startCentralProcess } from '../central-process.ts'
+import { startCentral } from '../../lab/rig/central.ts'
 import { type Rng, createLane, createRng } from '../lane.ts'
 import { createCaller, type Received } from '../expect.ts'
 import { KINDS, operate, pathOf, type Account, type Persist } from './account.ts'
@@ -60,7 +60,7 @@ interface Wish {
 
 async function run({ operations, seed, percent, json }: Wish): Promise<number> {
   process.stderr.write(`seed ${seed}\n`)
-  const central = await startCentralProcess('error')
+  const central = await startCentral({ logLevel: 'error', more: ['--token-ttl', '3600'] })
   const caller = createCaller(ROLES.length * 2)
   const began = performance.now()
   const said = new Map<string, number>()

@@ -1,6 +1,6 @@
 import type { MemberSession } from '../../../contracts/loyalty/member.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { Window } from './window.ts'
+import type { Window } from '../rig/window.ts'
 
 type SessionEvent = Extract<TerminalEvent, { type: 'member-session' }>
 type InState<State extends MemberSession['state']> = Extract<MemberSession, { state: State }>

@@ -2,7 +2,7 @@ import { clientCredentials, createTokenSource } from '../../../backend/core/cent
 import { createHttpExchange, createTransport, type Transport } from '../../../backend/core/central/transport.ts'
 import { systemClock } from '../../../backend/core/clock.ts'
 import { testLog } from '../../../backend/core/http/testing.ts'
-import type { Central } from './central-process.ts'
+import type { CentralAccess } from '../rig/central.ts'
 
 /** The way to all five services at one address, as a lane goes it: its own token, real HTTP. */
 export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAccess): Transport {
@@ -17,7 +17,7 @@ export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAcces
     log,
   })
 }
-export type LaneAccess = Pick<Central, 'url' | 'tokenUrl' | 'clientId' | 'clientSecret'>
+export type LaneAccess = Pick<CentralAccess, 'url' | 'tokenUrl' | 'clientId' | 'clientSecret'>
 
 /** A service below HTTP, before which no token is to be had: for what is asked with a member's token, or with none. */
 export const withoutLaneToken = (url: string): LaneAccess => ({

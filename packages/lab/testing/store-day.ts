@@ -7,7 +7,7 @@ import { ReturnableSale, ReturnQuote } from '../../../contracts/payments/returns
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { SupportPreview } from '../../../contracts/operations/support.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { Window } from './window.ts'
+import type { Window } from '../rig/window.ts'
 
 /** What a lane sells, and whose card is swiped. */
 export interface Customers {

@@ -1,9 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface, type Interface } from 'node:readline'
+import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, type TestContext } from 'vitest'
 import { z } from 'zod'
+import { type RunningProcess, start } from '../rig/process.ts'
 import type { StorePlace } from '../../../backend/store/channel.ts'
 
 const Credentials = z.object({ token: z.string(), key: z.object({ privateKey: z.string(), publicKey: z.string() }) })
@@ -43,8 +42,7 @@ export interface StoreOfTests {
  * the file share it: each takes lanes that no other has.
  */
 export function useStore(...lanes: readonly string[]): StoreOfTests {
-  let child: ChildProcess | undefined
-  let lines: Interface | undefined
+  let program: RunningProcess<unknown> | undefined
   let ready: z.infer<typeof Ready> | null = null
   let missing = 'the store server was not started'
   const log: Record<string, unknown>[] = []
@@ -57,29 +55,20 @@ export function useStore(...lanes: readonly string[]): StoreOfTests {
 
   beforeAll(async () => {
     const args = lanes.flatMap((lane) => ['--lane', lane])
-    const started = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
-    child = started
-    createInterface({ input: started.stderr }).on('line', hear)
-    lines = createInterface({ input: started.stdout })
-    const said: unknown = JSON.parse(String((await once(lines, 'line'))[0]))
-    const none = Missing.safeParse(said)
+    program = await start([PROGRAM, ...args])
+    createInterface({ input: program.child.stderr }).on('line', hear)
+    const none = Missing.safeParse(program.ready)
     if (none.success) missing = none.data.missing
-    else ready = Ready.parse(said)
+    else ready = Ready.parse(program.ready)
   }, 60_000)
   afterAll(async () => {
-    if (!child || child.exitCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGCONT')
-    child.stdin?.end()
-    await ended
+    program?.child.kill('SIGCONT')
+    await program?.end()
   })
 
   async function ask(command: string): Promise<unknown> {
-    if (!lines || !child?.stdin) throw new Error(missing)
-    const answered = once(lines, 'line')
-    child.stdin.write(`${command}\n`)
-    const [line] = await answered
-    return JSON.parse(String(line))
+    if (ready === null || !program) throw new Error(missing)
+    return program.ask(command)
   }
   return {
     place(skip, lane = '01') {
@@ -101,8 +90,8 @@ export function useStore(...lanes: readonly string[]): StoreOfTests {
     restartPostgres: async () => void (await ask('restart-postgres')),
     backUp: async () => void (await ask('back-up')),
     restoreBackup: async () => void (await ask('restore')),
-    freeze: () => void child?.kill('SIGSTOP'),
-    thaw: () => void child?.kill('SIGCONT'),
+    freeze: () => void program?.child.kill('SIGSTOP'),
+    thaw: () => void program?.child.kill('SIGCONT'),
   }
 }
 

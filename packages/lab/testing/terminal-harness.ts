@@ -25,10 +25,10 @@ import type { LaneSlots } from '../../../backend/operations/updates/lane-updates
 import { temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
 import type { StorePlace } from '../../../backend/store/channel.ts'
 import { createLogCounts } from '../../../contracts/core/log-fields.ts'
-import type { Central } from './central.ts'
+import type { CentralAccess } from '../rig/central.ts'
 import { keepDevice } from './enrolled.ts'
 import { trainingProfile } from './loyalty-harness.ts'
-import { openWindow, type Window } from './window.ts'
+import { openWindow, type Window } from '../rig/window.ts'
 
 const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
@@ -146,7 +146,7 @@ export interface TerminalHarnessOptions {
 }
 
 export async function openTerminalHarness(
-  central: Central,
+  central: CentralAccess,
   change: TerminalHarnessOptions = {},
 ): Promise<TerminalHarness> {
   const cash = CashSettings.parse(change.reversePath === undefined ? {} : { paths: { reverse: change.reversePath } })

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { type RunningProcess, start } from '../../lab/rig/process.ts'
 import { fingerprintOf, ownCertificate, type Certificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { freePort } from '../db/start-postgres.ts'
@@ -51,31 +50,15 @@ export async function startServerProcess(
   const port = String(await freePort())
   const line = [MAIN, '--data', data, '--host', '127.0.0.1', '--port', port, '--log-level', 'info', ...args]
 
-  async function start() {
-    const child = spawn(process.execPath, line, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'], ...env },
-    })
-    const ended = once(child, 'close')
-    const log: string[] = []
-    createInterface(child.stderr).on('line', (said) => {
-      log.push(said)
-      onLog?.(said)
-    })
-    const ready = await Promise.race([once(createInterface(child.stdout), 'line'), ended.then(() => null)])
-    if (ready === null) throw new Error(`it did not start: ${log.join('\n')}`)
-    return {
-      log,
-      async end(signal: NodeJS.Signals) {
-        child.kill(signal)
-        await ended
-      },
-    }
+  async function begin(): Promise<RunningProcess<unknown>> {
+    const running = await start(line, env)
+    if (onLog) createInterface(running.child.stderr).on('line', onLog)
+    return running
   }
 
-  let running = await start()
+  let running = await begin()
   onTestFinished(async () => {
-    await running.end('SIGKILL')
+    await running.kill()
     rmSync(data, { recursive: true, force: true })
   })
   return {
@@ -84,12 +67,12 @@ export async function startServerProcess(
     certificate,
     fingerprint: fingerprintOf(certificate.certificate),
     async killAndStart() {
-      await running.end('SIGKILL')
-      running = await start()
+      await running.kill()
+      running = await begin()
     },
     async stop() {
-      await running.end('SIGTERM')
-      return running.log.join('\n')
+      await running.stop()
+      return running.log()
     },
   }
 }

@@ -2,7 +2,7 @@ import type { QueueSummary } from '../../../../contracts/operations/diagnostics.
 import { ReturnableSale, ReturnQuote } from '../../../../contracts/payments/returns.ts'
 import type { Sale } from '../../../../contracts/sales/sales.ts'
 import type { TerminalEvent } from '../../../../contracts/core/events.ts'
-import type { Window } from '../window.ts'
+import type { Window } from '../../rig/window.ts'
 import { ITEMS, type Collector } from './shop.ts'
 
 /** What one customer came for. */

@@ -4,7 +4,7 @@ import { readCommandLine } from '../../../../contracts/core/command-line.ts'
 import { CASH_PATHS } from '../../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../../contracts/central/issuance.ts'
 import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
-import type { FaultRule } from '../central-process.ts'
+import type { FaultRule } from '../../rig/central.ts'
 import { atRest, customer, serve } from './cashier.ts'
 import { createLossyLink, overCrashes, type LinkTally } from './lossy-link.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
@@ -133,7 +133,7 @@ async function storm(
       if (!goesOn()) return
       await shop.central.kill()
       tally.central += 1
-      await shop.central.restart()
+      await shop.central.start()
     }
   }
 

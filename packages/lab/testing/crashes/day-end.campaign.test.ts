@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, test } from 'vitest'
 import { brokenDayEnd } from '../../simulation/day-end-invariants.ts'
-import { TerminalGoneError } from '../window.ts'
+import { TerminalGoneError } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane, type Death } from './lane.ts'
 import { ITEMS, openShop } from './shop.ts'
 

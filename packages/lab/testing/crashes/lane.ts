@@ -1,12 +1,12 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { claimDataFolder } from '../../../../backend/core/program/data-folder.ts'
 import type { StorePlace } from '../../../../backend/store/channel.ts'
+import { centralOption } from '../../rig/central.ts'
+import { launch, type LaneReady, type LaunchedProcess } from '../../rig/process.ts'
 import { keepDevice } from '../enrolled.ts'
-import { openWindow, TerminalGoneError, type Window } from '../window.ts'
+import { openWindow, TerminalGoneError, type Window } from '../../rig/window.ts'
 import type { Shop } from './shop.ts'
 
 /** Where a lane is to die: at the so-many-eth time that it passes this step. */
@@ -63,56 +63,31 @@ export function prepareLane(
   }
   const stepsFile = join(folder, 'steps')
   const orderFile = join(folder, 'order')
-  let child: ChildProcess
-  let exited: Promise<unknown[]>
-  let said = ''
+  let running: LaunchedProcess<LaneReady> | undefined
   let window: Window | undefined
   let looking: ((window: Window) => void)[] = []
 
-  /** Resolves with the ready line, or with null when it died before that. */
-  async function launch(): Promise<{ url: string; launchUrl: string } | null> {
-    const { url, tokenUrl, clientId, clientSecret, memberSignInUrl, revocationUrl, issuer } = shop.central
-    const started = spawn(
-      process.execPath,
-      [
-        PROGRAM,
-        '--profile',
-        shop.profile,
-        '--data',
-        data,
-        '--central-json',
-        JSON.stringify({ url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer }),
-        '--log-level',
-        'error',
-        '--exit-with-stdin',
-        ...(ofStore ? ['--lane', ofStore.laneId] : []),
-      ],
-      {
-        stdio: ['pipe', 'pipe', 'pipe'],
-        // What was compiled once need not be compiled at every start.
-        env: {
-          ...process.env,
-          MILEPOST_CLIENT_SECRET: clientSecret,
-          CRASH_STEPS: stepsFile,
-          CRASH_ORDER: orderFile,
-          NODE_COMPILE_CACHE: shop.folder('compiled'),
-        },
-      },
-    )
-    child = started
-    exited = once(started, 'exit')
-    said = ''
-    started.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+  function launched(): LaunchedProcess<LaneReady> {
+    if (!running) throw new Error('the lane has not been started')
+    return running
+  }
+  function launchLane(): Promise<LaneReady> {
+    const lane = ofStore ? ['--lane', ofStore.laneId] : []
+    const place = ['--profile', shop.profile, '--data', data, ...lane, ...centralOption(shop.central)]
+    running = launch<LaneReady>([PROGRAM, ...place, '--log-level', 'error', '--exit-with-stdin'], {
+      MILEPOST_CLIENT_SECRET: shop.central.clientSecret,
+      CRASH_STEPS: stepsFile,
+      CRASH_ORDER: orderFile,
+      // What was compiled once need not be compiled at every start.
+      NODE_COMPILE_CACHE: shop.folder('compiled'),
     })
-    const line = await Promise.race([once(createInterface({ input: started.stdout }), 'line'), exited.then(() => null)])
-    return line === null ? null : (JSON.parse(String(line[0])) as { url: string; launchUrl: string })
+    return running.ready
   }
 
   /**
    * A window of the process that has said that it is ready; the one of an earlier process still knows who is signed in.
    */
-  async function look(ready: { url: string; launchUrl: string }): Promise<Window> {
+  async function look(ready: LaneReady): Promise<Window> {
     const known = window?.key
     const opened = await openWindow(ready.url, known === undefined ? { launchUrl: ready.launchUrl } : { key: known })
     // A start signs everybody out.
@@ -125,9 +100,9 @@ export function prepareLane(
   }
 
   async function death(): Promise<void> {
-    const [code, signal] = await exited
-    if (signal !== 'SIGKILL')
-      throw new Error(`the backend was to be killed, and ended with ${String(code ?? signal)}: ${said}`)
+    const { ended, log } = launched()
+    const end = await ended
+    if (end !== 'SIGKILL') throw new Error(`the backend was to be killed, and ended with ${end}: ${log()}`)
     window?.close()
   }
 
@@ -144,12 +119,10 @@ export function prepareLane(
             looking.push(resolve)
           }),
     async start() {
-      const ready = await launch()
-      if (!ready) throw new Error(`the backend did not start: ${said}`)
-      await look(ready)
+      await look(await launchLane())
     },
     async startToDie(living) {
-      const ready = await launch()
+      const ready = await launchLane().catch(() => null)
       const lived =
         ready &&
         (await look(ready)
@@ -172,7 +145,7 @@ export function prepareLane(
     },
     death,
     async kill() {
-      child.kill('SIGKILL')
+      launched().child.kill('SIGKILL')
       await death()
     },
     steps: () =>
@@ -186,9 +159,9 @@ export function prepareLane(
     },
     async stop() {
       window?.close()
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.stdin?.end()
-      await exited
+      const { child, ended } = launched()
+      child.stdin.end()
+      await ended
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CentralEntry } from '../central-process.ts'
+import type { CentralEntry } from '../../rig/central.ts'
 import { disagreements, type Kept } from './ledgers.ts'
 
 const kept = (state: Kept['state'], miles: number, pendingMiles: number): Kept => ({

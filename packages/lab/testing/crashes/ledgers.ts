@@ -10,7 +10,7 @@ import { createSeal } from '../../../../backend/core/integrity/seal.ts'
 import { changedPastTheProgram } from '../../../../backend/core/outbox/integrity-check.ts'
 import type { Operation } from '../../../../backend/core/outbox/operation.ts'
 import { createOutbox } from '../../../../backend/core/outbox/outbox.ts'
-import type { Central, CentralEntry } from '../central-process.ts'
+import type { Central, CentralEntry } from '../../rig/central.ts'
 import { OPENING } from './shop.ts'
 
 /**

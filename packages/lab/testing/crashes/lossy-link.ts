@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { SeededRng } from '../../simulation/rng.ts'
-import { TerminalGoneError, type Window } from '../window.ts'
+import { TerminalGoneError, type Window } from '../../rig/window.ts'
 
 export interface LinkTally {
   lost: number

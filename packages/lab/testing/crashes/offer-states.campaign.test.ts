@@ -6,7 +6,7 @@ import { createOfferStateClient } from '../../../../backend/loyalty/services/off
 import { systemClock } from '../../../../backend/core/clock.ts'
 import { signInByPhone } from '../phone.ts'
 import { transportTo } from '../services-transport.ts'
-import { TerminalGoneError, type Window } from '../window.ts'
+import { TerminalGoneError, type Window } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane, type Death } from './lane.ts'
 import { ITEMS, openShop, type Collector } from './shop.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
-import { startCentral, type CentralProcess } from '../central-process.ts'
+import { startCentral, type Central } from '../../rig/central.ts'
 
 /** What is for sale: neither carries tax, and the second is paid whole by two units. */
 export const ITEMS = { part: 'PART', whole: 'WHOLE' } as const
@@ -18,7 +18,7 @@ export const OPENING = { cash: 10_000, dream: 500 } as const
  * own.
  */
 export interface Shop {
-  readonly central: CentralProcess
+  readonly central: Central
   readonly profile: string
   /** The next collector whom nobody has served yet. */
   newCollector(): Collector

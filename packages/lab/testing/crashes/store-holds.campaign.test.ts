@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Sale } from '../../../../contracts/sales/sales.ts'
 import { isWholeCampaign } from '../campaign.ts'
 import { useStore } from '../store.ts'
-import { TerminalGoneError } from '../window.ts'
+import { TerminalGoneError } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
 import { ITEMS, openShop, type Shop } from './shop.ts'
 

@@ -10,7 +10,7 @@ import { keepDevice } from '../enrolled.ts'
 import { useStore } from '../store.ts'
 import { booksAreRight, heldOf } from '../store-vouchers.ts'
 import { codesOf } from '../vouchers.ts'
-import { TerminalGoneError } from '../window.ts'
+import { TerminalGoneError } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
 import { ITEMS, openShop } from './shop.ts'
 

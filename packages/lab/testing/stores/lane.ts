@@ -1,14 +1,12 @@
 import { join } from 'node:path'
-import { z } from 'zod'
 import { claimDataFolder } from '../../../../backend/core/program/data-folder.ts'
 import type { StorePlace } from '../../../../backend/store/channel.ts'
+import { centralOption } from '../../rig/central.ts'
+import { launch, type LaneReady, type LaunchedProcess } from '../../rig/process.ts'
 import { keepDevice } from '../enrolled.ts'
 import { programOfToday } from '../release-back.ts'
-import { startProgram, type Program } from './program.ts'
 import type { StoreShop } from './shop.ts'
 import { createTill, type Till } from './till.ts'
-
-const Ready = z.object({ url: z.url(), launchUrl: z.url() })
 
 /** One lane of the store: a data folder, and the packaged program on it, in a process that can be killed. */
 export interface Lane {
@@ -51,13 +49,11 @@ export function prepareLane(
   const folder = claimDataFolder(data, null, null)
   if (store) keepDevice(data, folder.masterKey, store)
   folder.release()
-  const { url, tokenUrl, clientId, clientSecret, memberSignInUrl, revocationUrl, issuer } = shop.central
-  const central = JSON.stringify({ url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer })
-  const place = ['--profile', shop.profile, '--lane', id, '--data', data, '--central-json', central]
+  const place = ['--profile', shop.profile, '--lane', id, '--data', data, ...centralOption(shop.central)]
   const shown = screens === null ? [] : ['--static', screens]
   const args = [file, ...place, ...shown, '--log-level', 'error', '--exit-with-stdin']
   const till = createTill()
-  let program: Program | null = null
+  let program: LaunchedProcess<LaneReady> | null = null
   return {
     id,
     data,
@@ -67,12 +63,12 @@ export function prepareLane(
       return program?.pid ?? 0
     },
     async start() {
-      program = startProgram(args, {
-        MILEPOST_CLIENT_SECRET: clientSecret,
+      program = launch<LaneReady>(args, {
+        MILEPOST_CLIENT_SECRET: shop.central.clientSecret,
         // Once for all lanes.
         NODE_COMPILE_CACHE: join(data, '../../compiled'),
       })
-      const { url: at, launchUrl } = Ready.parse(await program.ready)
+      const { url: at, launchUrl } = await program.ready
       await till.open(at, launchUrl)
     },
     async kill() {
@@ -81,7 +77,7 @@ export function prepareLane(
     },
     async stop() {
       till.close()
-      await program?.stop()
+      await program?.end()
     },
   }
 }

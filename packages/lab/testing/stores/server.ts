@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Query } from './judge/books.ts'
 import type { LaneCredentials } from '../../../delivery/enrolment/proof.ts'
 import { makeLaneKey } from '../../../delivery/enrolment/sealing.ts'
-import { startProgram, type Program } from './program.ts'
+import { launch, type LaunchedProcess, start } from '../../rig/process.ts'
 
 const SERVER = join(import.meta.dirname, '../../../store-server')
 const MAIN = join(SERVER, 'main.ts')
@@ -30,8 +30,8 @@ export interface Cluster {
 
 /** Answers why there is none where this machine has no PostgreSQL. */
 export async function startCluster({ fsync = true }: { fsync?: boolean } = {}): Promise<Cluster | string> {
-  const program = startProgram([CLUSTER, ...(fsync ? [] : ['--no-fsync'])])
-  const ready = Cluster.parse(await program.ready)
+  const program = await start([CLUSTER, ...(fsync ? [] : ['--no-fsync'])])
+  const ready = Cluster.parse(program.ready)
   if ('missing' in ready) return ready.missing
   const { url } = ready
   async function withClient<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
@@ -52,7 +52,7 @@ export async function startCluster({ fsync = true }: { fsync?: boolean } = {}): 
     url,
     kill: () => done('kill'),
     restart: () => done('restart'),
-    stop: () => program.stop(),
+    stop: () => program.end(),
     query: (sql, params) => withClient((query) => query(sql, params)),
     planted: (sql, work) =>
       withClient(async (query) => {
@@ -85,7 +85,7 @@ export async function prepareServer(folder: string, database: string): Promise<S
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
   const place = ['--data', folder, '--database', database, '--host', '127.0.0.1', '--port', '0']
   const args = [MAIN, ...place, '--log-level', 'error', '--exit-with-stdin']
-  let program: Program | null = null
+  let program: LaunchedProcess | null = null
   let url = ''
   return {
     certificate: read('server.crt'),
@@ -97,11 +97,11 @@ export async function prepareServer(folder: string, database: string): Promise<S
       return program?.pid ?? 0
     },
     async start() {
-      program = startProgram(args, { NODE_COMPILE_CACHE: join(folder, 'compiled') })
+      program = launch(args, { NODE_COMPILE_CACHE: join(folder, 'compiled') })
       url = Listening.parse(await program.ready).url
     },
     kill: async () => program?.kill(),
-    stop: async () => program?.stop(),
+    stop: async () => program?.end(),
   }
 }
 

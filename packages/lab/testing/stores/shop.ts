@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { z } from 'zod'
-import { startCentral, type CentralProcess } from '../central-process.ts'
+import { startCentral, type Central } from '../../rig/central.ts'
 
 const STORES = join(import.meta.dirname, '../../../../stores')
 /** Opening balances of every collector, in miles. */
@@ -15,7 +15,7 @@ const Training = z.looseObject({
 
 /** The training store with as many lanes as are wanted, its central services, and cards of collectors. */
 export interface StoreShop {
-  readonly central: CentralProcess
+  readonly central: Central
   readonly profile: string
   readonly storeId: string
   /** `01`, `02`, … */

@@ -1,0 +1,113 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** A program of this repository that prints one line of JSON when it is ready. */
+export interface LaunchedProcess<Ready = unknown> {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly pid: number
+  /** Its first line. Rejects with its log when it ends before, or when that line says how it ended. */
+  readonly ready: Promise<Ready>
+  /** Resolves with the exit code, or the name of the signal. */
+  readonly ended: Promise<number | string>
+  /** The next line of standard output. */
+  next(): Promise<unknown>
+  /** Writes a command to standard input and returns the line that answers it, one command after the other. */
+  ask(command: string): Promise<unknown>
+  /** Everything on standard error so far. */
+  log(): string
+  kill(): Promise<void>
+  /** SIGTERM, or another signal. Rejects when a process that got SIGTERM does not end in time with exit code 0. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+  /** Closes standard input. Rejects when the process ends with another exit code than 0. */
+  end(): Promise<void>
+}
+
+export interface RunningProcess<Ready> extends Omit<LaunchedProcess, 'ready'> {
+  readonly ready: Ready
+}
+
+/** The ready line of a backend. */
+export interface LaneReady {
+  readonly url: string
+  /** Opens one window; every start makes a new one. */
+  readonly launchUrl: string
+}
+
+const STOP_WITHIN_MS = 15_000
+
+/** `env` is added to the environment of this process. */
+export function launch<Ready>(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): LaunchedProcess<Ready> {
+  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+  const name = args.join(' ')
+  let log = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString()
+  })
+  // A killed process takes no more commands.
+  child.stdin.on('error', () => undefined)
+  const ended = once(child, 'exit').then(([code, signal]: unknown[]) => (code ?? signal) as number | string)
+  const lines = createInterface({ input: child.stdout })
+  const next = async (): Promise<unknown> => JSON.parse(String((await once(lines, 'line'))[0]))
+  const died = ended.then((end) => {
+    throw new Error(`${name} ended with ${end} before it was ready:\n${log}`)
+  })
+  const ready = Promise.race([next(), died]).then((line) =>
+    // The backend prints this line in place of the ready line when it cannot start.
+    typeof line === 'object' && line !== null && 'ending' in line ? died : (line as Ready),
+  )
+  for (const promise of [died, ready]) promise.catch(() => undefined)
+  const inOrder = async (): Promise<void> => {
+    const end = await ended
+    if (end !== 0) throw new Error(`${name} was asked to stop and ended with ${end}:\n${log}`)
+  }
+  async function answerAfter(before: Promise<unknown>, command: string): Promise<unknown> {
+    await before
+    const answer = next()
+    child.stdin.write(`${command}\n`)
+    return answer
+  }
+  let asked: Promise<unknown> = Promise.resolve()
+  return {
+    child,
+    pid: child.pid ?? 0,
+    ready,
+    ended,
+    next,
+    ask(command) {
+      const answer = answerAfter(asked, command)
+      asked = answer.catch(() => undefined)
+      return answer
+    },
+    log: () => log,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill(signal)
+      const stuck = setTimeout(() => {
+        log += `\nit did not stop within ${STOP_WITHIN_MS} ms`
+        child.kill('SIGKILL')
+      }, STOP_WITHIN_MS)
+      await (signal === 'SIGTERM' ? inOrder() : ended).finally(() => clearTimeout(stuck))
+    },
+    async end() {
+      child.stdin.end()
+      await inOrder()
+    },
+  }
+}
+
+/** As `launch`, once the process is ready. */
+export async function start<Ready>(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningProcess<Ready>> {
+  const launched = launch<Ready>(args, env)
+  return { ...launched, ready: await launched.ready }
+}
