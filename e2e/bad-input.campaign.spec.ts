@@ -13,14 +13,14 @@ test('a payment card swiped by mistake is refused, and no byte of it is on disk,
   const { lane, reader, scanner } = store
   const client = await openTerminal(lane, CASHIER)
   await reader.send(`%B${PAYMENT_CARD}^TREMBLAY/ALEX^2812101000000000?;${PAYMENT_CARD}=28121010000000000?\r`)
-  await client.event('card-refused', ({ reason }) => reason === 'not-a-program-card')
+  await client.first('card-refused', ({ reason }) => reason === 'not-a-program-card')
   client.forget()
   await scanner.send(`;${PAYMENT_CARD}=28121010000000000?\r`)
-  await client.event('card-refused', ({ reason }) => reason === 'not-a-program-card')
-  expect(JSON.stringify(client.events)).not.toContain(PAYMENT_CARD.slice(0, 12))
+  await client.first('card-refused', ({ reason }) => reason === 'not-a-program-card')
+  expect(JSON.stringify(client.heard())).not.toContain(PAYMENT_CARD.slice(0, 12))
   // The lane goes on: the next card is the collector's.
   await reader.send(track2(COLLECTORS.fine))
-  await client.event('card-read', ({ last4 }) => last4 === '0011')
+  await client.first('card-read', ({ last4 }) => last4 === '0011')
   await lane.process.stop()
   expect(await lane.diskHolds(PAYMENT_CARD)).toBe(false)
   expect(await lane.diskHolds('TREMBLAY/ALEX')).toBe(false)
@@ -33,7 +33,7 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
   await presentCard(client, reader, COLLECTORS.fine)
-  const { sale } = await client.event(
+  const { sale } = await client.first(
     'sale-changed',
     (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1,
   )
@@ -43,7 +43,7 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
     version: sale.version,
     tenderedCents: 5000,
   })
-  await client.event('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
+  await client.first('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
   await lane.kill()
   expect(await lane.diskHolds(COLLECTORS.fine)).toBe(false)
 })
@@ -58,15 +58,15 @@ test('a window opened with a link that is no good takes a good one in its place'
 test('a track that does not parse is said to be unreadable', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.reader.send('%E?;E?\r')
-  await client.event('card-refused', ({ reason }) => reason === 'unreadable')
+  await client.first('card-refused', ({ reason }) => reason === 'unreadable')
 })
 
 test('an unknown barcode is named, and the sale stays as it was', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.scanner.send(ean13(ITEMS.apples.code))
-  await client.event('sale-changed')
+  await client.first('sale-changed')
   await store.scanner.send(ean13('4006381333931'))
-  await client.event('scan-unknown', ({ code }) => code.endsWith('4006381333931'))
+  await client.first('scan-unknown', ({ code }) => code.endsWith('4006381333931'))
   expect((await client.current())?.lines).toHaveLength(1)
 })
 
@@ -77,7 +77,7 @@ test('a printer that is not there costs no sale: the paper comes when it is back
   const client = await openTerminal(lane, CASHIER)
   await printer.close()
   await scanner.send(ean13(ITEMS.detergent.code))
-  const { sale } = await client.event('sale-changed')
+  const { sale } = await client.first('sale-changed')
   const paid = await client.call('POST', `/api/sales/${sale.id}/tenders`, {
     kind: 'cash',
     version: sale.version,
@@ -85,14 +85,14 @@ test('a printer that is not there costs no sale: the paper comes when it is back
   })
   expect(paid.body.sale.state).toBe('completed')
   await expect
-    .poll(() => client.events.filter((event) => event.type === 'print-job'), { timeout: 15_000 })
+    .poll(() => client.heard().filter((event) => event.type === 'print-job'), { timeout: 15_000 })
     .toEqual([expect.objectContaining({ state: 'failed' })])
   const back = await openPaperPrinter(printer.port)
   await client.call('POST', `/api/sales/${sale.id}/reprint`)
   const [paper] = await back.printed(1)
   expect(paper).toContain('22.59')
   expect(paper).not.toMatch(/copy/i)
-  await client.event('print-job', ({ state }) => state === 'confirmed')
+  await client.first('print-job', ({ state }) => state === 'confirmed')
   await client.call('POST', `/api/sales/${sale.id}/reprint`)
   expect((await back.printed(2))[1]).toMatch(/copy/i)
   await back.close()
@@ -101,9 +101,9 @@ test('a printer that is not there costs no sale: the paper comes when it is back
 test('an old screen cannot act on a sale that has changed', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.scanner.send(ean13(ITEMS.detergent.code))
-  const { sale } = await client.event('sale-changed')
+  const { sale } = await client.first('sale-changed')
   await store.scanner.send(ean13(ITEMS.apples.code))
-  await client.event('sale-changed', (event) => event.sale.lines.length === 2)
+  await client.first('sale-changed', (event) => event.sale.lines.length === 2)
   const problem = await client.refused('POST', `/api/sales/${sale.id}/tenders`, {
     kind: 'cash',
     version: sale.version,

@@ -8,7 +8,8 @@ import { PATHS } from './central.ts'
 import { CAISSIERE, CASHIER, startLane, type Lane } from './lane.ts'
 import { readyToRedeem } from './ready-to-redeem.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, type Store } from './store.ts'
-import { openTerminal, type TerminalClient } from './terminal.ts'
+import type { Window } from '../packages/lab/rig/window.ts'
+import { openTerminal } from './terminal.ts'
 import { attach, callsOf, noTracer } from './tracer.ts'
 
 // A loyalty service that is held must not run into the time-out of the call.
@@ -69,8 +70,8 @@ test.describe('as the system calls show', () => {
 })
 
 /** Everything is refused in both languages, and the state of the terminal says why. */
-async function expectStopped(client: TerminalClient, lane: Pick<Lane, 'url'>, saleId: string): Promise<void> {
-  await client.event('stopped', ({ reason }) => reason === 'storage-failed')
+async function expectStopped(client: Window, lane: Pick<Lane, 'url'>, saleId: string): Promise<void> {
+  await client.first('stopped', ({ reason }) => reason === 'storage-failed')
   for (const [path, body] of [
     [`/api/sales/${saleId}/tenders`, { kind: 'cash', version: 1, tenderedCents: 20_000, confirmed: true }],
     [`/api/sales/${saleId}/redemption`, { version: 1, units: 1 }],
@@ -143,7 +144,7 @@ for (const { name, inject } of chosen) {
     expect(problem.code).toBe('storage-failed')
     await expectStopped(client, lane, sale.id)
     expect(await central.requests(PATHS.redeem)).toEqual([])
-    expect(client.events.some((event) => event.type === 'sale-changed' && event.sale.redemption !== null)).toBe(false)
+    expect(client.heard().some((event) => event.type === 'sale-changed' && event.sale.redemption !== null)).toBe(false)
     expect(printer.documents()).toHaveLength(0)
     await tracer.detach()
     await lane.kill()
@@ -161,13 +162,13 @@ for (const { name, inject } of chosen) {
     // The loyalty service takes its time; meanwhile the disk fails.
     central.hold()
     const asked = client.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
-    await client.event('sale-changed', (event) => event.sale.redemption?.state === 'intent')
+    await client.first('sale-changed', (event) => event.sale.redemption?.state === 'intent')
     const tracer = await attach(pidOf(lane), ['-e', `trace=${inject.split(':')[0] ?? ''}`, '-e', `inject=${inject}`])
     central.goOn()
     expect((await asked).code).toBe('storage-failed')
     await expectStopped(client, lane, sale.id)
     expect(
-      client.events.some((event) => event.type === 'sale-changed' && event.sale.redemption?.state === 'approved'),
+      client.heard().some((event) => event.type === 'sale-changed' && event.sale.redemption?.state === 'approved'),
     ).toBe(false)
     await tracer.detach()
     await lane.kill()
@@ -248,9 +249,7 @@ test.describe('a real disk', () => {
       let problem: { code?: string } = {}
       for (let units = 1; problem.code !== 'storage-failed'; units += 1) {
         if (units > 4_000) throw new Error('the full disk was never noticed')
-        problem = (
-          await client.call<{ code?: string }>('POST', '/api/sales/current/lines', { sku: '1021', quantity: 1 })
-        ).body
+        problem = (await client.call('POST', '/api/sales/current/lines', { sku: '1021', quantity: 1 })).body
       }
       await expectStopped(client, lane, sale.id)
       expect(await store.central.requests(PATHS.redeem)).toEqual([])

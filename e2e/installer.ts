@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { run } from '../packages/lab/rig/process.ts'
 import type { CentralAccess } from '../packages/lab/rig/central.ts'
 
 /**
@@ -42,12 +41,6 @@ export async function provision(
   value: string,
   program = 'backend/operations/provision.ts',
 ): Promise<void> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-  })
-  child.stdin.end(`${value}\n`)
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`provision ${args[0] ?? ''} failed: ${said}`)
+  const { code, complained } = await run([program, ...args], { typed: `${value}\n` })
+  if (code !== 0) throw new Error(`provision ${args[0] ?? ''} failed: ${complained}`)
 }

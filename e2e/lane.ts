@@ -1,19 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KEY_HEADER, openWindowAt, windowHeaders } from '../contracts/core/window.ts'
+import { openWindow } from '../packages/lab/rig/window.ts'
 import { stringify } from 'yaml'
 import type { CentralAccess } from '../packages/lab/rig/central.ts'
 import { northstar, provision } from './installer.ts'
-import { start, type RunningProcess } from '../packages/lab/rig/process.ts'
-
-export interface LaneReady {
-  readonly url: string
-  readonly launchUrl: string
-}
+import { start, type LaneReady, type RunningProcess } from '../packages/lab/rig/process.ts'
 
 /** One lane of a production store as an installer would set it up: profile, secret and PINs, devices on their wires. */
 export interface Lane {
@@ -104,16 +98,9 @@ export async function changeFirstPins(
   { url, launchUrl }: LaneReady,
   people: readonly { readonly id: string; readonly pin: string }[],
 ): Promise<void> {
-  const headers = await windowHeaders(url, await openWindowAt(url, launchUrl))
-  const post = async (path: string, body: object): Promise<void> => {
-    const response = await fetch(url + path, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
-      body: JSON.stringify(body),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  }
-  for (const { id, pin } of people) await post('/api/sign-in', { staffId: id, pin: FIRST_PIN, newPin: pin })
+  const window = await openWindow(url, { launchUrl })
+  for (const { id, pin } of people) await window.signIn({ id, pin: FIRST_PIN, newPin: pin })
+  window.close()
 }
 
 /** A folder of a production store is refused to a training profile: there the PINs stand in the profile. */

@@ -27,7 +27,7 @@ test('no secret that comes to a lane is in what it tells of itself, and in no la
   }
   // What was read last has been looked at when a collector of the program is known.
   await reader.send(track2('80000000011'))
-  await client.event('card-read', ({ last4 }) => last4 === '0011')
+  await client.first('card-read', ({ last4 }) => last4 === '0011')
 
   const text = await scrape()
   const find = secretFinder([...secrets, { kind: 'token', value: token }])

@@ -1,4 +1,3 @@
-import type { Sale } from '../contracts/sales/sales.ts'
 import { PATHS } from './central.ts'
 import { CASHIER } from './lane.ts'
 import { readyToRedeem } from './ready-to-redeem.ts'
@@ -10,7 +9,7 @@ test('two taps on redeem are one redemption', async ({ store }) => {
   const { client, sale } = await readyToRedeem(store)
   const before = await central.account(COLLECTORS.fine)
   const tap = () =>
-    client.call<{ sale?: Sale; code?: string }>('POST', `/api/sales/${sale.id}/redemption`, {
+    client.call('POST', `/api/sales/${sale.id}/redemption`, {
       version: sale.version,
       units: 2,
     })
@@ -33,7 +32,7 @@ test('with the loyalty service down the sale goes on, and the miles arrive when 
     })
   await scanner.send(ean13(ITEMS.detergent.code))
   await presentCard(client, reader, COLLECTORS.fine)
-  const { sale } = await client.event(
+  const { sale } = await client.first(
     'sale-changed',
     (event) => event.sale.member?.noRedemption === 'central-outage' && event.sale.lines.length === 1,
   )
@@ -45,9 +44,9 @@ test('with the loyalty service down the sale goes on, and the miles arrive when 
     tenderedCents: 5000,
   })
   expect(paid.body.sale.state).toBe('completed')
-  await client.event('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
+  await client.first('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
   await central.clearFaults()
-  await client.event('sale-changed', (event) => event.sale.issuance?.state === 'confirmed')
+  await client.first('sale-changed', (event) => event.sale.issuance?.state === 'confirmed')
   const after = await central.account(COLLECTORS.fine)
   expect(after.balances.cash + after.balances.dream).toBeGreaterThan(before.balances.cash + before.balances.dream)
 })
@@ -57,7 +56,7 @@ test('with the services unreachable the queue waits without losing its turn', as
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
   await presentCard(client, reader, COLLECTORS.fine)
-  const { sale } = await client.event(
+  const { sale } = await client.first(
     'sale-changed',
     (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1,
   )
@@ -68,7 +67,7 @@ test('with the services unreachable the queue waits without losing its turn', as
     version: sale.version,
     tenderedCents: 5000,
   })
-  await client.event(
+  await client.first(
     'queue-changed',
     ({ summary }) => summary.waiting === 1 && summary.sending === 0 && summary.central === 'offline',
   )

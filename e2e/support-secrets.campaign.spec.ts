@@ -10,7 +10,8 @@ import { plantSecrets, secretFinder, SECRET_KINDS } from '../scripts/testing/pla
 import { MANAGER } from './lane.ts'
 import { createDealer, openToPlant, plantedLog, plantEverywhere, plantRow, type Dealer } from './planting.ts'
 import { expect, test, track2, type Store } from './store.ts'
-import { openTerminal, type TerminalClient } from './terminal.ts'
+import type { Window } from '../packages/lab/rig/window.ts'
+import { openTerminal } from './terminal.ts'
 
 const COMMAND = 'build/app/backend/operations/support/support-file.js'
 const CHUNKS = 5
@@ -21,11 +22,10 @@ const TAKEN_BY_SETTINGS = ['name', 'token', 'key'] as const
 test.setTimeout(600_000)
 
 /** The file as a manager saves it, and as the command makes it. */
-async function saved(client: TerminalClient): Promise<Buffer> {
-  const preview = await client.call<SupportPreview>('POST', '/api/support-file/previews', {})
-  expect(preview.status, JSON.stringify(preview.body)).toBe(200)
-  const order = await client.call<{ number: number }>('POST', '/api/support-file/exports', { preview: preview.body.id })
-  return client.file(`/api/support-file/exports/${order.body.number}`)
+async function saved(client: Window): Promise<Buffer> {
+  const preview = await client.post<SupportPreview>('/api/support-file/previews', {})
+  const order = await client.post<{ number: number }>('/api/support-file/exports', { preview: preview.id })
+  return client.file(`/api/support-file/exports/${order.number}`)
 }
 
 const command = (data: string, out: string, environment: NodeJS.ProcessEnv = {}) =>
@@ -41,7 +41,7 @@ const command = (data: string, out: string, environment: NodeJS.ProcessEnv = {})
   })
 
 /** Settings, reads of devices and typed numbers, as people and customers bring them. */
-async function plantAtLane({ scanner, reader }: Store, client: TerminalClient, dealer: Dealer): Promise<void> {
+async function plantAtLane({ scanner, reader }: Store, client: Window, dealer: Dealer): Promise<void> {
   // A setting with a card number is refused, so nothing of a card is planted there.
   const lines = (count: number): string[] =>
     Array.from({ length: count }, (_, line) => dealer.next(TAKEN_BY_SETTINGS[line % TAKEN_BY_SETTINGS.length]))

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../core/db/database.ts'
 import { systemClock } from '../core/clock.ts'
@@ -12,36 +9,18 @@ import { createSeal } from '../core/integrity/seal.ts'
 import { pinKeyOf } from '../staff/pins.ts'
 import { createStaffService } from '../staff/sign-in.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
+import { type Outcome, run } from '../../packages/lab/rig/process.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../..', 'stores', 'example.yaml')
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
 
-interface Outcome {
-  readonly code: number | null
-  readonly said: string
-  readonly complained: string
-}
-
 /** The installer's command as it is run; `typed` is its standard input, which is closed at once when there is none. */
-async function provision(
+const provision = (
   args: readonly string[],
   typed: string | null,
   env: Readonly<Record<string, string>> = {},
-): Promise<Outcome> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'provision.ts'), ...args], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  })
-  // A refusal may end the command before it has read anything.
-  child.stdin.on('error', () => {})
-  child.stdin.end(typed ?? '')
-  const [said, complained, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ])
-  return { code, said, complained }
-}
+): Promise<Outcome> =>
+  run([join(import.meta.dirname, 'provision.ts'), ...args], { typed: typed ?? '', env: { ...process.env, ...env } })
 const setPin = (data: string, typed: string | null, env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
   provision(['set-pin', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], typed, env)
 

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { z } from 'zod'
-import { KEY_HEADER } from '../../contracts/core/window.ts'
 import { CatalogState } from '../../contracts/catalog/catalog.ts'
 import { startCentral } from '../../packages/lab/rig/central.ts'
 import { FIRST_PIN, MANAGER } from '../../e2e/lane.ts'
@@ -77,11 +75,11 @@ async function measureCatalog(run: Run): Promise<Measured> {
   const previewMs = now() - begun
   if (state.import?.phase !== 'ready') throw new Error(`the import is ${state.import?.phase ?? 'gone'}`)
   const applied = now()
-  await ask.post('/api/catalog/import/apply', { id: state.import.id })
+  await client.post('/api/catalog/import/apply', { id: state.import.id })
   const applyMs = now() - applied
   const after = await scan(settings.scans)
   const undone = now()
-  await ask.post('/api/catalog/undo-import', {})
+  await client.post('/api/catalog/undo-import', {})
   const undoMs = now() - undone
   return {
     measurements: [
@@ -127,18 +125,8 @@ function manager(url: string, client: ApiClient) {
           body: file,
         }),
       ),
-    post: async (where: string, body: object) =>
-      good(
-        await fetch(url + where, {
-          method: 'POST',
-          headers: { ...client.headers, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
-          body: JSON.stringify(body),
-        }),
-      ),
     state: async (): Promise<z.infer<typeof CatalogState>> =>
-      CatalogState.parse(
-        await (await good(await fetch(`${url}/api/catalog/state`, { headers: client.headers }))).json(),
-      ),
+      CatalogState.parse(await client.get('/api/catalog/state')),
   }
 }
 
@@ -151,7 +139,7 @@ function scanner({ settings, signal }: Run, client: ApiClient, wire: Wire) {
       signal.throwIfAborted()
       const { barcode, name } = itemAt((scans * 7919) % settings.items)
       scans += 1
-      const received = client.event((event) =>
+      const received = client.follow((event) =>
         event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name
           ? event.sale
           : null,

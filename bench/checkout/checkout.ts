@@ -249,7 +249,7 @@ async function measureKeys({ settings, signal }: Run, { wire, client, screen }: 
     await screen.press('Control+e', 'Escape', 'Control+d', 'Escape', '?', 'Escape', 'F7', 'Escape', 'F6')
     await screen.type('2000')
     await screen.press('Escape')
-    const sold = client.event((event) => (event.type === 'sale-closed' ? event : null))
+    const sold = client.follow((event) => (event.type === 'sale-closed' ? event : null))
     await screen.press('F9')
     await within(sold, 'the end of a sale')
     await screen.press('Enter')

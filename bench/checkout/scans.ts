@@ -33,7 +33,7 @@ export async function scanItem(
   { wire, client, screen }: MeasuredLane,
   { barcode, name }: BenchItem,
 ): Promise<{ readonly scan: Scan; readonly sale: z.infer<typeof Sale> }> {
-  const received = client.event((event) =>
+  const received = client.follow((event) =>
     event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name
       ? event.sale
       : null,

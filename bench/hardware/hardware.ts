@@ -103,7 +103,7 @@ async function measureScans(run: Run): Promise<{ events: number[]; echoes: numbe
     run.signal.throwIfAborted()
     await pause(5 + Math.random() * 10)
     const saleId = saleIdAt(index)
-    const received = client.event((event) =>
+    const received = client.follow((event) =>
       event.type === 'receipt-scanned' && event.saleId === saleId ? event.saleId : null,
     )
     const written = now()

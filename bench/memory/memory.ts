@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startCentral } from '../../packages/lab/rig/central.ts'
-import { CASHIER, FIRST_PIN, type LaneReady } from '../../e2e/lane.ts'
-import { start, type RunningProcess } from '../../packages/lab/rig/process.ts'
+import { CASHIER, FIRST_PIN } from '../../e2e/lane.ts'
+import { start, type RunningProcess, type LaneReady } from '../../packages/lab/rig/process.ts'
 import { openWire, type Wire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 import { itemAt } from '../checkout/items.ts'
@@ -143,7 +143,7 @@ async function ring({ settings, signal }: Run, client: ApiClient, wire: Wire): P
   for (let scan = 0; scan < scans; scan += 1) {
     signal.throwIfAborted()
     const { barcode, name } = itemAt(Math.floor((scan * settings.items) / scans))
-    const received = client.event((event) =>
+    const received = client.follow((event) =>
       event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name
         ? event.sale
         : null,

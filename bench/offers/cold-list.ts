@@ -53,7 +53,7 @@ export async function measureColdList(
       const list = OfferList.parse(await client.post('/api/offers/refresh', { locale: 'en-CA' }))
       measured.list.push(now() - from)
       if (list.total !== offers) throw new Error(`the lane has ${list.total} of ${offers} offers`)
-      measured.board.push((await timedGet({ client, ready }, boardPath(saleId, 'en-CA'))).ms)
+      measured.board.push((await timedGet({ client }, boardPath(saleId, 'en-CA'))).ms)
       client.close()
     } finally {
       await running.stop('SIGKILL')

@@ -1,20 +1,22 @@
-import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { KEY_HEADER } from '../../contracts/core/window.ts'
+import { cents } from '../../contracts/core/money.ts'
+import type { Sale } from '../../contracts/sales/sales.ts'
+import {
+  currentSale,
+  done,
+  payByVoucher,
+  payCash,
+  perform,
+  ring,
+  sellGiftCard,
+} from '../../packages/lab/rig/cashier.ts'
+import { callerAt } from '../../packages/lab/rig/window.ts'
 import { now } from '../checkout/clock.ts'
 import type { StandLane } from './stand.ts'
 
-const Open = z.object({
-  sale: z.object({
-    id: z.string(),
-    version: z.int(),
-    state: z.string(),
-    totals: z.object({ cashDueCents: z.int() }),
-  }),
-})
 const Presented = z.object({ voucher: z.object({ id: z.string(), balanceCents: z.int() }) })
 const PAPER_WITHIN_MS = 10_000
 
@@ -46,26 +48,13 @@ export interface Counter {
 }
 
 export function openCounter({ url, headers, paper }: StandLane): Counter {
-  let open: z.infer<typeof Open>['sale'] | null = null
-  const ask = (target: string, body: object): Promise<Response> =>
-    fetch(url + target, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
-      body: JSON.stringify(body),
-    })
-  async function post(target: string, body: object): Promise<unknown> {
-    const answer = await ask(target, body)
-    if (!answer.ok) throw new Error(`${target}: ${answer.status} ${await answer.text()}`)
-    return await answer.json()
-  }
+  const lane = { call: callerAt(url, headers) }
+  let open: Sale | null = null
   /** What the card is worth; null where it was refused. */
   async function present(code: string): Promise<z.infer<typeof Presented>['voucher'] | null> {
-    const answer = await ask('/api/vouchers/present', { code })
-    const body: unknown = await answer.json()
-    return answer.ok ? Presented.parse(body).voucher : null
+    const { status, body } = await lane.call('POST', '/api/vouchers/present', { code })
+    return status === 200 ? Presented.parse(body).voucher : null
   }
-  const command = async (target: string, body: object): Promise<z.infer<typeof Open>['sale']> =>
-    Open.parse(await post(target, body)).sale
   const papers = (): number => readdirSync(paper).filter((name) => name.endsWith('.txt')).length
   async function untilPrinted(saleId: string, before: number, from: number): Promise<number> {
     while (papers() === before) {
@@ -76,10 +65,10 @@ export function openCounter({ url, headers, paper }: StandLane): Counter {
   }
   async function tender() {
     if (open === null) throw new Error('no sale is open')
-    const { id, version, totals } = open
+    const { id } = open
     const before = papers()
     const from = now()
-    await command(`/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
+    await done(lane, payCash(open))
     const at = now()
     open = null
     return { id, answered: at - from, printed: untilPrinted(id, before, from), at }
@@ -97,15 +86,15 @@ export function openCounter({ url, headers, paper }: StandLane): Counter {
   return {
     async ring(sku) {
       const from = now()
-      open = await command('/api/sales/current/lines', { sku, quantity: 1 })
+      open = await done(lane, ring(sku))
       return now() - from
     },
     async scan(code) {
-      await post('/api/training/scan', { code })
+      const { status } = await lane.call('POST', '/api/training/scan', { code })
+      if (status >= 400) throw new Error(`the scanner answered ${status}`)
     },
     async take() {
-      const answer = await fetch(`${url}/api/sales/current`, { headers })
-      open = Open.parse(await answer.json()).sale
+      open = await currentSale(lane)
     },
     tender,
     async pay() {
@@ -113,7 +102,7 @@ export function openCounter({ url, headers, paper }: StandLane): Counter {
       return { ...paid, printed: await printed }
     },
     async sellGiftCard(amountCents) {
-      open = await command('/api/sales/current/gift-cards', { amountCents })
+      open = await done(lane, sellGiftCard(amountCents))
       const before = newestCode()
       const { printed } = await tender()
       const from = now()
@@ -127,20 +116,15 @@ export function openCounter({ url, headers, paper }: StandLane): Counter {
     isWorth: async (code) => ((await present(code))?.balanceCents ?? 0) > 0,
     async payByGiftCard(code, amountCents) {
       if (open === null) throw new Error('no sale is open')
-      const { id, version } = open
       const from = now()
       const card = await present(code)
       if (card === null) return { answered: now() - from, isPaid: false }
-      const paid = await ask(`/api/sales/${id}/tenders`, { kind: 'voucher', version, voucherId: card.id, amountCents })
+      const { status, body } = await perform(lane, payByVoucher(open, card.id, cents(amountCents)))
       const answered = now() - from
-      const body: unknown = await paid.json()
-      if (paid.ok) open = Open.parse(body).sale
-      return { answered, isPaid: paid.ok }
+      const isPaid = status === 200
+      if (isPaid) open = body.sale
+      return { answered, isPaid }
     },
-    async status(target) {
-      const answer = await fetch(url + target, { headers })
-      await answer.arrayBuffer()
-      return answer.status
-    },
+    status: async (target) => (await lane.call('GET', target)).status,
   }
 }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StartRefusedError } from './data-folder.ts'
+import { type Outcome, run } from '../../../packages/lab/rig/process.ts'
 import { temporaryFolder } from '../http/testing.ts'
 import { parseOptions } from './options.ts'
 
@@ -94,25 +93,8 @@ test.each([
 const STORES = join(import.meta.dirname, '../../../stores')
 
 /** Runs the real program until it ends. */
-async function run(
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv = {},
-): Promise<{ code: unknown; out: string; err: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../main.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], ...environment },
-  })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString()
-  })
-  const [code] = (await once(child, 'close')) as [unknown]
-  return { code, out, err }
-}
+const runMain = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  run([join(import.meta.dirname, '../../main.ts'), ...args], { env: { PATH: process.env['PATH'], ...environment } })
 
 test('the program itself ends with 2, words on standard error and nothing in the folder', async () => {
   const data = join(temporaryFolder(), 'data')
@@ -129,12 +111,12 @@ test('the program itself ends with 2, words on standard error and nothing in the
       says: 'Un profil de production ne démarre pas avec les services de référence.',
     },
   ]
-  const ended = await Promise.all(cases.map(({ args }) => run(args, secret)))
-  ended.forEach(({ code, out, err }, index) => {
-    expect(err).toContain(cases[index]?.says)
-    expect([code, out]).toEqual([2, ''])
-    expect(err, 'words, not a stack').not.toMatch(/\n\s+at /)
-    expect(err).not.toContain('s3cret')
+  const ended = await Promise.all(cases.map(({ args }) => runMain(args, secret)))
+  ended.forEach(({ code, said, complained }, index) => {
+    expect(complained).toContain(cases[index]?.says)
+    expect([code, said]).toEqual([2, ''])
+    expect(complained, 'words, not a stack').not.toMatch(/\n\s+at /)
+    expect(complained).not.toContain('s3cret')
   })
   expect(() => readdirSync(data)).toThrow('ENOENT')
 })
@@ -152,24 +134,24 @@ test.each([
   const profile = join(folder, 'store.yaml')
   writeFileSync(profile, readFileSync(join(STORES, 'example.yaml'), 'utf8').replace(right, wrong))
   copyFileSync(join(STORES, 'example-catalog.csv'), join(folder, 'example-catalog.csv'))
-  const { code, err } = await run(['--data', join(folder, 'data'), '--profile', profile], {
+  const { code, complained } = await runMain(['--data', join(folder, 'data'), '--profile', profile], {
     MILEPOST_CLIENT_SECRET: 's3cret',
   })
-  expect(err).toContain(words)
+  expect(complained).toContain(words)
   expect(code).toBe(2)
 })
 
 test('a store’s terminal does not start where every server would be believed', async () => {
   const data = join(temporaryFolder(), 'data')
-  const { code, err } = await run(['--data', data, '--profile', join(STORES, 'example.yaml')], {
+  const { code, complained } = await runMain(['--data', data, '--profile', join(STORES, 'example.yaml')], {
     MILEPOST_CLIENT_SECRET: 's3cret',
     NODE_TLS_REJECT_UNAUTHORIZED: '0',
   })
-  expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 est défini')
+  expect(complained).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 est défini')
   expect(code).toBe(2)
 })
 
 test('a start that is refused says so in the language of its store', async () => {
   const asked = ['--data', join(temporaryFolder(), 'data'), '--profile', join(STORES, 'example.yaml'), '--lane', '77']
-  expect(await run(asked)).toMatchObject({ code: 2, err: 'Le profil n’a pas de caisse 77; il a 01.\n' })
+  expect(await runMain(asked)).toMatchObject({ code: 2, complained: 'Le profil n’a pas de caisse 77; il a 01.\n' })
 })

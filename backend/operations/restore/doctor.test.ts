@@ -1,33 +1,31 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { LaneCheck } from '../../../contracts/operations/lane-check-page.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { checkBeside } from '../lane-check/beside.ts'
 import { TRAINING } from '../lane-check/checked-lane.fixture.ts'
+import { run } from '../../../packages/lab/rig/process.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
 
 interface Told {
-  readonly code: number
+  readonly code: number | null
   readonly said: string
   readonly parts: Readonly<Record<string, readonly string[]>>
 }
 
 async function doctor(args: readonly string[]): Promise<Told> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'doctor.ts'), ...args])
-  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  const { code, said, complained } = await run([join(import.meta.dirname, 'doctor.ts'), ...args])
   const lines = args.includes('--json') ? said.trim().split('\n') : []
   const parts = lines
     .map((line) => JSON.parse(line) as { kind: string; check: string; findings: { code: string }[] })
     .filter(({ kind }) => kind === 'part')
     .map(({ check, findings }) => [check, findings.map((one) => one.code)] as const)
-  return { code: code as number, said: said + complained, parts: Object.fromEntries(parts) }
+  return { code, said: said + complained, parts: Object.fromEntries(parts) }
 }
 
 /** Every file with its size, its rights and when it was last written. */

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { claimDataFolder, StartRefusedError } from '../../core/program/data-folder.ts'
 import { openDatabase } from '../../core/db/database.ts'
@@ -10,25 +7,15 @@ import { systemClock } from '../../core/clock.ts'
 import { createAuditTrail } from '../../core/audit.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
+import { type Outcome, run } from '../../../packages/lab/rig/process.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { nextRelease, TODAY, updateTo } from '../../../packages/lab/testing/next-release.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
 
-async function restore(data: string, from: string): Promise<{ code: number | null; said: string; complained: string }> {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../provision.ts'), 'restore', '--data', data, '--from', from],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  const [said, complained, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ])
-  return { code, said, complained }
-}
+const restore = (data: string, from: string): Promise<Outcome> =>
+  run([join(import.meta.dirname, '../provision.ts'), 'restore', '--data', data, '--from', from])
 
 async function sell(harness: TerminalHarness, card?: string): Promise<string> {
   let sale = await harness.ring('1021')

@@ -1,25 +1,20 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { SupportFile } from '../../../contracts/operations/support.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
+import { type Outcome, run } from '../../../packages/lab/rig/process.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
 
-async function support(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'support-file.ts'), ...args], {
+const support = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  run([join(import.meta.dirname, 'support-file.ts'), ...args], {
     cwd: temporaryFolder(),
     env: { ...process.env, ...environment },
   })
-  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  return { code: code as number, said, complained }
-}
 
 test('the file of a lane is made beside its running terminal, and once more when it is closed', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })

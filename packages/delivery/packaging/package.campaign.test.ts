@@ -17,6 +17,7 @@ import { parse } from 'yaml'
 import { readSecrets } from '../../supervisor/key-store.ts'
 import { readProfileOutline } from '../../supervisor/profile-outline.ts'
 import { provision } from '../../supervisor/provision.ts'
+import { run } from '../../lab/rig/process.ts'
 import type { ProcessRequest } from '../../supervisor/service.ts'
 import { keyStoreOf } from '../../supervisor/testing/key-store-stand-in.ts'
 import { forkLikeElectron } from '../../supervisor/testing/utility-stand-in.ts'
@@ -30,16 +31,9 @@ const out = path.join(work, 'release')
 const unpacked = path.join(work, 'unpacked')
 
 async function runPackage(...args: string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, [path.join(root, 'packages/delivery/packaging/package.ts'), ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ])
-  return { code, said: stdout + stderr }
+  const program = path.join(root, 'packages/delivery/packaging/package.ts')
+  const { code, said, complained } = await run([program, ...args], { cwd: root })
+  return { code, said: said + complained }
 }
 const archive = (): string => {
   const entry = readdirSync(out, { recursive: true, withFileTypes: true }).find((one) => one.name === 'app.asar')

@@ -73,7 +73,6 @@ export interface ReceivedRequest {
 const SEEDED = '80000000011'
 const PIN = '2468'
 const PROGRAM = join(import.meta.dirname, '../../central/main.ts')
-const COMPILED = join(import.meta.dirname, '../../../build/compiled')
 const DeviceCode = z.object({ verification_uri: z.string(), user_code: z.string(), device_code: z.string() })
 const AccessToken = z.object({ access_token: z.string() })
 
@@ -131,8 +130,7 @@ export class Central implements CentralAccess {
     const laid = importFrom === undefined ? [] : ['--import', importFrom]
     const tls = scheme === 'https' ? ['--tls-certificate', certificate, '--tls-key', key] : []
     const args = [program, ...place, ...habits, ...laid, ...tls, ...more]
-    // Compiled once for all the test files that start it.
-    this.#running = await start<CentralAccess>(args, { NODE_COMPILE_CACHE: COMPILED })
+    this.#running = await start<CentralAccess>(args)
     return this
   }
   /** Ends it wherever it is. */

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 
 /** A program of this repository that prints one line of JSON when it is ready. */
 export interface LaunchedProcess<Ready = unknown> {
@@ -110,4 +111,29 @@ export async function start<Ready>(
 ): Promise<RunningProcess<Ready>> {
   const launched = launch<Ready>(args, env)
   return { ...launched, ready: await launched.ready }
+}
+
+export interface Outcome {
+  readonly code: number | null
+  /** Standard output. */
+  readonly said: string
+  /** Standard error. */
+  readonly complained: string
+}
+
+/** Runs a program to its end. `env` is its whole environment; default: that of this process. */
+export async function run(
+  args: readonly string[],
+  { typed = '', cwd, env = process.env }: { typed?: string; cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd, env })
+  // A refusal may end the program before it has read anything.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(typed)
+  const [said, complained, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { code, said, complained }
 }

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { KEY_HEADER, type WindowKey, openWindowAt, windowHeaders } from '../../../contracts/core/window.ts'
 import type { CurrentSale, ReceiptView, Sale } from '../../../contracts/sales/sales.ts'
 import type { Problem } from '../../../contracts/core/errors.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 
-type SaleChange = Extract<TerminalEvent, { type: 'sale-changed' }>
+type EventOf<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
+type SaleChange = EventOf<'sale-changed'>
+
+/** What the calls of a sale return, and the problem of a refused call. */
+export type LaneBody = { sale: Sale } & ReceiptView & Problem & Record<string, unknown>
+export interface LaneAnswer {
+  readonly status: number
+  readonly body: LaneBody
+}
 
 /** A window without a screen: the local API and its events as the renderer uses them, over real HTTP. */
 export interface Window {
@@ -17,18 +26,28 @@ export interface Window {
   /**
    * `key`: of a command that is asked for again; its own where left out. Throws TerminalGoneError when nobody answers.
    */
-  call(
-    method: string,
-    path: string,
-    body?: object,
-    key?: string,
-  ): Promise<{ status: number; body: { sale: Sale } & ReceiptView & Problem & Record<string, unknown> }>
+  call(method: string, path: string, body?: object, key?: string): Promise<LaneAnswer>
+  /** The body of a call that must succeed. */
+  get<Body>(path: string): Promise<Body>
+  post<Body>(path: string, body: object): Promise<Body>
+  /** The problem of a call that must be refused. */
+  refused(method: string, path: string, body?: object): Promise<Problem>
+  /** The bytes of a file. */
+  file(path: string): Promise<Buffer>
+  signIn(staff: { readonly id: string; readonly pin: string; readonly newPin?: string }): Promise<void>
   current(): Promise<Sale | null>
   /**
    * The newest event, past since the last `forget` or to come, that fits. Throws TerminalGoneError when the stream ends
    * before.
    */
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
+  /** The oldest event of the type that fits, past since the last `forget` or to come. */
+  first<Type extends TerminalEvent['type']>(
+    type: Type,
+    fits?: (event: EventOf<Type>) => boolean,
+  ): Promise<EventOf<Type>>
+  /** The first result of `find` for the events to come; `at`: epoch milliseconds when its bytes arrived. */
+  follow<Value>(find: (event: TerminalEvent) => Value | null): Promise<{ readonly at: number; readonly value: Value }>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
   /** As `until`, or the open sale as it stands: what came about before this window looked is told by no event. */
@@ -53,6 +72,30 @@ export class TerminalGoneError extends Error {
 /** Whoever waits longer for an event would wait for good, and keep a whole run waiting. */
 const PATIENCE_MS = 120_000
 
+function requestTo(url: string) {
+  return (path: string, init: RequestInit): Promise<Response> =>
+    fetch(url + path, init).catch(() => {
+      throw new TerminalGoneError(`${path}: nobody answers`)
+    })
+}
+
+/** Calls of the local API with the headers of a window that is open already. */
+export function callerAt(url: string, shown: Readonly<Record<string, string>>): Window['call'] {
+  const request = requestTo(url)
+  return async (method, path, body, commandKey = randomUUID()) => {
+    const headers = {
+      ...shown,
+      ...(method === 'GET' ? {} : { [KEY_HEADER]: commandKey }),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    }
+    const response = await request(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const text = await response.text().catch(() => {
+      throw new TerminalGoneError(`${path}: the answer broke off`)
+    })
+    return { status: response.status, body: (text ? JSON.parse(text) : {}) as LaneBody }
+  }
+}
+
 export async function openWindow(
   url: string,
   way: { readonly launchUrl: string } | { readonly key: WindowKey },
@@ -63,29 +106,16 @@ export async function openWindow(
     })
   const key = 'key' in way ? way.key : await answered(openWindowAt(url, way.launchUrl))
   const shown = await answered(windowHeaders(url, key))
-  const request = (path: string, init: RequestInit): Promise<Response> =>
-    fetch(url + path, init).catch(() => {
-      throw new TerminalGoneError(`${path}: nobody answers`)
-    })
-
+  const request = requestTo(url)
+  const ask = callerAt(url, shown)
   const name = randomUUID()
-
-  const call: Window['call'] = async (method, path, given, commandKey = randomUUID()) => {
-    // The stream that this window listens to goes on.
-    const body = path === '/api/sign-in' ? { ...given, stream: name } : given
-    const headers = {
-      ...shown,
-      ...(method === 'GET' ? {} : { [KEY_HEADER]: commandKey }),
-      ...(body ? { 'content-type': 'application/json' } : {}),
-    }
-    const response = await request(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    const text = await response.text().catch(() => {
-      throw new TerminalGoneError(`${path}: the answer broke off`)
-    })
-    return {
-      status: response.status,
-      body: (text ? JSON.parse(text) : {}) as Awaited<ReturnType<Window['call']>>['body'],
-    }
+  // The stream that this window listens to goes on.
+  const call: Window['call'] = (method, path, body, commandKey) =>
+    ask(method, path, path === '/api/sign-in' ? { ...body, stream: name } : body, commandKey)
+  async function good<Body>(method: string, path: string, body?: object): Promise<Body> {
+    const answer = await call(method, path, body)
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body as Body
   }
 
   const events: TerminalEvent[] = []
@@ -93,36 +123,39 @@ export async function openWindow(
   const wakeAll = (): void => {
     for (const wake of waiting) wake()
   }
-  const stop = new AbortController()
-  let ended = false
-  const stream = await request(`/api/events?as=${name}`, { headers: shown, signal: stop.signal })
-  void listen(stream, (event) => {
+  const listeners = new Set<(event: TerminalEvent, at: number) => void>()
+  let [ended, isClosed] = [false, false]
+  const stream = await openEvents(`${url}/api/events?as=${name}`, shown)
+  listen(stream, (event, at) => {
     events.push(event)
+    for (const listener of listeners) listener(event, at)
     wakeAll()
-  }).then(() => {
+  })
+  stream.once('close', () => {
     ended = true
     wakeAll()
   })
 
   /** A terminal that goes on without telling anything is no crash: whoever waited for its next start would wait on. */
   const whyEnded = (): Promise<Error> =>
-    stop.signal.aborted
+    isClosed
       ? Promise.resolve(new TerminalGoneError('the window was closed'))
       : fetch(url).then(
           () => new Error('the events ended, and the terminal goes on'),
           () => new TerminalGoneError('the events ended'),
         )
 
-  const event: Window['event'] = async (fits) => {
+  async function found<Found>(find: () => Found | undefined): Promise<Found> {
     const until = performance.now() + PATIENCE_MS
     for (;;) {
-      const found = events.findLast(fits)
-      if (found) return found
+      const found = find()
+      if (found !== undefined) return found
       if (performance.now() > until)
         throw new Error(`it did not come in ${PATIENCE_MS / 1_000} s; the last event was ${events.at(-1)?.type}`)
       await next(until)
     }
   }
+  const event: Window['event'] = (fits) => found(() => events.findLast(fits))
   async function next(until = Infinity): Promise<void> {
     if (ended) throw await whyEnded()
     await new Promise<void>((resolve) => {
@@ -161,7 +194,34 @@ export async function openWindow(
     headers: shown,
     stream: name,
     call,
+    get: (path) => good('GET', path),
+    post: (path, body) => good('POST', path, body),
+    async refused(method, path, body) {
+      const answer = await call(method, path, body)
+      if (answer.status < 400) throw new Error(`${method} ${path} was not refused: ${JSON.stringify(answer)}`)
+      return answer.body
+    },
+    async file(path) {
+      const response = await request(path, { headers: shown })
+      if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`)
+      return Buffer.from(await response.arrayBuffer())
+    },
+    async signIn({ id, ...pins }) {
+      await good('POST', '/api/sign-in', { staffId: id, ...pins })
+    },
     event,
+    first: <Type extends TerminalEvent['type']>(type: Type, fits: (event: EventOf<Type>) => boolean = () => true) =>
+      found(() => events.find((event): event is EventOf<Type> => event.type === type && fits(event as EventOf<Type>))),
+    follow: (find) =>
+      new Promise((resolve) => {
+        const listener = (event: TerminalEvent, at: number): void => {
+          const value = find(event)
+          if (value === null) return
+          listeners.delete(listener)
+          resolve({ at, value })
+        }
+        listeners.add(listener)
+      }),
     until,
     reached,
     current: async () => ((await call('GET', '/api/sales/current')).body as CurrentSale).sale,
@@ -180,25 +240,36 @@ export async function openWindow(
       events.length = 0
     },
     close: () => {
-      stop.abort()
+      isClosed = true
+      stream.destroy()
     },
   }
 }
 
-/** Resolves when the stream ends, however it ends. */
-async function listen(stream: Response, onEvent: (event: TerminalEvent) => void): Promise<void> {
-  const decoder = new TextDecoder()
+function openEvents(url: string, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    httpRequest(url, { headers: { ...headers, accept: 'text/event-stream' } })
+      .once('error', () => reject(new TerminalGoneError('nobody answers the window')))
+      .once('response', (stream) => {
+        if (stream.statusCode === 200) resolve(stream)
+        else reject(new Error(`the event stream answered ${stream.statusCode}`))
+      })
+      .end()
+  })
+}
+
+function listen(stream: IncomingMessage, onEvent: (event: TerminalEvent, at: number) => void): void {
   let pending = ''
-  try {
-    for await (const chunk of stream.body ?? []) {
-      pending += decoder.decode(chunk, { stream: true })
-      for (let end = pending.indexOf('\n\n'); end >= 0; end = pending.indexOf('\n\n')) {
-        const data = /^data: (.*)$/m.exec(pending.slice(0, end))?.[1]
-        pending = pending.slice(end + 2)
-        if (data) onEvent(JSON.parse(data) as TerminalEvent)
-      }
+  stream.setEncoding('utf8')
+  // The window was closed, or the terminal ended: 'close' follows.
+  stream.on('error', () => undefined)
+  stream.on('data', (text: string) => {
+    const at = performance.timeOrigin + performance.now()
+    pending += text
+    for (let end = pending.indexOf('\n\n'); end >= 0; end = pending.indexOf('\n\n')) {
+      const data = /^data: (.*)$/m.exec(pending.slice(0, end))?.[1]
+      pending = pending.slice(end + 2)
+      if (data) onEvent(JSON.parse(data) as TerminalEvent, at)
     }
-  } catch {
-    // The window was closed, or the terminal ended: the scenario that did it goes on.
-  }
+  })
 }

@@ -1,11 +1,22 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'
 import { SaleId, type CollectorNumber } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'
 import type { Collector } from './central.ts'
 import { nextDrawerCommand } from './drawer.ts'
-import { createHand, GONE, type Command, type HandOptions } from './hand.ts'
+import {
+  cancel,
+  leftToReturn,
+  payByCard,
+  payCash,
+  redeem,
+  returnGoods,
+  returnPayment,
+  ring,
+  voidLine,
+} from '../rig/cashier.ts'
+import { createHand, GONE, type HandOptions } from './hand.ts'
+import { inProcess, returnInProcess } from './port.ts'
 import type { SeededRng } from './rng.ts'
 import type { Run } from './terminal.ts'
 
@@ -41,7 +52,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  async function redeem(): Promise<void> {
+  async function redeemMiles(): Promise<void> {
     await ask('redeem', (shown) => {
       const sale = current(shown)
       if (!sale?.redemptionChoice) return null
@@ -51,11 +62,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
         shown.checkout.milesTender.redeem(sale.id, sale.version, units).catch((error: unknown) => {
           if (shown.alive && !(error instanceof ProblemError)) throw error
         })
-      return {
-        parts: ['redeem', sale.id, String(sale.version), String(units)],
-        work: (run, claim) => run.checkout.milesTender.redeem(sale.id, sale.version, units, claim),
-        interrupted: (run) => run.checkout.sales.view(sale.id),
-      }
+      return inProcess(redeem(sale, units), CASHIER)
     })
   }
 
@@ -65,21 +72,9 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const sale = current(shown)
       if (!sale || sale.tenders.length === 0) return null
       const { number } = rng.pick(sale.tenders)
-      return {
-        parts: ['take-back', sale.id, String(sale.version), String(number)],
-        work: (run) => run.checkout.takeBack.takeBack(sale.id, sale.version, number, 'alex'),
-      }
+      return inProcess(returnPayment(sale, number), CASHIER)
     })
   }
-
-  const tender = (sale: Sale, taken: AddTender): Command<Sale> => ({
-    parts: ['tender', sale.id, JSON.stringify(taken)],
-    work: (run) => run.checkout.tenders.add(sale.id, taken),
-  })
-  const cancelling = (sale: Sale): Command<Sale> => ({
-    parts: ['cancel', sale.id, String(sale.version)],
-    work: (run) => run.checkout.tenders.cancel(sale.id, sale.version, CASHIER),
-  })
 
   /** The collector signs in with their phone, and somebody asks for offers: all of it may come to nothing. */
   async function phone(): Promise<void> {
@@ -117,14 +112,10 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const sale = current(run)
       shown.sale = sale !== null
       if (!sale) return null
-      const { version, totals } = sale
-      const due = totals.dueCents
-      if (due <= 0) return cancelling(sale)
-      if (due > 1 && rng.onceIn(5))
-        return tender(sale, { kind: 'card', version, amountCents: cents(1 + rng.below(due - 1)), reference: 'A1' })
-      return rng.onceIn(2)
-        ? tender(sale, { kind: 'card', version, amountCents: due, reference: 'A2' })
-        : tender(sale, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
+      const due = sale.totals.dueCents
+      if (due <= 0) return inProcess(cancel(sale), CASHIER)
+      if (due > 1 && rng.onceIn(5)) return inProcess(payByCard(sale, 'A1', cents(1 + rng.below(due - 1))), CASHIER)
+      return inProcess(rng.onceIn(2) ? payByCard(sale, 'A2') : payCash(sale), CASHIER)
     })
     return !shown.sale || (paid !== null && paid !== GONE && !(paid instanceof ProblemError) && paid.state !== 'open')
   }
@@ -138,16 +129,11 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       if (ids.length === 0) return null
       const saleId = SaleId.parse(rng.pick(ids).id)
       const { returns } = shown.checkout
-      const left = returns.returnable(saleId).lines.filter(({ leftQuantity }) => leftQuantity > 0)
+      const left = leftToReturn(returns.returnable(saleId))
       const some = rng.onceIn(2) ? left : left.slice(0, 1)
       if (some.length === 0) return null
       const lines = some.map(({ number, leftQuantity }) => ({ number, quantity: rng.onceIn(2) ? leftQuantity : 1 }))
-      const { version, refunds } = returns.quote({ saleId, lines })
-      const command = { saleId, lines, version, refunds, cardReference: 'R1' }
-      return {
-        parts: ['return', JSON.stringify(command)],
-        work: (run) => run.checkout.returns.commit(command, CASHIER),
-      }
+      return returnInProcess(returnGoods(saleId, lines, returns.quote({ saleId, lines })), CASHIER)
     })
   }
 
@@ -163,24 +149,20 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     if (rng.onceIn(4)) await identify()
     for (let item = 0; item < items; item += 1)
       await ask('ring', () => {
-        const [sku, quantity] = [rng.pick(options.skus), 1 + rng.below(4)]
-        return { parts: ['ring', sku, String(quantity)], work: (run) => run.checkout.sales.ringSku(sku, quantity) }
+        const sku = rng.pick(options.skus)
+        return inProcess(ring(sku, 1 + rng.below(4)), CASHIER)
       })
     if (!rng.onceIn(5)) await identify()
     if (rng.onceIn(3)) await phone()
     await keepDrawer()
-    if (!rng.onceIn(6)) await redeem()
+    if (!rng.onceIn(6)) await redeemMiles()
     if (rng.onceIn(4)) await giveTenderBack()
-    if (rng.onceIn(5)) await redeem()
+    if (rng.onceIn(5)) await redeemMiles()
     if (rng.onceIn(5)) {
       await ask('void a line', (shown) => {
         const sale = current(shown)
         const line = sale?.lines.find(({ voided }) => !voided)
-        if (!sale || !line) return null
-        return {
-          parts: ['void', sale.id, String(sale.version), String(line.number)],
-          work: (run) => run.checkout.sales.voidLine(sale.id, sale.version, line.number, CASHIER),
-        }
+        return sale && line ? inProcess(voidLine(sale, line.number), CASHIER) : null
       })
     }
     // Some change their mind; some pay a part first.
@@ -192,7 +174,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       if (cancels || tries > 12) {
         await ask('cancel', (run) => {
           const sale = current(run)
-          return sale && cancelling(sale)
+          return sale && inProcess(cancel(sale), CASHIER)
         })
         await act('look', (run) => {
           closed = current(run) === null

@@ -8,7 +8,21 @@ import { ProblemError } from '../../../backend/core/problem.ts'
 import { createSeal } from '../../../backend/core/integrity/seal.ts'
 import type { Collector } from './central.ts'
 import { closeDay, closeDrawer, countDrawer, MANAGER, MANAGES, moveCash, openDrawer } from './drawer.ts'
+import {
+  cancel,
+  hold,
+  leftToReturn,
+  payByCard,
+  payCash,
+  redeem,
+  resume,
+  returnGoods,
+  returnPayment,
+  ring,
+  sellGiftCard,
+} from '../rig/cashier.ts'
 import { GONE, type Command, type Hand } from './hand.ts'
+import { inProcess, returnInProcess } from './port.ts'
 import type { SeededRng } from './rng.ts'
 import { ALEX, MASTER_KEY, type Run } from './terminal.ts'
 import type { World } from './world.ts'
@@ -74,18 +88,15 @@ export function createDayCashier(options: DayCashierOptions) {
   const hasCounted = (shown: Run): boolean =>
     shown.watch.db.prepare('SELECT 1 FROM shift WHERE counted_at IS NOT NULL AND z_number IS NULL').get() !== undefined
 
-  async function ring(): Promise<void> {
-    await ask('ring', () => {
-      const [sku, quantity] = [cashier.pick(items).sku, 1 + cashier.below(3)]
-      return { parts: ['ring', sku, String(quantity)], work: (now) => now.checkout.sales.ringSku(sku, quantity) }
-    })
-  }
-
   async function fill(): Promise<void> {
     await ask('open where it must be', (shown) =>
       shown.checkout.shifts.current(person).mustOpen ? openDrawer(drawer, person.id) : null,
     )
-    for (let item = 1 + cashier.below(3); item > 0; item -= 1) await ring()
+    for (let item = 1 + cashier.below(3); item > 0; item -= 1)
+      await ask('ring', () => {
+        const { sku } = cashier.pick(items)
+        return inProcess(ring(sku, 1 + cashier.below(3)), serving())
+      })
     if (cashier.onceIn(2))
       await ask('identify', (shown) => {
         const card = shown.present(cashier.pick(collectors).number as CollectorNumber, 'SWIPE')
@@ -136,44 +147,25 @@ export function createDayCashier(options: DayCashierOptions) {
     }
   }
 
-  const cancelling = (sale: Sale): Command<Sale> => ({
-    parts: ['cancel', sale.id, String(sale.version)],
-    work: (now) => now.checkout.tenders.cancel(sale.id, sale.version, serving()),
-  })
-
   /** The next step of a sale towards its end. */
   function paying(shown: Run, cancels: boolean): Command<Sale> | null {
     const sale = current(shown)
     if (!sale) return null
-    const { version, totals, id } = sale
-    const due = totals.dueCents
-    if (cancels || due <= 0) return cancelling(sale)
-    if (sale.redemptionChoice && cashier.onceIn(2)) {
-      const units = 1 + cashier.below(sale.redemptionChoice.maxUnits)
-      return {
-        parts: ['redeem', id, String(version), String(units)],
-        work: (now, claim) => now.checkout.milesTender.redeem(id, version, units, claim),
-        interrupted: (now) => now.checkout.sales.view(id),
-      }
-    }
+    const due = sale.totals.dueCents
+    if (cancels || due <= 0) return inProcess(cancel(sale), serving())
+    if (sale.redemptionChoice && cashier.onceIn(2))
+      return inProcess(redeem(sale, 1 + cashier.below(sale.redemptionChoice.maxUnits)), serving())
     if (cashier.onceIn(4)) {
       const paid = withVoucher(shown, sale)
       if (paid) return paid
     }
     if (cashier.onceIn(12) && sale.tenders.length > 0) {
       const { number } = cashier.pick(sale.tenders)
-      return {
-        parts: ['take-back', id, String(version), String(number)],
-        work: (now) => now.checkout.takeBack.takeBack(id, version, number, person.id),
-      }
+      return inProcess(returnPayment(sale, number), serving())
     }
     const part = due > 1 && cashier.onceIn(6)
     const amountCents = part ? cents(1 + cashier.below(due - 1)) : due
-    const tender =
-      part || cashier.onceIn(3)
-        ? ({ kind: 'card', version, amountCents, reference: 'A1' } as const)
-        : ({ kind: 'cash', version, tenderedCents: totals.cashDueCents } as const)
-    return { parts: ['tender', id, JSON.stringify(tender)], work: (now) => now.checkout.tenders.add(id, tender) }
+    return inProcess(part || cashier.onceIn(3) ? payByCard(sale, 'A1', amountCents) : payCash(sale), serving())
   }
 
   /** Takes what is due, or some of it: `leaves` is how seldom the sale stays as it is. */
@@ -214,7 +206,7 @@ export function createDayCashier(options: DayCashierOptions) {
         if (ids.length === 0) return null
         const saleId = SaleId.parse(cashier.pick(ids))
         const { returns } = shown.checkout
-        const left = returns.returnable(saleId).lines.filter(({ leftQuantity, kept }) => leftQuantity > 0 && !kept)
+        const left = leftToReturn(returns.returnable(saleId))
         const some = cashier.onceIn(2) ? left : left.slice(0, 1)
         if (some.length === 0) return null
         const lines = some.map(({ number, leftQuantity }) => ({
@@ -222,24 +214,11 @@ export function createDayCashier(options: DayCashierOptions) {
           quantity: cashier.onceIn(2) ? leftQuantity : 1,
         }))
         const open = exchanged ? current(shown)?.id : undefined
-        const { version, refunds, exchange } = returns.quote({
-          saleId,
-          lines,
-          ...(open ? { exchangeWith: open } : {}),
-        })
+        const quote = returns.quote({ saleId, lines, ...(open ? { exchangeWith: open } : {}) })
+        const { exchange } = quote
         if (exchanged && !exchange?.paysCents) return null
-        const commit = {
-          saleId,
-          lines,
-          version,
-          refunds,
-          cardReference: 'R1',
-          ...(exchange ? { exchange: { saleId: exchange.saleId, version: exchange.version } } : {}),
-        }
-        return {
-          parts: ['return', JSON.stringify(commit)],
-          work: (now) => now.checkout.returns.commit(commit, serving()),
-        }
+        const more = exchange ? { exchange: { saleId: exchange.saleId, version: exchange.version } } : {}
+        return returnInProcess(returnGoods(saleId, lines, quote, more), serving())
       }),
     )
     if (!returned) return
@@ -247,29 +226,22 @@ export function createDayCashier(options: DayCashierOptions) {
     if (exchanged) met('exchange')
   }
 
-  async function hold(): Promise<void> {
+  async function holdSale(): Promise<void> {
     await fill()
     await ask('hold', (shown) => {
       const sale = current(shown)
       if (!sale) return null
       heldOn.set(sale.id, dateOf(wallNow()))
-      return {
-        parts: ['hold', sale.id, String(sale.version)],
-        work: (now) => now.checkout.heldSales.hold(sale.id, sale.version, undefined, serving()),
-      }
+      return inProcess(hold(sale), serving())
     })
   }
 
-  async function resume(leaves: number): Promise<void> {
+  async function resumeSale(leaves: number): Promise<void> {
     const resumed = answeredBy(
       await ask('resume', (shown) => {
         const held = shown.checkout.heldSales.here()
         if (held.length === 0) return null
-        const { id, version } = cashier.pick(held)
-        return {
-          parts: ['resume', id, String(version)],
-          work: (now) => now.checkout.heldSales.resumeHere(id, version, person.id, () => undefined),
-        }
+        return inProcess(resume(cashier.pick(held)), serving())
       }),
     )
     if (resumed && heldOn.get(resumed.id) !== dateOf(wallNow())) met('held over a midnight')
@@ -283,13 +255,7 @@ export function createDayCashier(options: DayCashierOptions) {
         await finish(30)
         return
       case 'gift card':
-        await ask('gift card', () => {
-          const amountCents = cents(500 + cashier.below(6_000))
-          return {
-            parts: ['gift card', String(amountCents)],
-            work: (now) => now.checkout.vouchers.sell({ amountCents }, MANAGES),
-          }
-        })
+        await ask('gift card', () => inProcess(sellGiftCard(500 + cashier.below(6_000)), MANAGES))
         await finish(60)
         return
       case 'return':
@@ -301,10 +267,10 @@ export function createDayCashier(options: DayCashierOptions) {
         await finish(30)
         return
       case 'hold':
-        await hold()
+        await holdSale()
         return
       case 'resume':
-        await resume(30)
+        await resumeSale(30)
         return
       case 'movement': {
         const moved = answeredBy(await ask('move cash', () => moveCash(drawer, person.id)))
@@ -374,7 +340,7 @@ export function createDayCashier(options: DayCashierOptions) {
     endDay,
     /** Towards the end of all: a sale that waits is finished, and the drawer is counted. */
     async clear(): Promise<void> {
-      await resume(NEVER)
+      await resumeSale(NEVER)
       await count()
     },
   }

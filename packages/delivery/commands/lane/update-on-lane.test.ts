@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { run } from '../../../lab/rig/process.ts'
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -45,12 +45,8 @@ afterAll(async () => {
 /** `npm run milepost -- lane update …`, by its own program: what it said, and its exit code. */
 async function lane(...words: string[]): Promise<{ readonly code: number | null; readonly said: string }> {
   const file = fileURLToPath(new URL('../lane.ts', import.meta.url))
-  const child = spawn(process.execPath, [file, 'update', ...words, '--data', data, '--program', root])
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (said += bytes.toString()))
-  const code = await new Promise<number | null>((resolve) => {
-    child.once('close', resolve)
-  })
+  const { code, ...texts } = await run([file, 'update', ...words, '--data', data, '--program', root])
+  const said = texts.said + texts.complained
   return { code, said }
 }
 

@@ -2,6 +2,7 @@ import type { QueueSummary } from '../../../../contracts/operations/diagnostics.
 import { ReturnableSale, ReturnQuote } from '../../../../contracts/payments/returns.ts'
 import type { Sale } from '../../../../contracts/sales/sales.ts'
 import type { TerminalEvent } from '../../../../contracts/core/events.ts'
+import { cancel, currentSale, payCash, perform, redeem, returnGoods, returnPayment, ring } from '../../rig/cashier.ts'
 import type { Window } from '../../rig/window.ts'
 import { ITEMS, type Collector } from './shop.ts'
 
@@ -54,23 +55,16 @@ export async function serve(
 }
 
 async function shown(window: Window, { saleId }: Customer): Promise<Sale | null> {
-  return saleId === null ? window.current() : (await window.call('GET', `/api/sales/${saleId}`)).body.sale
+  return saleId === null ? currentSale(window) : (await window.call('GET', `/api/sales/${saleId}`)).body.sale
 }
 
 /** Takes everything back of a sale of which nothing came back yet. False when nothing was left to do. */
 async function takesBack(window: Window, saleId: string): Promise<boolean> {
-  const of = async (path: string, body?: object): Promise<Record<string, unknown>> =>
-    (await window.call(body ? 'POST' : 'GET', path, body)).body
-  const returnable = ReturnableSale.parse(await of(`/api/sales/${saleId}/returnable`))
+  const returnable = ReturnableSale.parse((await window.call('GET', `/api/sales/${saleId}/returnable`)).body)
   if (returnable.returns.length > 0) return false
   const lines = returnable.lines.map(({ number, leftQuantity }) => ({ number, quantity: leftQuantity }))
-  const { version, refunds } = ReturnQuote.parse(await of('/api/returns/quote', { saleId, lines }))
-  await of('/api/returns', {
-    saleId,
-    version,
-    lines,
-    refunds: refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })),
-  })
+  const quote = ReturnQuote.parse((await window.call('POST', '/api/returns/quote', { saleId, lines })).body)
+  await perform(window, returnGoods(returnable.saleId, lines, quote))
   return true
 }
 
@@ -82,14 +76,9 @@ async function act(window: Window, customer: Customer, sale: Sale | null, patien
     return
   }
   if (!sale || (sale.lines.length === 0 && sale.member?.state !== 'pending')) {
-    await window.call('POST', '/api/sales/current/lines', {
-      sku: wants === 'whole' ? ITEMS.whole : ITEMS.part,
-      quantity: 1,
-    })
+    await perform(window, ring(wants === 'whole' ? ITEMS.whole : ITEMS.part))
     return
   }
-  const command = (path: string, body: object): Promise<unknown> =>
-    window.call('POST', `/api/sales/${sale.id}/${path}`, { version: sale.version, ...body })
   // What was told before this look at the sale is no news: a collector who was known may be asked about anew since.
   const news = (fits: (now: Sale) => boolean): Promise<Sale> =>
     window.until((now) => now.id === sale.id && now.revision > sale.revision && fits(now))
@@ -98,14 +87,13 @@ async function act(window: Window, customer: Customer, sale: Sale | null, patien
   else if (patient && sale.member && sale.milesPreview === null && !sale.redemption)
     await news(({ milesPreview }) => milesPreview !== null)
   else if (redeemsNow(customer, sale))
-    await command('redemption', { units: wants === 'whole' ? sale.redemptionChoice?.maxUnits : 1 })
+    await perform(window, redeem(sale, wants === 'whole' ? (sale.redemptionChoice?.maxUnits ?? 1) : 1))
   else if (inFlight(sale)) await news((now) => now.redemption !== null && !inFlight(now))
   else if (back) {
     customer.givenBack = sale.redemption?.id ?? null
-    await command(`tenders/${back.number}/take-back`, {})
+    await perform(window, returnPayment(sale, back.number))
   } else if (patient && goingBack(sale)) await news((now) => !goingBack(now))
-  else if (wants === 'cancel') await command('cancel', {})
-  else await command('tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
+  else await perform(window, wants === 'cancel' ? cancel(sale) : payCash(sale))
 }
 
 /** The payment in miles that this customer does not want any more: of their first redemption alone. */

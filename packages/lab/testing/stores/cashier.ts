@@ -4,10 +4,28 @@ import { HeldSales } from '../../../../contracts/sales/held-sales.ts'
 import { ReturnableSale, ReturnQuote } from '../../../../contracts/payments/returns.ts'
 import type { Sale } from '../../../../contracts/sales/sales.ts'
 import { Voucher } from '../../../../contracts/payments/vouchers.ts'
+import { cents } from '../../../../contracts/core/money.ts'
+import {
+  cancel,
+  currentSale,
+  hold,
+  isMoving,
+  leftToReturn,
+  payByCard,
+  payByVoucher,
+  payCash,
+  redeem,
+  requestOf,
+  resume,
+  returnGoods,
+  ring,
+  sellGiftCard,
+  type CashierCommand,
+} from '../../rig/cashier.ts'
+import type { LaneAnswer } from '../../rig/window.ts'
 import type { SeededRng } from '../../simulation/rng.ts'
 import type { Goods } from './goods.ts'
 import type { Lane } from './lane.ts'
-import type { TillAnswer } from './till.ts'
 
 /**
  * What customers want, each as often as its weight says. Held sales are asked for more often than they are held: while
@@ -46,14 +64,16 @@ export type Cashier = ReturnType<typeof createCashier>
 export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions) {
   const { till } = lane
 
-  async function command(path: string, body: object, how: 'post' | 'put' = 'post'): Promise<TillAnswer> {
-    const answer = await till[how](path, body)
+  async function command(path: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<LaneAnswer> {
+    const answer = await till.call(method, path, body)
     if (answer.status !== 200) count(tally.refused, `${path.replaceAll(/[A-Z0-9]{10,}/g, ':id')} ${answer.body.code}`)
     return answer
   }
-  const of = (sale: Sale, path: string, body: object = {}): Promise<TillAnswer> =>
-    command(`/api/sales/${sale.id}/${path}`, { version: sale.version, ...body })
-  const current = async (): Promise<Sale | null> => (await till.get('/api/sales/current')).body.sale ?? null
+  const does = (asked: CashierCommand): Promise<LaneAnswer> => {
+    const { path, body } = requestOf(asked)
+    return command(path, body)
+  }
+  const current = (): Promise<Sale | null> => currentSale(till)
 
   /** The open sale, once it fits; null where there is none, or it does not in time. */
   async function until(fits: (sale: Sale) => boolean, withinMs: number): Promise<Sale | null> {
@@ -64,11 +84,11 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     return null
   }
 
-  async function ring(): Promise<Sale | null> {
+  async function ringSome(): Promise<Sale | null> {
     let sale: Sale | null = null
     for (let lines = 1 + rng.below(3); lines > 0; lines -= 1) {
-      const item = { sku: rng.pick(SKUS), quantity: 1 + rng.below(3) }
-      sale = (await command('/api/sales/current/lines', item)).body.sale ?? sale
+      const sku = rng.pick(SKUS)
+      sale = (await does(ring(sku, 1 + rng.below(3)))).body.sale ?? sale
     }
     return sale
   }
@@ -79,7 +99,7 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
       const sale = await until((now) => now.member?.state !== 'pending' && !isMoving(now), CLOSES_WITHIN_MS)
       if (sale === null && (await current()) !== null) break
       if (sale === null) return
-      const answer = sale.lines.every(({ voided }) => voided) ? await of(sale, 'cancel') : await payCash(sale)
+      const answer = await does(sale.lines.every(({ voided }) => voided) ? cancel(sale) : payCash(sale))
       const after = answer.body.sale
       if (answer.status === 200 && after?.state === 'completed') {
         goods.bought(after.id)
@@ -89,35 +109,34 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     }
     throw new Error(`lane ${lane.id} cannot close its sale: ${JSON.stringify(await current())}`)
   }
-  const payCash = (sale: Sale): Promise<TillAnswer> =>
-    of(sale, 'tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
 
-  async function payByCard(): Promise<void> {
-    const sale = await ring()
-    if (sale) await of(sale, 'tenders', { kind: 'card', amountCents: sale.totals.dueCents, reference: 'T1' })
+  /** Rings some goods, and gives this command of their sale. */
+  async function then(wanted: (sale: Sale) => CashierCommand): Promise<void> {
+    const sale = await ringSome()
+    if (sale) await does(wanted(sale))
   }
 
   async function payByMiles(): Promise<void> {
-    if ((await ring()) === null) return
+    if ((await ringSome()) === null) return
     await command('/api/training/swipe', { cardId: rng.pick(cards) })
     const sale = await until(({ member }) => member !== null && member.state !== 'pending', KNOWN_WITHIN_MS)
-    if (sale?.redemptionChoice) await of(sale, 'redemption', { units: 1 })
+    if (sale?.redemptionChoice) await does(redeem(sale, 1))
     await until((now) => !isMoving(now), CLOSES_WITHIN_MS)
   }
 
-  async function payByVoucher(): Promise<void> {
+  async function payByPaper(): Promise<void> {
     goods.collect(lane.id, lane.paper)
     const paper = goods.voucher(rng)
-    const sale = await ring()
+    const sale = await ringSome()
     if (paper === null || sale === null) return
     const shown = z
       .object({ voucher: Voucher })
       .safeParse((await command('/api/vouchers/present', { code: paper.code })).body)
     if (!shown.success) return
-    const { id: voucherId, balanceCents } = shown.data.voucher
+    const { id, balanceCents } = shown.data.voucher
     if (balanceCents === 0) return goods.spent(paper)
-    const amountCents = Math.min(balanceCents, sale.totals.dueCents, 100 + rng.below(2_000))
-    const paid = await of(sale, 'tenders', { kind: 'voucher', voucherId, amountCents })
+    const amountCents = cents(Math.min(balanceCents, sale.totals.dueCents, 100 + rng.below(2_000)))
+    const paid = await does(payByVoucher(sale, id, amountCents))
     if (paid.status === 200) count(tally.done, 'voucher spent')
     if (paid.body.sale?.state === 'completed') goods.bought(paid.body.sale.id)
   }
@@ -125,38 +144,34 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
   async function takeBack(): Promise<void> {
     const saleId = goods.receipt(rng)
     if (saleId === null) return
-    const seen = await till.get(`/api/sales/${saleId}/returnable`)
+    const seen = await till.call('GET', `/api/sales/${saleId}/returnable`)
     const returnable = ReturnableSale.safeParse(seen.body)
     if (!returnable.success) return count(tally.refused, `returnable ${seen.body.code}`)
-    const left = returnable.data.lines.filter(({ leftQuantity, kept }) => leftQuantity > 0 && !kept)
+    const left = leftToReturn(returnable.data)
     if (left.length === 0) return
     const line = rng.pick(left)
     const lines = [{ number: line.number, quantity: 1 + rng.below(line.leftQuantity) }]
     const quote = ReturnQuote.safeParse((await command('/api/returns/quote', { saleId, lines })).body)
     if (!quote.success) return
-    const refunds = quote.data.refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
-    const { version } = quote.data
-    const cardReference = refunds.some(({ kind }) => kind === 'card') ? { cardReference: 'R1' } : {}
-    const done = await command('/api/returns', { saleId, version, lines, refunds, ...cardReference })
+    const done = await does(returnGoods(returnable.data.saleId, lines, quote.data))
     if (done.status === 200) count(tally.done, 'return')
   }
 
-  async function hold(): Promise<void> {
-    const sale = await ring()
+  async function holdSale(): Promise<void> {
+    const sale = await ringSome()
     if (sale === null) return
     tally.held += 1
     const note = `held ${tally.held}`
-    const noted = await command(`/api/sales/${sale.id}/note`, { version: sale.version, line: null, note }, 'put')
-    const held = await of(noted.body.sale ?? sale, 'hold', { name: note })
+    const noted = await command(`/api/sales/${sale.id}/note`, { version: sale.version, line: null, note }, 'PUT')
+    const held = await does(hold(noted.body.sale ?? sale, note))
     if (held.status === 200) count(tally.done, 'hold')
   }
 
   /** Any sale on hold that the lane shows, of whichever lane. False where it shows none. */
-  async function resume(): Promise<boolean> {
-    const { sales } = HeldSales.parse((await till.get('/api/sales/held')).body)
+  async function resumeSale(): Promise<boolean> {
+    const { sales } = HeldSales.parse((await till.call('GET', '/api/sales/held')).body)
     if (sales.length === 0) return false
-    const { id, version } = rng.pick(sales)
-    const resumed = await command(`/api/sales/${id}/resume`, { version })
+    const resumed = await does(resume(rng.pick(sales)))
     if (resumed.status === 200) count(tally.done, 'resume')
     return true
   }
@@ -164,25 +179,23 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
   async function serve(want: Want): Promise<void> {
     switch (want) {
       case 'cash':
-        return void (await ring())
+        return void (await ringSome())
       case 'card':
-        return payByCard()
+        return then((sale) => payByCard(sale, 'T1'))
       case 'miles':
         return payByMiles()
       case 'gift card':
-        return void (await command('/api/sales/current/gift-cards', { amountCents: 500 + 100 * rng.below(50) }))
+        return void (await does(sellGiftCard(500 + 100 * rng.below(50))))
       case 'voucher':
-        return payByVoucher()
+        return payByPaper()
       case 'return':
         return takeBack()
       case 'hold':
-        return hold()
+        return holdSale()
       case 'resume':
-        return void (await resume())
-      case 'cancel': {
-        const sale = await ring()
-        if (sale) await of(sale, 'cancel')
-      }
+        return void (await resumeSale())
+      case 'cancel':
+        return then(cancel)
     }
   }
 
@@ -194,11 +207,8 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     },
     /** What is still on hold is sold. */
     async clearHeld(): Promise<void> {
-      for (let tries = 0; tries < 1_000 && (await resume()); tries += 1) await close()
+      for (let tries = 0; tries < 1_000 && (await resumeSale()); tries += 1) await close()
     },
     command,
   }
 }
-
-const isMoving = ({ redemption }: Sale): boolean =>
-  redemption !== null && ['intent', 'retry', 'reversing'].includes(redemption.state)

@@ -26,9 +26,9 @@ async function until<State>(
 
 /** Resolves when the lane has nothing on its way to anybody, and has told its store everything. */
 export async function atRest({ id, till }: AtLane, withinMs: number): Promise<void> {
-  const queue = async () => QueueSummary.parse((await till.get('/api/queue/summary')).body)
+  const queue = async () => QueueSummary.parse((await till.call('GET', '/api/queue/summary')).body)
   await until(`lane ${id} still sends`, queue, ({ waiting, sending }) => waiting === 0 && sending === 0, withinMs)
-  const store = async () => StoreState.parse((await till.get('/api/store')).body)
+  const store = async () => StoreState.parse((await till.call('GET', '/api/store')).body)
   const isTold = ({ kind, untold }: StoreState): boolean => kind === 'none' || (kind === 'connected' && untold === 0)
   await until(`lane ${id} still tells`, store, isTold, withinMs)
 }
@@ -37,13 +37,13 @@ export async function atRest({ id, till }: AtLane, withinMs: number): Promise<vo
 export async function printOwed({ id, till }: AtLane, { command }: Cashier, withinMs: number): Promise<void> {
   const isBegun = ({ receipt }: { readonly receipt: string }): boolean => receipt === 'printing'
   const owed = async () => [
-    ...EarlierSales.parse((await till.get('/api/sales/earlier?filter=not-on-paper&limit=50')).body).sales.map(
+    ...EarlierSales.parse((await till.call('GET', '/api/sales/earlier?filter=not-on-paper&limit=50')).body).sales.map(
       ({ id: saleId, state, receipt }) => ({
         path: state === 'returned' ? `/api/returns/${saleId}/reprint` : `/api/sales/${saleId}/reprint`,
         receipt,
       }),
     ),
-    ...OwedDocuments.parse((await till.get('/api/receipts/owed')).body).documents.map((document) => ({
+    ...OwedDocuments.parse((await till.call('GET', '/api/receipts/owed')).body).documents.map((document) => ({
       path: reprintOf(document),
       receipt: document.receipt,
     })),
@@ -77,7 +77,7 @@ function reprintOf({ paper, id, name }: OwedDocument): string {
 /** Counts and closes every drawer, and makes the Z of what is there; none where nothing was sold. */
 export async function closeDay({ till }: AtLane, { command }: Cashier): Promise<void> {
   const count = { cash: { by: 'sum', cents: 10_000 }, cardSlipsCents: null, chequesCents: null }
-  const { shift, counted } = CurrentShift.parse((await till.get('/api/shifts/current')).body)
+  const { shift, counted } = CurrentShift.parse((await till.call('GET', '/api/shifts/current')).body)
   for (const { id, state } of [...counted, ...(shift ? [shift] : [])]) {
     if (state === 'open') await command(`/api/shifts/${id}/counts`, { number: 1, count })
     await command(`/api/shifts/${id}/close`, { reason: 'counted so', leftCents: 10_000 })

@@ -2,15 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Sale } from '../../../../contracts/sales/sales.ts'
-import type { Problem } from '../../../../contracts/core/errors.ts'
 import { KEY_HEADER, type WindowKey, openWindowAt, windowHeaders } from '../../../../contracts/core/window.ts'
-
-export type Body = { sale: Sale | null } & Problem & Record<string, unknown>
-export interface TillAnswer {
-  readonly status: number
-  readonly body: Body
-}
+import type { LaneAnswer, LaneBody } from '../../rig/window.ts'
 
 /**
  * A window without a screen that outlives the processes of its lane: what was not answered is asked again, under its
@@ -23,10 +16,8 @@ export interface Till {
   close(): void
   /** The lane does not come back: whoever waits for it is told why. */
   giveUp(error: Error): void
-  get(path: string): Promise<TillAnswer>
   /** Answered once, whatever happens to the lane in between. */
-  post(path: string, body: object): Promise<TillAnswer>
-  put(path: string, body: object): Promise<TillAnswer>
+  call(method: string, path: string, body?: object): Promise<LaneAnswer>
   /** For another client of the same window: where the lane is, and what it shows there. */
   session(): { readonly url: string; readonly headers: Readonly<Record<string, string>> }
   /** Commands that were asked again of a later process. */
@@ -71,14 +62,14 @@ export function createTill(): Till {
     }
   }
 
-  async function read(response: IncomingMessage): Promise<TillAnswer> {
+  async function read(response: IncomingMessage): Promise<LaneAnswer> {
     const parts: Buffer[] = []
     for await (const part of response) parts.push(part as Buffer)
     const text = Buffer.concat(parts).toString()
-    return { status: response.statusCode ?? 0, body: (text === '' ? {} : JSON.parse(text)) as Body }
+    return { status: response.statusCode ?? 0, body: (text === '' ? {} : JSON.parse(text)) as LaneBody }
   }
 
-  async function asked(method: string, path: string, body?: object): Promise<TillAnswer> {
+  async function asked(method: string, path: string, body?: object): Promise<LaneAnswer> {
     const key = randomUUID()
     for (;;) {
       await opened.promise
@@ -95,7 +86,7 @@ export function createTill(): Till {
 
   /** False where the lane has gone meanwhile: the next start signs in. */
   async function signIn(url: string): Promise<boolean> {
-    let answer: TillAnswer | null = null
+    let answer: LaneAnswer | null = null
     while (answer === null && at === url) {
       answer = await askOnce(url, 'POST', '/api/sign-in', randomUUID(), WHO)
       if (answer === null) await pause(AGAIN_MS)
@@ -137,9 +128,7 @@ export function createTill(): Till {
       opened.promise.catch(() => undefined)
       opened.reject(error)
     },
-    get: (path) => asked('GET', path),
-    post: (path, body) => asked('POST', path, body),
-    put: (path, body) => asked('PUT', path, body),
+    call: asked,
     session: () => ({ url: at ?? '', headers }),
     get askedAgain() {
       return askedAgain
