@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { SAM } from '../testing/fixture-facts.ts'
 import type { Say, ScreenFixture, ScreenFixtures } from '../testing/screen-fixture.ts'
+import { ok } from '../testing/answers.ts'
 
 const AT = '2026-11-20T21:14:00.000Z'
 const MONDAY = '2026-11-23T11:00:00.000Z'
@@ -112,7 +113,7 @@ const catalog = ({ tab, answers = {}, fails, act }: Given): ScreenFixture => ({
       },
       ...answers,
     }
-    for (const [call, body] of Object.entries(usual)) terminal.state.answers[call] = { status: 200, body }
+    for (const [call, body] of Object.entries(usual)) terminal.state.answers[call] = ok(body)
     if (fails !== undefined) terminal.state.answers[fails] = problem('internal')
   },
   act: async (page, _terminal, say) => {

@@ -3,6 +3,7 @@ import type { Locale } from '../../contracts/core/locales.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { BACKUPS, CLOSING } from '../operations/backups/backups.fixture.ts'
 import { SAM } from './fixture-facts.ts'
+import { ok } from './answers.ts'
 
 /** The page of the backups, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } }, { routes: true })
@@ -51,9 +52,9 @@ test('a list that was asked for before the comparison, and comes after it, does 
     preview: null,
   }
   const backUp = page.getByRole('button', { name: 'Back up now' })
-  terminal.state.answers['POST /api/backups'] = { status: 200, body: { ...BACKUPS, preview: null } }
-  terminal.state.answers['GET /api/backups'] = { status: 200, body: { ...BACKUPS, preview: null } }
-  terminal.state.answers[`POST /api/backups/${CLOSING.name}/preview`] = { status: 200, body: working }
+  terminal.state.answers['POST /api/backups'] = ok({ ...BACKUPS, preview: null })
+  terminal.state.answers['GET /api/backups'] = ok({ ...BACKUPS, preview: null })
+  terminal.state.answers[`POST /api/backups/${CLOSING.name}/preview`] = ok(working)
   await page.goto(`${terminal.url}/manager/backups`)
   await backUp.click()
   await page.getByText('Backup complete.').waitFor()
@@ -68,7 +69,7 @@ test('a list that was asked for before the comparison, and comes after it, does 
     await route.fulfill({ json: { ...BACKUPS, preview: null } })
   })
   await page.getByRole('link', { name: 'Backups' }).click()
-  terminal.state.answers['GET /api/backups'] = { status: 200, body: working }
+  terminal.state.answers['GET /api/backups'] = ok(working)
   const compared = page.waitForResponse((response) => response.url().endsWith('/preview'))
   await page.getByRole('button', { name: /^Restore closing/ }).click()
   await compared
@@ -76,7 +77,7 @@ test('a list that was asked for before the comparison, and comes after it, does 
   await dialog.getByRole('progressbar').waitFor()
   late.resolve()
   await expect.poll(() => held).toBeGreaterThan(1)
-  terminal.state.answers['GET /api/backups'] = { status: 200, body: BACKUPS }
+  terminal.state.answers['GET /api/backups'] = ok(BACKUPS)
   await dialog.getByText('N1010100000042K7QZ').waitFor({ state: 'attached' })
 })
 

@@ -18,6 +18,7 @@ import {
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf, withMember } from './sales.ts'
+import { ok } from './answers.ts'
 
 /** The offers of the basket in the lane's own browser engine: by keys, while items are scanned, on both screens. */
 const SALE = withMember()
@@ -30,7 +31,7 @@ const english = (text: string): string => text
 const OFFERS = `GET /api/sales/${SALE.id}/offers`
 const signedIn: MemberSession = { state: 'signed-in', saleId: SALE.id, at: '2026-11-21T14:03:12.000Z' }
 const says = (offers: BasketOffers): void => {
-  terminal.state.answers[OFFERS] = { status: 200, body: offers }
+  terminal.state.answers[OFFERS] = ok(offers)
 }
 const states = (): void => terminal.push({ type: 'offer-states', saleId: SALE.id })
 const place = () => page.getByRole('group', { name: 'Offers', exact: true })
@@ -39,8 +40,8 @@ const box = (of: ReturnType<Page['getByRole']>) => of.boundingBox()
 
 beforeEach(() => {
   ;({ terminal, page } = screens)
-  terminal.state.answers[`POST /api/sales/${SALE.id}/offer-states`] = { status: 200, body: { changing: 2 } }
-  terminal.state.answers[`POST /api/sales/${SALE.id}/offer-coupons`] = { status: 200, body: { sale: SALE } }
+  terminal.state.answers[`POST /api/sales/${SALE.id}/offer-states`] = ok({ changing: 2 })
+  terminal.state.answers[`POST /api/sales/${SALE.id}/offer-coupons`] = ok({ sale: SALE })
 })
 const show = async (offers: BasketOffers): Promise<void> => {
   says(offers)
@@ -117,7 +118,7 @@ describe('the line under the basket', () => {
 
 describe('opting in to all that the basket would earn', () => {
   test('is one key of the sale screen once the member has signed in, and said until the program has it', async () => {
-    terminal.state.answers['GET /api/member-session'] = { status: 200, body: { offered: true, session: signedIn } }
+    terminal.state.answers['GET /api/member-session'] = ok({ offered: true, session: signedIn })
     await show(ofMember(english))
     await page.getByText('2 offers wait for an opt-in (+150 miles)').waitFor()
     await page.keyboard.press('Control+y')
@@ -134,10 +135,10 @@ describe('opting in to all that the basket would earn', () => {
   })
 
   test('does nothing while nobody has signed in: the panel says how, and Ctrl+J begins it', async () => {
-    terminal.state.answers[`POST /api/sales/${SALE.id}/member-session`] = {
-      status: 200,
-      body: { offered: true, session: { state: 'asking', saleId: SALE.id } },
-    }
+    terminal.state.answers[`POST /api/sales/${SALE.id}/member-session`] = ok({
+      offered: true,
+      session: { state: 'asking', saleId: SALE.id },
+    })
     await show(everything(english))
     await page.keyboard.press('Control+y')
     await openPanel()
@@ -152,7 +153,7 @@ describe('opting in to all that the basket would earn', () => {
 describe('an opt-in that the program has not confirmed', () => {
   const unconfirmed = () => page.getByText('Opt-in not confirmed: 90 bonus miles, 60 bonus miles.', { exact: false })
   beforeEach(async () => {
-    terminal.state.answers['GET /api/member-session'] = { status: 200, body: { offered: true, session: signedIn } }
+    terminal.state.answers['GET /api/member-session'] = ok({ offered: true, session: signedIn })
     await show(optingIn(english))
     await page.getByText('Opting in…').waitFor()
   })

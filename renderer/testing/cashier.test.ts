@@ -5,8 +5,9 @@ import { cents } from '../../contracts/core/money.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE, VOID_TO_APPROVE } from './fixture-facts.ts'
 import { USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
-import { basket, line, member, redemption, saleOf, withMember } from './sales.ts'
+import { basket, line, member, redemption, saleOf, withMember, printJob } from './sales.ts'
 import { untilQuiet } from './until-quiet.ts'
+import { ok } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const { posted } = screens
@@ -31,10 +32,7 @@ describe('a discount and a price by keyboard', () => {
     )
 
   test('the reason is one letter; without one the focus goes there, and the transitions choose', async () => {
-    terminal.state.answers[DISCOUNTS] = {
-      status: 200,
-      body: { sale: withMember({ version: 9, revision: 9, undo: 'discount' }) },
-    }
+    terminal.state.answers[DISCOUNTS] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'discount' }) })
     await page.keyboard.press('Control+d')
     await expect.poll(focused).toBe('spinbutton')
     await type('1', '0', 'b', 'Enter')
@@ -55,10 +53,7 @@ describe('a discount and a price by keyboard', () => {
     ['12.5', /12\.5%/, { kind: 'percent', ppm: 125_000 }],
     ['75', /75%/, { kind: 'percent', ppm: 750_000 }],
   ])('a discount of %s typed as a percentage is taken as typed', async (keys, shown, off) => {
-    terminal.state.answers[DISCOUNTS] = {
-      status: 200,
-      body: { sale: withMember({ version: 9, revision: 9, undo: 'discount' }) },
-    }
+    terminal.state.answers[DISCOUNTS] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'discount' }) })
     await page.keyboard.press('Control+d')
     await expect.poll(focused).toBe('spinbutton')
     await type(...keys)
@@ -127,10 +122,9 @@ describe('a payment is given back', () => {
 
   test('by key: what goes back and what is due then stand before it is done', async () => {
     const paid = withMember({ version: 5, revision: 5, tenders: [cashTender] })
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = {
-      status: 200,
-      body: { sale: withMember({ version: 6, revision: 6 }) },
-    }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = ok({
+      sale: withMember({ version: 6, revision: 6 }),
+    })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: paid })
     await page.getByRole('list', { name: 'Payments taken' }).waitFor()
     await page.keyboard.press('Control+b')
@@ -188,10 +182,7 @@ describe('what a supervisor approves', () => {
     await page.keyboard.type('1111')
     await page.keyboard.press('Enter')
     await dialog.getByText('Refused: pin-wrong').waitFor()
-    terminal.state.answers[VOID] = {
-      status: 200,
-      body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) },
-    }
+    terminal.state.answers[VOID] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'void' }) })
     await page.keyboard.type('9999')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
@@ -225,10 +216,7 @@ describe('what a supervisor approves', () => {
     await page.keyboard.press('Enter')
     await dialog.getByText('The sale changed.').waitFor()
     await dialog.getByRole('row', { name: '3 → 0 × Laundry detergent 2.95 L $59.97 $0.00' }).waitFor()
-    terminal.state.answers[VOID] = {
-      status: 200,
-      body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) },
-    }
+    terminal.state.answers[VOID] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'void' }) })
     await page.keyboard.type('9999')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
@@ -236,22 +224,15 @@ describe('what a supervisor approves', () => {
   })
 
   test('the word of a change has the way back, of that version alone', async () => {
-    terminal.state.answers[VOID] = {
-      status: 200,
-      body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) },
-    }
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = {
-      status: 200,
-      body: { sale: withMember({ version: 10, revision: 10 }) },
-    }
+    terminal.state.answers[VOID] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'void' }) })
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = ok({
+      sale: withMember({ version: 10, revision: 10 }),
+    })
     await page.keyboard.press('Delete')
     const word = page.getByRole('status').filter({ hasText: 'Line voided.' })
     await word.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => posted('/undo').map(({ body }) => body)).toEqual([{ version: 9 }])
-    terminal.state.answers[VOID] = {
-      status: 200,
-      body: { sale: withMember({ version: 11, revision: 11, undo: 'void' }) },
-    }
+    terminal.state.answers[VOID] = ok({ sale: withMember({ version: 11, revision: 11, undo: 'void' }) })
     await page.keyboard.press('Delete')
     await word.waitFor()
     terminal.push({
@@ -388,8 +369,8 @@ describe('the cashier’s hands', () => {
       await page.keyboard.press('Enter')
     }
     Object.assign(terminal.state.answers, {
-      'POST /api/catalog/items/search': { status: 200, body: { items: [] } },
-      'POST /api/vouchers/present': { status: 200, body: { voucher } },
+      'POST /api/catalog/items/search': ok({ items: [] }),
+      'POST /api/vouchers/present': ok({ voucher }),
     })
     await type()
     await page.getByRole('heading', { name: 'Gift card •••• ABAK' }).waitFor()
@@ -443,10 +424,9 @@ describe('the cashier’s hands', () => {
   })
 
   test('a double press of the key that pays takes one payment', async () => {
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = {
-      status: 200,
-      body: { sale: withMember({ version: 4, state: 'completed' }) },
-    }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = ok({
+      sale: withMember({ version: 4, state: 'completed' }),
+    })
     await page.evaluate(() => {
       for (let press = 0; press < 3; press += 1)
         window.dispatchEvent(new KeyboardEvent('keydown', { key: 'F9', bubbles: true }))
@@ -497,10 +477,9 @@ describe('the cashier’s hands', () => {
       tenderedCents: -tender.tenderedCents,
     }))
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, tenders }) })
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/cancel'] = {
-      status: 200,
-      body: { sale: withMember({ version: 5, state: 'cancelled', tenders: [...tenders, ...undone] }) },
-    }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/cancel'] = ok({
+      sale: withMember({ version: 5, state: 'cancelled', tenders: [...tenders, ...undone] }),
+    })
     await page.getByRole('list', { name: 'Payments taken' }).waitFor()
     await page.keyboard.press('Shift+Delete')
     await page.getByRole('alertdialog').getByText('Give $10.00 cash').waitFor()
@@ -563,16 +542,7 @@ describe('the cashier’s hands', () => {
     expect(await covered()).toEqual([])
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
-    terminal.push({
-      type: 'print-job',
-      paper: 'sale',
-      saleId: '01K9TRAINLANE01' as never,
-      state: 'failed',
-      copy: 0,
-      totalCents: 45_31 as never,
-      voucher: null,
-      notOnPaper: 1,
-    })
+    terminal.push(printJob({}))
     await page.getByText('Receipt not printed.').waitFor()
     expect(await covered()).toEqual([])
   })
@@ -602,7 +572,7 @@ describe('the cashier’s hands', () => {
     // The answer was on its way when the item was rung: it says that there is no sale, and the next question finds it
     // open.
     terminal.state.sale = null
-    terminal.state.answers = { 'GET /api/sales/01K9TRAINLANE01': { status: 200, body: { sale: open } } }
+    terminal.state.answers = { 'GET /api/sales/01K9TRAINLANE01': ok({ sale: open }) }
     const asked = page.waitForResponse((response) => response.url().endsWith('/api/sales/01K9TRAINLANE01'))
     terminal.push({ type: 'resync' })
     await asked

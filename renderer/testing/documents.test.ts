@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { line, saleOf, withMember } from './sales.ts'
+import { line, saleOf, withMember, printJob } from './sales.ts'
+import { ok } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const { posted } = screens
@@ -16,23 +17,14 @@ beforeEach(async () => {
 
 describe('the cashier’s papers', () => {
   test('the last receipt prints again from the ready screen, and only the printer says that it did', async () => {
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/reprint'] = { status: 200, body: { print: 'queued' } }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/reprint'] = ok({ print: 'queued' })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     await page.getByRole('button', { name: 'Next customer' }).and(page.locator('[data-focused]')).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Reprint last receipt' }).waitFor()
     await page.keyboard.press('F11')
     await expect.poll(() => posted('/reprint').length).toBe(1)
-    terminal.push({
-      type: 'print-job',
-      paper: 'sale',
-      saleId: '01K9TRAINLANE01' as never,
-      state: 'failed',
-      copy: 0,
-      totalCents: 45_31 as never,
-      voucher: null,
-      notOnPaper: 1,
-    })
+    terminal.push(printJob({}))
     await page.getByText('Receipt not printed.').waitFor()
     // What the printer says is the matter, and what to do: on the notice and in the bar.
     expect(await page.getByText('Out of paper. Load paper. Then reprint.').count()).toBe(1)
@@ -49,23 +41,14 @@ describe('the cashier’s papers', () => {
     expect(await page.getByText('Out of paper.').count()).toBe(0)
     await page.getByRole('alert').getByRole('button', { name: 'Reprint' }).click()
     await expect.poll(() => posted('/reprint').length).toBe(2)
-    terminal.push({
-      type: 'print-job',
-      paper: 'sale',
-      saleId: '01K9TRAINLANE01' as never,
-      state: 'confirmed',
-      copy: 1,
-      totalCents: 45_31 as never,
-      voucher: null,
-      notOnPaper: 0,
-    })
+    terminal.push(printJob({ state: 'confirmed', copy: 1, notOnPaper: 0 }))
     await page.getByText('Copy sent to the printer.').waitFor()
     expect(await page.getByText('Receipt not printed.').count()).toBe(0)
   })
 
   test('a customer gets the receipt in the other language', async () => {
     const reprint = 'POST /api/sales/01K9TRAINLANE01/reprint'
-    terminal.state.answers[reprint] = { status: 200, body: { print: 'queued' } }
+    terminal.state.answers[reprint] = ok({ print: 'queued' })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     await page.getByRole('button', { name: 'Other language' }).click()
     await expect.poll(() => posted('/reprint').map(({ body }) => body)).toEqual([{ locale: 'fr-CA' }])
@@ -76,16 +59,7 @@ describe('the cashier’s papers', () => {
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     const receipt = page.getByRole('region', { name: 'Receipt', exact: true })
     await receipt.waitFor()
-    terminal.push({
-      type: 'print-job',
-      paper: 'sale',
-      saleId: '01K9TRAINLANE01' as never,
-      state: 'unknown',
-      copy: 0,
-      totalCents: 45_31 as never,
-      voucher: null,
-      notOnPaper: 1,
-    })
+    terminal.push(printJob({ state: 'unknown' }))
     await receipt.getByText('Printing interrupted: check the paper').waitFor()
     const [needed, there] = await receipt
       .locator('header')
@@ -94,17 +68,8 @@ describe('the cashier’s papers', () => {
   })
 
   test('the paper of a return that was not printed is asked for where returns are', async () => {
-    terminal.state.answers['POST /api/returns/N1010100000043K7QZ/reprint'] = { status: 200, body: { print: 'queued' } }
-    terminal.push({
-      type: 'print-job',
-      paper: 'return',
-      saleId: 'N1010100000043K7QZ' as never,
-      state: 'failed',
-      copy: 0,
-      totalCents: null,
-      voucher: null,
-      notOnPaper: 0,
-    })
+    terminal.state.answers['POST /api/returns/N1010100000043K7QZ/reprint'] = ok({ print: 'queued' })
+    terminal.push(printJob({ paper: 'return', saleId: 'N1010100000043K7QZ', totalCents: null, notOnPaper: 0 }))
     await page.getByRole('alert').getByRole('button', { name: 'Reprint' }).click()
     await expect
       .poll(() => posted('/reprint').map(({ path }) => path))
@@ -114,8 +79,7 @@ describe('the cashier’s papers', () => {
   test('a receipt scanned between customers is found in the list, and F11 prints the one that is marked', async () => {
     terminal.state.sale = null
     const [first, second] = ['N1010100000040K7Q0', 'N1010100000039K7Q1']
-    for (const id of [first, second])
-      terminal.state.answers[`POST /api/sales/${id}/reprint`] = { status: 200, body: { print: 'queued' } }
+    for (const id of [first, second]) terminal.state.answers[`POST /api/sales/${id}/reprint`] = ok({ print: 'queued' })
     await page.reload()
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
     terminal.push({ type: 'receipt-scanned', saleId: first as never })
@@ -133,16 +97,7 @@ describe('the cashier’s papers', () => {
       .waitFor()
     await page.keyboard.press('F11')
     await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual([`/api/sales/${second}/reprint`])
-    terminal.push({
-      type: 'print-job',
-      paper: 'sale',
-      saleId: second as never,
-      state: 'confirmed',
-      copy: 0,
-      totalCents: 45_31 as never,
-      voucher: null,
-      notOnPaper: 0,
-    })
+    terminal.push(printJob({ saleId: second, state: 'confirmed', notOnPaper: 0 }))
     await page.getByText('Receipt sent to the printer.').waitFor()
     // A cancelled sale has no receipt: there is nothing to print.
     for (let row = 0; row < 3; row += 1) await page.keyboard.press('ArrowDown')
@@ -164,11 +119,8 @@ describe('the cashier’s papers', () => {
   })
 
   test('the last receipt is known after a reload', async () => {
-    terminal.state.answers['GET /api/receipts'] = {
-      status: 200,
-      body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 },
-    }
-    terminal.state.answers['POST /api/sales/N1010100000038K7Q2/reprint'] = { status: 200, body: { print: 'queued' } }
+    terminal.state.answers['GET /api/receipts'] = ok({ lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 })
+    terminal.state.answers['POST /api/sales/N1010100000038K7Q2/reprint'] = ok({ print: 'queued' })
     terminal.state.sale = null
     await page.reload()
     await page.getByRole('button', { name: 'Reprint last receipt' }).waitFor()
@@ -177,10 +129,9 @@ describe('the cashier’s papers', () => {
       .poll(() => posted('/reprint').map(({ path }) => path))
       .toEqual(['/api/sales/N1010100000038K7Q2/reprint'])
     const free = saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })])
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/complete'] = {
-      status: 200,
-      body: { sale: { ...free, version: 4, revision: 4, state: 'completed' } },
-    }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/complete'] = ok({
+      sale: { ...free, version: 4, revision: 4, state: 'completed' },
+    })
     terminal.push({ type: 'sale-changed', cause: 'scan', sale: free })
     await page.getByRole('button', { name: 'Finish: nothing due' }).waitFor()
     await page.keyboard.press('F9')

@@ -5,6 +5,7 @@ import { CLOSED_SHIFT, COUNTED_SHIFT, currentShift, result } from '../day/drawer
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { A_PERSON_MS } from './screen-fixture.ts'
+import { ok } from './answers.ts'
 
 /** The drawer's page by keys and by fingers, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, payments: ['cash', 'card', 'cheque'] }), {
@@ -64,10 +65,9 @@ describe('a count by coins and notes', () => {
 })
 
 test('what was not counted is no zero, and nothing is sent before it was looked at', async () => {
-  terminal.state.answers['POST /api/shifts/12/counts'] = {
-    status: 200,
-    body: { shift: { ...COUNTED_SHIFT, countedCents: 607_35, recount: [], result: result(607_35, null) } },
-  }
+  terminal.state.answers['POST /api/shifts/12/counts'] = ok({
+    shift: { ...COUNTED_SHIFT, countedCents: 607_35, recount: [], result: result(607_35, null) },
+  })
   await button('Count and close').click()
   await button('Total only').click()
   await type('60735')
@@ -94,7 +94,7 @@ test('what was not counted is no zero, and nothing is sent before it was looked 
 
 test('before the recount only what differs is told; closed without it, by how much', async () => {
   terminal.state.answers['GET /api/shifts/current'] = currentShift({ shift: null, counted: [COUNTED_SHIFT] })
-  terminal.state.answers['POST /api/shifts/12/close'] = { status: 200, body: { shift: CLOSED_SHIFT } }
+  terminal.state.answers['POST /api/shifts/12/close'] = ok({ shift: CLOSED_SHIFT })
   await page.reload()
   await page.getByText('Count differs: Cash').waitFor()
   await button('Close Shift 12').click()
@@ -158,7 +158,7 @@ test('under the question for a supervisor the form stays, and goes again with th
   expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Postage')
   await button('Pay out $18.40').click()
   await approval.waitFor()
-  terminal.state.answers[path] = { status: 200, body: { movement: {} } }
+  terminal.state.answers[path] = ok({ movement: {} })
   await type('9999')
   await page.keyboard.press('Enter')
   await page.getByText('$18.40 paid out.').waitFor()

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { pressEnrol, typeCode } from '../operations/enrolment/enrolment-screens.fixture.ts'
+import { ok } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: null, mode: 'production', toEnrol: true }), {
   viewport: { width: 1024, height: 768 },
@@ -24,10 +25,13 @@ const refusal = (code: string, ...details: readonly { path: string; message: str
 })
 
 test('a lane that has neither a secret nor PINs asks to be enrolled, and says what is left to do', async () => {
-  terminal.state.answers['POST /api/enrolment'] = {
-    status: 200,
-    body: { codeId: 'K7Q2M', secret: true, people: 2, clockAheadMinutes: 7, restarts: true },
-  }
+  terminal.state.answers['POST /api/enrolment'] = ok({
+    codeId: 'K7Q2M',
+    secret: true,
+    people: 2,
+    clockAheadMinutes: 7,
+    restarts: true,
+  })
   await page.getByRole('heading', { name: 'Enrol this lane' }).waitFor()
   await typeCode(page)
   await pressEnrol(page)

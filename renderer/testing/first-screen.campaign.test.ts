@@ -2,28 +2,26 @@ import type { Locator } from '@playwright/test'
 import { describe, expect, test } from 'vitest'
 import type { ClockHealth } from '../../contracts/operations/diagnostics.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { line, member, saleOf, withMember } from './sales.ts'
+import { line, member, saleOf, withMember, printJob } from './sales.ts'
 import { miles, press, type ScreenFixture } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { LANGUAGES } from './fixture-browser.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
+import { ok } from './answers.ts'
 
 /** Everything that a lane can have, and all of it well. */
 const EQUIPPED: ScreenFixture = {
   set: ({ state }) => {
-    state.answers['GET /api/devices'] = {
-      status: 200,
-      body: {
-        devices: [
-          ...['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({
-            role,
-            state: 'ready',
-            detail: null,
-          })),
-          { role: 'drawer', state: 'ready', position: 'closed', detail: null },
-        ],
-      },
-    }
+    state.answers['GET /api/devices'] = ok({
+      devices: [
+        ...['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({
+          role,
+          state: 'ready',
+          detail: null,
+        })),
+        { role: 'drawer', state: 'ready', position: 'closed', detail: null },
+      ],
+    })
   },
 }
 /** All that can go wrong at once, while a sale waits and a return is begun. */
@@ -33,31 +31,25 @@ const TROUBLED: ScreenFixture = {
     SCREEN_FIXTURES['return-kept']?.set?.(terminal, say)
     const { state } = terminal
     state.central = 'offline'
-    state.answers['GET /api/diagnostics/maintenance'] = {
-      status: 200,
-      body: {
-        clock: { state: 'off-central', aheadSeconds: 7_200 },
-        backup: null,
-        room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
-      },
-    }
-    state.answers['GET /api/sales/held'] = {
-      status: 200,
-      body: {
-        sales: [
-          {
-            id: 'N1010100000001K7QZ',
-            version: 4,
-            name: '1',
-            heldAt: '2026-11-21T14:03:12.000Z',
-            itemCount: 3,
-            totalCents: 2_345,
-            memberLast4: null,
-            cashier: 'Alex Tremblay',
-          },
-        ],
-      },
-    }
+    state.answers['GET /api/diagnostics/maintenance'] = ok({
+      clock: { state: 'off-central', aheadSeconds: 7_200 },
+      backup: null,
+      room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
+    })
+    state.answers['GET /api/sales/held'] = ok({
+      sales: [
+        {
+          id: 'N1010100000001K7QZ',
+          version: 4,
+          name: '1',
+          heldAt: '2026-11-21T14:03:12.000Z',
+          itemCount: 3,
+          totalCents: 2_345,
+          memberLast4: null,
+          cashier: 'Alex Tremblay',
+        },
+      ],
+    })
     const devices = [
       { role: 'card-reader', state: 'ready' },
       { role: 'scanner', state: 'unavailable' },
@@ -65,10 +57,7 @@ const TROUBLED: ScreenFixture = {
       { role: 'line-display', state: 'unavailable' },
       { role: 'drawer', state: 'ready', position: 'open' },
     ]
-    state.answers['GET /api/devices'] = {
-      status: 200,
-      body: { devices: devices.map((device) => ({ ...device, detail: null })) },
-    }
+    state.answers['GET /api/devices'] = ok({ devices: devices.map((device) => ({ ...device, detail: null })) })
   },
 }
 /** The name of each place of that bar. */
@@ -362,16 +351,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
             const sale = { ...withMember({ tenders: [miles] }), version: 9, revision: 9, state: 'completed' as const }
             terminal.push({ type: 'sale-changed', cause: 'tender', sale })
             await window.getByRole('article').waitFor()
-            terminal.push({
-              type: 'print-job',
-              paper: 'sale',
-              saleId: sale.id,
-              state: 'unknown',
-              copy: 0,
-              totalCents: sale.totals.totalCents,
-              voucher: null,
-              notOnPaper: 1,
-            })
+            terminal.push(printJob({ saleId: sale.id, state: 'unknown', totalCents: sale.totals.totalCents }))
             await window
               .locator('header')
               .getByText(/^(Printing interrupted|Impression interrompue)/)

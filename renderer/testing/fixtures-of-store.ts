@@ -7,7 +7,8 @@ import { AUDIT_EMPTY, BROKEN, VERIFIED, VERIFYING } from '../staff/audit/audit.f
 import { ALEX, SAM } from './fixture-facts.ts'
 import { HELD_SALE_DIFFERS, WAITING_CHANGES } from '../day/store-overview/other-lanes.fixture.ts'
 import { A_PERSON_MS, cash, miles, open, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
-import { redemption, withMember } from './sales.ts'
+import { redemption, withMember, completedSale } from './sales.ts'
+import { ok } from './answers.ts'
 
 const NONE = { rows: 0, amountCents: 0, miles: 0 }
 const NO_LEDGER = { approved: NONE, reported: NONE, waiting: NONE, ties: true }
@@ -17,8 +18,8 @@ const audit = (of: { page?: AuditPage; verification?: AuditVerification }): Scre
   path: '/manager/audit',
   person: SAM,
   set: ({ state }) => {
-    if (of.page) state.answers['GET /api/audit'] = { status: 200, body: of.page }
-    if (of.verification) state.answers['GET /api/audit/verification'] = { status: 200, body: of.verification }
+    if (of.page) state.answers['GET /api/audit'] = ok(of.page)
+    if (of.verification) state.answers['GET /api/audit/verification'] = ok(of.verification)
   },
 })
 
@@ -78,28 +79,25 @@ const heldElsewhere = (where: 'away' | 'awaited' | 'store', awaits: Localized | 
   path: '/manager/held',
   set: ({ state }, say) => {
     state.answers['POST /api/sales/N101010000001K7QZ/resume'] = HELD_SALE_DIFFERS
-    state.answers['GET /api/sales/held'] = {
-      status: 200,
-      body: {
-        sales: [
-          {
-            id: 'N101010000001K7QZ',
-            version: 4,
-            name: say('Blue coat', 'Manteau bleu'),
-            heldAt: new Date(Date.now() - 540_000).toISOString(),
-            itemCount: 3,
-            totalCents: 2_345,
-            memberLast4: '0011',
-            cashier: ALEX.name,
-            lane: '02',
-            where,
-            takenBy: null,
-            copiedAt: null,
-          },
-        ],
-        awaits,
-      },
-    }
+    state.answers['GET /api/sales/held'] = ok({
+      sales: [
+        {
+          id: 'N101010000001K7QZ',
+          version: 4,
+          name: say('Blue coat', 'Manteau bleu'),
+          heldAt: new Date(Date.now() - 540_000).toISOString(),
+          itemCount: 3,
+          totalCents: 2_345,
+          memberLast4: '0011',
+          cashier: ALEX.name,
+          lane: '02',
+          where,
+          takenBy: null,
+          copiedAt: null,
+        },
+      ],
+      awaits,
+    })
   },
 })
 
@@ -128,26 +126,23 @@ export const STORE: ScreenFixtures = {
   held: {
     path: '/manager/held',
     set: ({ state }, say) => {
-      state.answers['GET /api/sales/held'] = {
-        status: 200,
-        body: {
-          sales: [1, 2, 3, 4].map((n) => ({
-            id: `N10101000000${n}K7QZ`,
-            version: 4,
-            name: n === 1 ? say('Blue coat', 'Manteau bleu') : String(n),
-            heldAt: new Date(Date.now() - n * 540_000).toISOString(),
-            itemCount: n * 3,
-            totalCents: n * 2_345,
-            memberLast4: n === 1 ? '0011' : null,
-            cashier: ALEX.name,
-            lane: n === 2 ? '02' : '01',
-            where: n === 1 ? 'here' : n === 4 ? 'taken' : 'store',
-            takenBy: n === 4 ? '03' : null,
-            copiedAt: n === 3 ? '02' : null,
-          })),
-          awaits: null,
-        },
-      }
+      state.answers['GET /api/sales/held'] = ok({
+        sales: [1, 2, 3, 4].map((n) => ({
+          id: `N10101000000${n}K7QZ`,
+          version: 4,
+          name: n === 1 ? say('Blue coat', 'Manteau bleu') : String(n),
+          heldAt: new Date(Date.now() - n * 540_000).toISOString(),
+          itemCount: n * 3,
+          totalCents: n * 2_345,
+          memberLast4: n === 1 ? '0011' : null,
+          cashier: ALEX.name,
+          lane: n === 2 ? '02' : '01',
+          where: n === 1 ? 'here' : n === 4 ? 'taken' : 'store',
+          takenBy: n === 4 ? '03' : null,
+          copiedAt: n === 3 ? '02' : null,
+        })),
+        awaits: null,
+      })
     },
   },
   'held-differs': {
@@ -217,12 +212,9 @@ export const STORE: ScreenFixtures = {
     path: '/manager/receipts',
     set: ({ state }) => {
       state.notOnPaper = 12
-      state.answers['GET /api/devices'] = {
-        status: 200,
-        body: {
-          devices: ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'ready', detail: null })),
-        },
-      }
+      state.answers['GET /api/devices'] = ok({
+        devices: ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'ready', detail: null })),
+      })
     },
     act: async (page) => {
       await page.getByRole('button', { name: /^(Printer|Imprimante)/ }).click()
@@ -261,7 +253,7 @@ export const STORE: ScreenFixtures = {
     path: '/manager/staff',
     person: SAM,
     set: ({ state }) => {
-      state.answers['GET /api/waiting-changes'] = { status: 200, body: WAITING_CHANGES }
+      state.answers['GET /api/waiting-changes'] = ok(WAITING_CHANGES)
     },
   },
   'staff-failed': {
@@ -282,27 +274,24 @@ export const STORE: ScreenFixtures = {
   'earlier-of-store': {
     path: '/manager/receipts',
     set: ({ state }) => {
-      state.answers['GET /api/sales/earlier'] = {
-        status: 200,
-        body: {
-          sales: [
-            {
-              id: 'N1010200000117K7Q2',
-              state: 'completed',
-              closedAt: '2026-11-20T15:04:00.000Z',
-              totalCents: 52_17,
-              tenders: ['miles', 'cash'],
-              memberLast4: '0011',
-              ofSale: null,
-              cashier: 'Alex Tremblay',
-              receipt: 'printed',
-              lane: '02',
-            },
-          ],
-          next: null,
-          store: 'reached',
-        },
-      }
+      state.answers['GET /api/sales/earlier'] = ok({
+        sales: [
+          {
+            id: 'N1010200000117K7Q2',
+            state: 'completed',
+            closedAt: '2026-11-20T15:04:00.000Z',
+            totalCents: 52_17,
+            tenders: ['miles', 'cash'],
+            memberLast4: '0011',
+            ofSale: null,
+            cashier: 'Alex Tremblay',
+            receipt: 'printed',
+            lane: '02',
+          },
+        ],
+        next: null,
+        store: 'reached',
+      })
     },
     act: async (page) => {
       await page.getByRole('textbox').fill('K7Q2')
@@ -312,7 +301,7 @@ export const STORE: ScreenFixtures = {
   'earlier-store-away': {
     path: '/manager/receipts',
     set: ({ state }) => {
-      state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null, store: 'away' } }
+      state.answers['GET /api/sales/earlier'] = ok({ sales: [], next: null, store: 'away' })
     },
     act: async (page) => {
       await page.getByRole('textbox').fill('K7Q2')
@@ -322,7 +311,7 @@ export const STORE: ScreenFixtures = {
   'earlier-none': {
     path: '/manager/receipts',
     set: ({ state }) => {
-      state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } }
+      state.answers['GET /api/sales/earlier'] = ok({ sales: [], next: null })
     },
   },
   reconciliation: { path: '/manager/reconciliation', person: SAM },
@@ -330,7 +319,7 @@ export const STORE: ScreenFixtures = {
     path: '/manager/reconciliation',
     person: SAM,
     set: ({ state }) => {
-      state.answers['GET /api/reconciliation/days'] = { status: 200, body: { days: [], ledger: NO_LEDGER } }
+      state.answers['GET /api/reconciliation/days'] = ok({ days: [], ledger: NO_LEDGER })
     },
   },
   'reconciliation-day': {
@@ -387,7 +376,7 @@ export const STORE: ScreenFixtures = {
     path: '/manager/devices',
     person: SAM,
     set: ({ state }) => {
-      state.answers['GET /api/devices'] = { status: 200, body: { devices: EVERY_DEVICE } }
+      state.answers['GET /api/devices'] = ok({ devices: EVERY_DEVICE })
     },
     act: async (page) => {
       for (const role of [0, 1, 2, 3, 4]) await page.locator('details').nth(role).locator('summary').click()
@@ -398,20 +387,17 @@ export const STORE: ScreenFixtures = {
     path: '/manager/terminal',
     person: SAM,
     set: ({ state }) => {
-      state.answers['GET /api/diagnostics/maintenance'] = {
-        status: 200,
-        body: {
-          clock: { state: 'off-central', aheadSeconds: -3_900 },
-          backup: {
-            at: '2026-11-21T14:03:12.000Z',
-            outcome: 'failed',
-            file: null,
-            bytes: null,
-            detail: 'ENOSPC: no space left on device',
-          },
-          room: { freeMb: 41, neededMb: 65, state: 'short' },
+      state.answers['GET /api/diagnostics/maintenance'] = ok({
+        clock: { state: 'off-central', aheadSeconds: -3_900 },
+        backup: {
+          at: '2026-11-21T14:03:12.000Z',
+          outcome: 'failed',
+          file: null,
+          bytes: null,
+          detail: 'ENOSPC: no space left on device',
         },
-      }
+        room: { freeMb: 41, neededMb: 65, state: 'short' },
+      })
     },
   },
   offers: { path: '/manager/offers' },
@@ -451,11 +437,7 @@ export const STORE: ScreenFixtures = {
     sale: withMember(),
     act: async (page, terminal) => {
       await page.getByRole('list').first().waitFor()
-      terminal.push({
-        type: 'sale-changed',
-        cause: 'tender',
-        sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' },
-      })
+      terminal.push(completedSale(withMember({ tenders: [cash] })))
       await page.getByRole('heading', { level: 1 }).and(page.locator(':not(.spoken)')).waitFor()
     },
   },

@@ -7,6 +7,7 @@ import { MANAGER } from '../loyalty/queue/queue-screens.fixture.ts'
 import { RETURNS } from '../payments/returns/returns-screens.fixture.ts'
 import type { Say, ScreenFixture } from './screen-fixture.ts'
 import { basket, saleOf } from './sales.ts'
+import { ok } from './answers.ts'
 
 /** Where the focus is, and what Enter, the arrow keys and Escape do there. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX }))
@@ -52,7 +53,7 @@ describe('the item search of a return without a receipt', () => {
   test('adds an item on Enter where only one was found', async () => {
     await openSearch()
     const item = { sku: '1001', name: { 'en-CA': 'Gala apples', 'fr-CA': 'Pommes Gala' }, priceCents: 449 }
-    terminal.state.answers['POST /api/catalog/items/search'] = { status: 200, body: { items: [item] } }
+    terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [item] })
     await page.getByRole('searchbox').fill('Gala')
     await page.getByRole('option', { name: 'Gala apples' }).waitFor()
     await page.keyboard.press('Enter')

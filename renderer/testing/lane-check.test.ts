@@ -4,6 +4,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, SAM } from './fixture-facts.ts'
 import { ILL_LANE, RUNNING_CHECK } from '../operations/lane-check/lane-check.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
+import { ok } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
 let terminal: FixtureTerminal
@@ -13,12 +14,12 @@ beforeEach(() => {
 })
 
 const show = (check: object | null): void => {
-  terminal.state.answers['GET /api/diagnostics/lane'] = { status: 200, body: { check } }
+  terminal.state.answers['GET /api/diagnostics/lane'] = ok({ check })
 }
 
 test('a check is followed part by part to its end, where what is to be done stands first', async () => {
   show(null)
-  terminal.state.answers['POST /api/diagnostics/lane'] = { status: 200, body: { check: RUNNING_CHECK } }
+  terminal.state.answers['POST /api/diagnostics/lane'] = ok({ check: RUNNING_CHECK })
   await page.goto(`${terminal.url}/manager/lane-check`)
   await page.getByText('Not checked since the terminal was started.').waitFor()
   show(RUNNING_CHECK)

@@ -5,6 +5,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf } from './sales.ts'
+import { ok } from './answers.ts'
 
 /** The sale is being put on hold, or cancelled, and the answer is on its way: a key to pay does not overtake it. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: saleOf([line(1), line(3)]) }))
@@ -40,7 +41,7 @@ test.each([
     },
   ],
 ] as const)('a sale that is being %s is not paid, and that is said', async (_, path, state, leave) => {
-  terminal.state.answers[`POST ${SALE}/${path}`] = { status: 200, body: { sale: gone(state) } }
+  terminal.state.answers[`POST ${SALE}/${path}`] = ok({ sale: gone(state) })
   const held = holdAnswer(`${SALE}/${path}`)
   await leave()
   await held.asked

@@ -6,6 +6,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf } from './sales.ts'
+import { ok } from './answers.ts'
 
 /**
  * The answer of the terminal is lost, or the question: it is asked again by itself, under the same key, and done once.
@@ -38,7 +39,7 @@ beforeEach(async () => {
  * event comes.
  */
 async function loseAnswer(path: string, then: Sale, notify = false, method = 'POST'): Promise<void> {
-  terminal.state.answers[`${method} ${path}`] = { status: 200, body: { sale: then } }
+  terminal.state.answers[`${method} ${path}`] = ok({ sale: then })
   await page.route(
     `**${path}`,
     async (route) => {
@@ -71,7 +72,7 @@ test.each([
 })
 
 test('a terminal that stops while its window pays: the payment is asked for again, and taken once', async () => {
-  terminal.state.answers[`POST ${SALE}/tenders`] = { status: 200, body: { sale: partPaid } }
+  terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
   // What the server says by itself on a connection that it is about to close.
   const unavailable = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }
   await page.route(`**${SALE}/tenders`, (route) => route.fulfill({ status: 503, json: unavailable }), { times: 2 })
@@ -81,7 +82,7 @@ test('a terminal that stops while its window pays: the payment is asked for agai
 })
 
 test('a payment that never arrived is asked for again by itself, and taken once', async () => {
-  terminal.state.answers[`POST ${SALE}/tenders`] = { status: 200, body: { sale: partPaid } }
+  terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
   await page.route(`**${SALE}/tenders`, (route) => route.abort(), { times: 2 })
   await payTen()
   await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
@@ -90,8 +91,8 @@ test('a payment that never arrived is asked for again by itself, and taken once'
 })
 
 test('while nothing answers that is said once; what waits behind it is done when it answers', async () => {
-  terminal.state.answers[`POST ${SALE}/lines/3/void`] = { status: 200, body: { sale: after({}) } }
-  terminal.state.answers['POST /api/catalog/items/search'] = { status: 200, body: { items: [] } }
+  terminal.state.answers[`POST ${SALE}/lines/3/void`] = ok({ sale: after({}) })
+  terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [] })
   const keys = new Set<string | undefined>()
   await page.route('**/lines/3/void', (route) => {
     keys.add(route.request().headers()['idempotency-key'])

@@ -8,6 +8,7 @@ import { WAITING_CHANGES } from '../day/store-overview/other-lanes.fixture.ts'
 import { CREDITED_DETAIL, DAY, DEAD_DETAIL, ENTRIES, ORIGINAL, OWED_DETAIL } from '../loyalty/queue/queue.fixture.ts'
 import { CARD_TRANSACTIONS } from '../loyalty/queue/queue-screens.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
+import { ok } from './answers.ts'
 
 /** The manager's pages, with a stand-in for the backend that answers for another day. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
@@ -25,10 +26,9 @@ const open = async (path: string): Promise<void> => {
 }
 
 test('a refund that never began is not told as a payment to try again', async () => {
-  terminal.state.answers['GET /api/card-transactions'] = {
-    status: 200,
-    body: { entries: CARD_TRANSACTIONS.map((entry) => ({ ...entry, reason: 'not-begun' })) },
-  }
+  terminal.state.answers['GET /api/card-transactions'] = ok({
+    entries: CARD_TRANSACTIONS.map((entry) => ({ ...entry, reason: 'not-begun' })),
+  })
   await open('/manager/queue')
   const refund = page.getByRole('group', { name: 'Card refund of $12.99 not given' })
   await expect.poll(() => refund.innerText()).toContain('Refund not started. Refund the customer in another form.')
@@ -56,8 +56,8 @@ test('an import counts the items that change, not all items of the file', async 
     changes: 0,
   }
   terminal.state.answers = {
-    'GET /api/catalog/state': { status: 200, body: { current, previous: null, import: ready, planned: 0 } },
-    'GET /api/catalog/import/differences': { status: 200, body: { differences: [], next: null } },
+    'GET /api/catalog/state': ok({ current, previous: null, import: ready, planned: 0 }),
+    'GET /api/catalog/import/differences': ok({ differences: [], next: null }),
     'POST /api/catalog/import/apply': { status: 204, body: undefined },
   }
   await open('/manager/catalog')
@@ -89,10 +89,11 @@ describe('the reconciliation report', () => {
   })
 
   test('today has a preview and no way to export it', async () => {
-    terminal.state.answers['GET /api/reconciliation/days/2026-11-21'] = {
-      status: 200,
-      body: { ...ORIGINAL.report, status: 'preview', businessDay: '2026-11-21' },
-    }
+    terminal.state.answers['GET /api/reconciliation/days/2026-11-21'] = ok({
+      ...ORIGINAL.report,
+      status: 'preview',
+      businessDay: '2026-11-21',
+    })
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 21, 2026/ }).click()
     await page.getByText('Day not over: preview only.').waitFor()
@@ -131,28 +132,22 @@ describe('correcting a refused call', () => {
     expect(posted('/correct')).toEqual([])
     await page.getByLabel('Location code').fill('N101')
     await page.getByLabel('What was wrong').fill('Wrong location')
-    terminal.state.answers[`POST /api/queue/${DEAD_DETAIL.id}/correct`] = {
-      status: 200,
-      body: {
-        ...DEAD_DETAIL,
-        id: '2c9d4f1e-0000-4000-8000-000000000009',
-        state: 'confirmed',
-        says: null,
-        todo: null,
-        actions: [],
-      },
-    }
-    terminal.state.answers['GET /api/queue/2c9d4f1e-0000-4000-8000-000000000009'] = {
-      status: 200,
-      body: {
-        ...DEAD_DETAIL,
-        id: '2c9d4f1e-0000-4000-8000-000000000009',
-        state: 'confirmed',
-        says: null,
-        todo: null,
-        actions: [],
-      },
-    }
+    terminal.state.answers[`POST /api/queue/${DEAD_DETAIL.id}/correct`] = ok({
+      ...DEAD_DETAIL,
+      id: '2c9d4f1e-0000-4000-8000-000000000009',
+      state: 'confirmed',
+      says: null,
+      todo: null,
+      actions: [],
+    })
+    terminal.state.answers['GET /api/queue/2c9d4f1e-0000-4000-8000-000000000009'] = ok({
+      ...DEAD_DETAIL,
+      id: '2c9d4f1e-0000-4000-8000-000000000009',
+      state: 'confirmed',
+      says: null,
+      todo: null,
+      actions: [],
+    })
     await send.click()
     await page.getByText('This is the corrected copy.').waitFor()
     expect(posted('/correct').map(({ body }) => body)).toEqual([{ note: 'Wrong location', locationCode: 'N101' }])
@@ -188,20 +183,17 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
   /** The order with its form open, before somebody who reads that language. */
   async function order(words: string): Promise<void> {
     Object.assign(terminal.state.answers, {
-      'GET /api/queue': {
-        status: 200,
-        body: {
-          summary: { waiting: 0, sending: 0, attention: 1, central: 'online' },
-          accepted: 0,
-          sendable: 0,
-          bulk: null,
-          secretRefused: null,
-          notices: [],
-          slips: [],
-          entries: [OWED_DETAIL],
-        },
-      },
-      [`GET /api/queue/${OWED_DETAIL.id}`]: { status: 200, body: OWED_DETAIL },
+      'GET /api/queue': ok({
+        summary: { waiting: 0, sending: 0, attention: 1, central: 'online' },
+        accepted: 0,
+        sendable: 0,
+        bulk: null,
+        secretRefused: null,
+        notices: [],
+        slips: [],
+        entries: [OWED_DETAIL],
+      }),
+      [`GET /api/queue/${OWED_DETAIL.id}`]: ok(OWED_DETAIL),
     })
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000437TXD/ }).click()
@@ -211,8 +203,8 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
   test('says the amount before it is issued, and offers it no second time', async () => {
     await order('Issue store credit')
     await page.getByText('Prints $40.00 of store credit').waitFor()
-    terminal.state.answers[CREDIT] = { status: 200, body: CREDITED_DETAIL }
-    terminal.state.answers[`GET /api/queue/${OWED_DETAIL.id}`] = { status: 200, body: CREDITED_DETAIL }
+    terminal.state.answers[CREDIT] = ok(CREDITED_DETAIL)
+    terminal.state.answers[`GET /api/queue/${OWED_DETAIL.id}`] = ok(CREDITED_DETAIL)
     await page.getByRole('button', { name: 'Issue $40.00 store credit' }).click()
     await page.getByText('Store credit sent to the printer.', { exact: false }).waitFor()
     expect(posted('/credit').map(({ body }) => body)).toEqual([{ amountCents: 4000 }])
@@ -258,7 +250,7 @@ describe('a correction after the customer has left', () => {
     await number.press('Enter')
     await page.getByText('This is no collector number.').waitFor()
     delete terminal.state.answers['POST /api/devices/keyed-collector']
-    terminal.state.answers['POST /api/devices/keyed-collector'] = { status: 200, body: {} }
+    terminal.state.answers['POST /api/devices/keyed-collector'] = ok({})
     await number.fill('80000000077')
     await page.getByRole('button', { name: 'Use number' }).click()
     await expect
@@ -298,19 +290,16 @@ describe('rows and lists', () => {
       todo: null,
       resolution: { at: entry.createdAt, by: 'Sam Okafor', found: 'settled-with-operator', note: 'settled' },
     }))
-    terminal.state.answers['GET /api/queue'] = {
-      status: 200,
-      body: {
-        summary: { waiting: 0, sending: 0, attention: 0, central: 'online' },
-        accepted: 0,
-        sendable: 0,
-        bulk: null,
-        secretRefused: null,
-        notices: [],
-        slips: [],
-        entries: resolved,
-      },
-    }
+    terminal.state.answers['GET /api/queue'] = ok({
+      summary: { waiting: 0, sending: 0, attention: 0, central: 'online' },
+      accepted: 0,
+      sendable: 0,
+      bulk: null,
+      secretRefused: null,
+      notices: [],
+      slips: [],
+      entries: resolved,
+    })
     await open('/manager/queue')
     const row = page.getByRole('row').filter({ hasText: 'N10101000000419HRD' })
     await row.getByText('Resolved').waitFor()
@@ -355,10 +344,9 @@ describe('the page of devices', () => {
   test('a trouble without words of its own shows no English detail to anybody, only the system’s code', async () => {
     const detail = '/dev/ttyS9 did not open: Inappropriate ioctl for device ENOTTY'
     const trouble = { kind: 'other', holder: null, code: 'ENOTTY' }
-    terminal.state.answers['GET /api/devices'] = {
-      status: 200,
-      body: { devices: [{ role: 'printer', state: 'unavailable', detail, trouble }] },
-    }
+    terminal.state.answers['GET /api/devices'] = ok({
+      devices: [{ role: 'printer', state: 'unavailable', detail, trouble }],
+    })
     Object.assign(terminal.state, { signedIn: { ...MARIE, role: 'manager' } })
     await open('/manager/devices')
     await card('Imprimante').getByText('erreur inconnue; voir le journal du terminal (ENOTTY)').waitFor()
@@ -394,16 +382,16 @@ describe('somebody new', () => {
     ofProfile: false,
   }
   const add = async (): Promise<void> => {
-    terminal.state.answers['POST /api/people'] = { status: 200, body: { id: KIM.id, people: [KIM] } }
+    terminal.state.answers['POST /api/people'] = ok({ id: KIM.id, people: [KIM] })
     await open('/manager/staff')
     await page.getByRole('button', { name: 'Add person' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill(KIM.name)
-    terminal.state.answers['GET /api/people'] = { status: 200, body: { people: [KIM] } }
+    terminal.state.answers['GET /api/people'] = ok({ people: [KIM] })
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   }
 
   test('has a one-time PIN at once', async () => {
-    terminal.state.answers['POST /api/people/kim/reset-pin'] = { status: 200, body: { id: KIM.id, pin: '482615' } }
+    terminal.state.answers['POST /api/people/kim/reset-pin'] = ok({ id: KIM.id, pin: '482615' })
     await add()
     await page.getByRole('dialog', { name: 'One-time PIN for Kim Roy' }).getByText('482615').waitFor()
     expect(posted('/reset-pin')).toHaveLength(1)
@@ -422,8 +410,8 @@ describe('somebody new', () => {
 
 describe('changes that another lane made', () => {
   test('are listed with who made them and where, and take effect or not at a press', async () => {
-    terminal.state.answers['GET /api/waiting-changes'] = { status: 200, body: WAITING_CHANGES }
-    terminal.state.answers['POST /api/waiting-changes/confirm'] = { status: 200, body: WAITING_CHANGES }
+    terminal.state.answers['GET /api/waiting-changes'] = ok(WAITING_CHANGES)
+    terminal.state.answers['POST /api/waiting-changes/confirm'] = ok(WAITING_CHANGES)
     await open('/manager/staff')
     const waiting = page.getByRole('table', { name: 'Changes from other lanes to confirm' })
     const raised = waiting.getByRole('row', { name: /^Marie Gagnon: Supervisor/ })
@@ -434,14 +422,14 @@ describe('changes that another lane made', () => {
     expect(posted('/waiting-changes/confirm').map(({ body }) => body)).toEqual([
       { kind: first?.kind, subject: first?.subject, clock: first?.clock, lane: first?.lane },
     ])
-    terminal.state.answers['POST /api/waiting-changes/refuse'] = { status: 200, body: { changes: [] } }
+    terminal.state.answers['POST /api/waiting-changes/refuse'] = ok({ changes: [] })
     await waiting.getByRole('button', { name: 'Refuse: Sam Okafor: new PIN' }).click()
     await expect.poll(() => waiting.count()).toBe(0)
   })
 })
 
 test('a PIN is replaced only after the manager confirms it', async () => {
-  terminal.state.answers['POST /api/people/alex/reset-pin'] = { status: 200, body: { id: 'alex', pin: '482615' } }
+  terminal.state.answers['POST /api/people/alex/reset-pin'] = ok({ id: 'alex', pin: '482615' })
   await open('/manager/staff')
   await page.getByRole('button', { name: 'Edit Alex Tremblay' }).click()
   const dialog = page.getByRole('dialog')
@@ -482,7 +470,7 @@ describe('the open windows', () => {
         },
       ],
     }
-    terminal.state.answers['POST /api/sessions/bb/end'] = { status: 200, body: left }
+    terminal.state.answers['POST /api/sessions/bb/end'] = ok(left)
     await page.getByRole('button', { name: /^Close window opened Nov/ }).press('Enter')
     await expect.poll(() => rows().count()).toBe(2)
     expect(posted('/end').map(({ path }) => path)).toEqual(['/api/sessions/bb/end'])
@@ -525,7 +513,7 @@ describe('papers of drawers and days that did not come out', () => {
       ['Print: Drawer slip, shift 12', '/api/shifts/12/reprint'],
       ['Print: Cash slip: Paid out', '/api/cash-movements/3/reprint'],
     ] as const
-    for (const [, path] of prints) terminal.state.answers[`POST ${path}`] = { status: 200, body: { print: 'queued' } }
+    for (const [, path] of prints) terminal.state.answers[`POST ${path}`] = ok({ print: 'queued' })
     for (const [name, path] of prints) {
       await page.getByRole('button', { name, exact: true }).click()
       await expect.poll(() => posted(path)).toHaveLength(1)
@@ -533,11 +521,8 @@ describe('papers of drawers and days that did not come out', () => {
   })
 
   test('a Z says that it was not printed, what to do, and then that it was', async () => {
-    terminal.state.answers['GET /api/z-reports/11/receipt'] = {
-      status: 200,
-      body: { ...zReceipt(false), print: 'failed' },
-    }
-    terminal.state.answers['POST /api/z-reports/11/reprint'] = { status: 200, body: { print: 'queued' } }
+    terminal.state.answers['GET /api/z-reports/11/receipt'] = ok({ ...zReceipt(false), print: 'failed' })
+    terminal.state.answers['POST /api/z-reports/11/reprint'] = ok({ print: 'queued' })
     await open('/manager/day')
     await page.getByRole('radio', { name: 'Z reports' }).click()
     const show = () => page.getByRole('button', { name: 'Open Z 11' }).click()

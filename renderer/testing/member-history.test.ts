@@ -7,6 +7,7 @@ import { historyFailed, historyPage } from '../loyalty/history-panel/history.fix
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { withMember } from './sales.ts'
 import type { Say } from './screen-fixture.ts'
+import { ok } from './answers.ts'
 
 /** The history of a member who has signed in, with a stand-in for the backend. */
 const SALE = withMember()
@@ -27,8 +28,8 @@ const told = (): unknown[] => screens.posted('/member-history/shown').map(({ bod
 
 beforeEach(() => {
   ;({ terminal, page } = screens)
-  terminal.state.answers['GET /api/member-session'] = { status: 200, body: { offered: true, session: SIGNED_IN } }
-  terminal.state.answers[`GET ${HISTORY}`] = { status: 200, body: historyPage(english) }
+  terminal.state.answers['GET /api/member-session'] = ok({ offered: true, session: SIGNED_IN })
+  terminal.state.answers[`GET ${HISTORY}`] = ok(historyPage(english))
   asked = []
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url())
@@ -71,7 +72,7 @@ describe('at the cashier', () => {
     await dialog().waitFor({ state: 'detached' })
     expect(await page.content()).not.toContain('Riverbend Fuels')
     // Whoever signs in next is asked about anew, and sees nothing before they are.
-    terminal.state.answers[`GET ${HISTORY}`] = { status: 200, body: historyFailed('maintenance', 'HTTP 503') }
+    terminal.state.answers[`GET ${HISTORY}`] = ok(historyFailed('maintenance', 'HTTP 503'))
     terminal.push({ type: 'member-session', session: SIGNED_IN })
     await page.getByText('Signed in by phone').waitFor()
     expect(await dialog().count()).toBe(0)
@@ -81,7 +82,7 @@ describe('at the cashier', () => {
   })
 
   test('nobody signed in: no key', async () => {
-    terminal.state.answers['GET /api/member-session'] = { status: 200, body: { offered: true, session: null } }
+    terminal.state.answers['GET /api/member-session'] = ok({ offered: true, session: null })
     await screens.openSale()
     await page.keyboard.press('Control+h')
     await page.keyboard.press('?')
@@ -91,19 +92,19 @@ describe('at the cashier', () => {
   })
 
   test('a failure is said with what to do, and asked again by hand', async () => {
-    terminal.state.answers[`GET ${HISTORY}`] = { status: 200, body: historyFailed('timeout', 'HTTP 408', 'c-17') }
+    terminal.state.answers[`GET ${HISTORY}`] = ok(historyFailed('timeout', 'HTTP 408', 'c-17'))
     await screens.openSale()
     await page.getByText('Signed in by phone').waitFor()
     await page.keyboard.press('Control+h')
     await dialog().getByText('History service not responding.').waitFor()
     expect(await dialog().getByRole('alert').innerText()).toContain('For support: HTTP 408, c-17')
-    terminal.state.answers[`GET ${HISTORY}`] = { status: 200, body: historyPage(english) }
+    terminal.state.answers[`GET ${HISTORY}`] = ok(historyPage(english))
     await dialog().getByRole('button', { name: 'Try again' }).click()
     await dialog().getByRole('table').waitFor()
   })
 
   test('the print says how it ended', async () => {
-    terminal.state.answers[`POST ${HISTORY}/print`] = { status: 200, body: { kind: 'printed', state: 'confirmed' } }
+    terminal.state.answers[`POST ${HISTORY}/print`] = ok({ kind: 'printed', state: 'confirmed' })
     await open()
     await dialog().getByRole('button', { name: 'Print last 10' }).click()
     await dialog().getByText('Printed.', { exact: true }).waitFor()
@@ -113,7 +114,7 @@ describe('at the cashier', () => {
   })
 
   test('Esc leaves it after a button that was pressed rests, or has gone with its page', async () => {
-    terminal.state.answers[`POST ${HISTORY}/print`] = { status: 200, body: { kind: 'printed', state: 'confirmed' } }
+    terminal.state.answers[`POST ${HISTORY}/print`] = ok({ kind: 'printed', state: 'confirmed' })
     await open()
     await dialog().getByRole('button', { name: 'Print last 10' }).click()
     await dialog().getByText('Printed.', { exact: true }).waitFor()

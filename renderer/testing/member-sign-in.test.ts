@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import { saleOf, line, withMember } from './sales.ts'
+import { ok } from './answers.ts'
 
 /** The member's sign-in by phone, at the cashier's window and on the customer's display. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
@@ -16,7 +17,7 @@ const WAITING = {
 } as const
 
 const answer = (session: typeof WAITING | null): void => {
-  screens.terminal.state.answers['GET /api/member-session'] = { status: 200, body: { offered: true, session } }
+  screens.terminal.state.answers['GET /api/member-session'] = ok({ offered: true, session })
 }
 beforeEach(() => answer(null))
 

@@ -6,6 +6,7 @@ import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { member, redemption, saleOf, withMember } from './sales.ts'
 import { untilQuiet } from './until-quiet.ts'
+import { ok } from './answers.ts'
 
 /** What the screens say while something is lost, and that they stop saying it. */
 const alerts = () => page.getByRole('alert').allInnerTexts()
@@ -32,14 +33,11 @@ test('an event that is newer than an answer is not taken back by it', async () =
   await expect.poll(() => printer.innerText()).toContain('Paper out')
   const held = ['/api/devices', '/api/queue/summary'].map(holdAnswer)
   // Told by this answer alone: when it is seen, the whole of it was taken.
-  terminal.state.answers['GET /api/diagnostics/maintenance'] = {
-    status: 200,
-    body: {
-      clock: { state: 'off-central', aheadSeconds: 7_200 },
-      backup: null,
-      room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
-    },
-  }
+  terminal.state.answers['GET /api/diagnostics/maintenance'] = ok({
+    clock: { state: 'off-central', aheadSeconds: 7_200 },
+    backup: null,
+    room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
+  })
   terminal.push({ type: 'resync' })
   await Promise.all(held.map(({ asked }) => asked))
   terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
@@ -73,10 +71,7 @@ describe('after a restart of the terminal’s program', () => {
     terminal.push({ type: 'sale-changed', cause: 'command', sale: cancelled('reversing', 9) })
     await page.getByText('Miles are being returned').waitFor()
     terminal.state.sale = null
-    terminal.state.answers['GET /api/sales/01K9TRAINLANE01'] = {
-      status: 200,
-      body: { sale: cancelled('reversed', 10) },
-    }
+    terminal.state.answers['GET /api/sales/01K9TRAINLANE01'] = ok({ sale: cancelled('reversed', 10) })
     terminal.push({ type: 'resync' })
     await expect.poll(() => page.getByText('Miles are being returned').count()).toBe(0)
     await page.getByRole('heading', { name: 'Sale cancelled' }).waitFor()
@@ -145,10 +140,7 @@ test('a receipt that was not printed names its sale, and goes when it was', asyn
 })
 
 test('the page of offers asks the service when it is told to', async () => {
-  const list = (stale: boolean) => ({
-    status: 200,
-    body: { offers: [], total: 0, fetchedAt: '2026-11-21T14:03:12.000Z', stale },
-  })
+  const list = (stale: boolean) => ok({ offers: [], total: 0, fetchedAt: '2026-11-21T14:03:12.000Z', stale })
   terminal.state.central = 'offline'
   Object.assign(terminal.state.answers, { 'GET /api/offers': list(true), 'POST /api/offers/refresh': list(true) })
   await page.goto(`${terminal.url}/manager/offers`)
@@ -166,10 +158,9 @@ test('the page of offers asks the service when it is told to', async () => {
 test('a list of offers that comes after the language was changed stays with its own language', async () => {
   await page.goto(`${terminal.url}/manager/offers`)
   await page.getByText('When you spend $40 on groceries').waitFor()
-  terminal.state.answers['POST /api/offers/refresh'] = {
-    status: 200,
-    body: await page.evaluate(async () => (await fetch('/api/offers')).json()),
-  }
+  terminal.state.answers['POST /api/offers/refresh'] = ok(
+    await page.evaluate(async () => (await fetch('/api/offers')).json()),
+  )
   const refresh = holdAnswer('/api/offers/refresh')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await refresh.asked

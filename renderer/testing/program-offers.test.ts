@@ -14,6 +14,7 @@ import {
 } from '../loyalty/offers-manager/offers.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import type { Say } from './screen-fixture.ts'
+import { ok } from './answers.ts'
 
 /** The manager's page of the region's offers, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
@@ -24,7 +25,7 @@ let asked: URLSearchParams[]
 
 const english: Say = (words) => words
 const answers = (of: Record<string, unknown>): void => {
-  for (const [call, body] of Object.entries(of)) terminal.state.answers[call] = { status: 200, body }
+  for (const [call, body] of Object.entries(of)) terminal.state.answers[call] = ok(body)
 }
 const rows = () => page.getByRole('table').getByRole('row')
 const choose = (label: string, option: string) => page.getByLabel(label, { exact: true }).selectOption(option)

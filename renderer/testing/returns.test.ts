@@ -6,6 +6,7 @@ import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { fillReturn, MADE_RETURN, returningSix, SIX } from '../payments/returns/returns-screens.fixture.ts'
 import { untilQuiet } from './until-quiet.ts'
+import { ok } from './answers.ts'
 
 /** A return in the window: what is said of the money while its answer is on its way. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX }), {}, { routes: true })
@@ -25,7 +26,7 @@ beforeEach(async () => {
 })
 
 test('Esc while a return is being made says nothing of money, and its end comes back to the screen', async () => {
-  terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
+  terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   const held = holdAnswer('/api/returns')
   await page.keyboard.press('F9')
   await held.asked
@@ -53,7 +54,7 @@ test('one that was refused after its screen was left is still there', async () =
 })
 
 test('a return whose answer was lost is asked for again by itself and made once; nothing is said of it', async () => {
-  terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
+  terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   await page.route(
     '**/api/returns',
     async (route) => {
@@ -96,18 +97,15 @@ test('what is entered while the return is looked at anew is kept', async () => {
 })
 
 test('a receipt whose answer comes after another was opened throws nothing away', async () => {
-  terminal.state.answers[`GET /api/sales/${OTHER}/returnable`] = {
-    status: 200,
-    body: {
-      saleId: OTHER,
-      version: 1,
-      completedAt: '2026-11-20T15:04:00.000Z',
-      last4: null,
-      returns: [],
-      discounts: [],
-      lines: [],
-    },
-  }
+  terminal.state.answers[`GET /api/sales/${OTHER}/returnable`] = ok({
+    saleId: OTHER,
+    version: 1,
+    completedAt: '2026-11-20T15:04:00.000Z',
+    last4: null,
+    returns: [],
+    discounts: [],
+    lines: [],
+  })
   await page.goto(`${terminal.url}/`)
   await page.getByText('Ready for the next customer').waitFor()
   await page.keyboard.press('Shift+F10')
@@ -142,7 +140,7 @@ test('a return that is confirmed before its amount is known is not made, and tha
 })
 
 test('another receipt does not take the place of a return that is being made', async () => {
-  terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
+  terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   const held = holdAnswer('/api/returns')
   await page.keyboard.press('F9')
   await held.asked
@@ -187,10 +185,10 @@ test('a sale that was not found, and goods without a reason: the focus is where 
   await page.getByRole('textbox', { name: 'Sale number' }).fill('K7')
   await page.getByRole('button', { name: 'Find', exact: true }).press('Enter')
   await expect.poll(focused).toBe('text')
-  terminal.state.answers['POST /api/returns/without-record/quote'] = {
-    status: 200,
-    body: { lines: [], totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 } },
-  }
+  terminal.state.answers['POST /api/returns/without-record/quote'] = ok({
+    lines: [],
+    totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 },
+  })
   await page.keyboard.press('F4')
   await page.getByRole('heading', { level: 1, name: 'Return without a receipt' }).waitFor()
   await page.getByRole('searchbox').fill('co')

@@ -1,3 +1,4 @@
+import type { TerminalEvent } from '../../contracts/core/events.ts'
 import { Item } from '../../contracts/catalog/catalog.ts'
 import type { Member, Sale, SaleLine } from '../../contracts/sales/sales.ts'
 import type { z } from 'zod'
@@ -146,4 +147,27 @@ export const FLOWERS = Item.parse({
   taxCategory: 'standard',
   departmentId: 'floral',
   categoryId: null,
+})
+
+type EventOf<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
+
+/** What the printer says of the receipt of `saleOf`. */
+export const printJob = (over: Partial<Plain<EventOf<'print-job'>>>): EventOf<'print-job'> =>
+  ({
+    type: 'print-job',
+    paper: 'sale',
+    saleId: '01K9TRAINLANE01',
+    state: 'failed',
+    copy: 0,
+    totalCents: 45_31,
+    voucher: null,
+    notOnPaper: 1,
+    ...over,
+  }) as EventOf<'print-job'>
+
+/** The sale is paid. */
+export const completedSale = (sale: Sale, over: Partial<PlainSale> = {}): EventOf<'sale-changed'> => ({
+  type: 'sale-changed',
+  cause: 'tender',
+  sale: { ...sale, version: 9, revision: 9, state: 'completed', ...over } as Sale,
 })

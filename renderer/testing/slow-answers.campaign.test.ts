@@ -6,6 +6,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { FLOWERS, line, saleOf } from './sales.ts'
+import { ok } from './answers.ts'
 
 /** What changes the basket is still on its way: nothing that builds on the basket overtakes it. */
 const one = saleOf([line(1)])
@@ -24,7 +25,7 @@ beforeEach(async () => {
 })
 
 const answer = (route: string, sale: Sale): void => {
-  terminal.state.answers[route] = { status: 200, body: { sale } }
+  terminal.state.answers[route] = ok({ sale })
 }
 
 /**
@@ -165,10 +166,7 @@ test('the next payment is begun by a key that came before the answer to the one 
 })
 
 test('numbers typed faster than the search answers are each rung', async () => {
-  terminal.state.answers['POST /api/catalog/items/search'] = {
-    status: 200,
-    body: { items: [found('1013'), found('1018')] },
-  }
+  terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [found('1013'), found('1018')] })
   answer(`POST ${LINES}`, two())
   // Every answer of the search waits until both numbers have been typed.
   const latch = Promise.withResolvers<void>()
@@ -267,7 +265,7 @@ describe('a payment that waits for what does not come is not taken, and that is 
   })
 
   test('an item whose price is asked for first', async () => {
-    terminal.state.answers['POST /api/catalog/items/search'] = { status: 200, body: { items: [FLOWERS] } }
+    terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [FLOWERS] })
     expect(await paidDuring('/api/catalog/items/search', () => search('1037'))).toEqual([])
     await page.getByRole('dialog', { name: 'Enter price of Cut flowers' }).waitFor()
   })
@@ -275,10 +273,7 @@ describe('a payment that waits for what does not come is not taken, and that is 
 
 describe('what comes while a key waits', () => {
   beforeEach(() => {
-    terminal.state.answers['POST /api/catalog/items/search'] = {
-      status: 200,
-      body: { items: [found('1013'), found('1014')] },
-    }
+    terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [found('1013'), found('1014')] })
   })
 
   test('an item that is typed after a key goes behind it, and none of it is lost', async () => {

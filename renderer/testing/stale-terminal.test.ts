@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
+import { ok } from './answers.ts'
 
 /**
  * The terminal said who is signed in before somebody signed in, and its answer comes after: whoever has signed in
@@ -10,7 +11,7 @@ const screens = useBuiltScreens(() => ({ signedIn: null }))
 
 test('an answer from before the sign-in signs nobody out', async () => {
   const { terminal, page } = screens
-  terminal.state.answers['POST /api/sign-in'] = { status: 200, body: { staff: ALEX } }
+  terminal.state.answers['POST /api/sign-in'] = ok({ staff: ALEX })
   await page.goto(terminal.url)
   await page.getByRole('button', { name: ALEX.name }).waitFor()
   const held = screens.holdAnswer('/api/terminal')

@@ -12,6 +12,7 @@ import {
   storeState,
 } from '../day/store-overview/store-overview.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
+import { ok } from './answers.ts'
 
 /** The pages of all lanes where the store comes and goes, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
@@ -21,7 +22,7 @@ let page: Page
 
 beforeEach(() => {
   ;({ terminal, page } = screens)
-  terminal.state.answers['GET /api/store'] = { status: 200, body: storeState('connected') }
+  terminal.state.answers['GET /api/store'] = ok(storeState('connected'))
 })
 
 const DAYS = 'GET /api/store/reconciliation'
@@ -69,10 +70,10 @@ test('sales on hold that wait for lanes say so in place of “not answering”, 
   const words = { 'en-CA': 'Store data restored. First start lane 04.', 'fr-CA': 'x' }
   const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
   const elsewhere = { lane: '02', where: 'awaited', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }
-  terminal.state.answers['GET /api/sales/held'] = {
-    status: 200,
-    body: { sales: [{ ...sale, ...elsewhere, heldAt: new Date().toISOString() }], awaits: words },
-  }
+  terminal.state.answers['GET /api/sales/held'] = ok({
+    sales: [{ ...sale, ...elsewhere, heldAt: new Date().toISOString() }],
+    awaits: words,
+  })
   await page.goto(`${terminal.url}/manager/held`)
   await page.getByRole('status').filter({ hasText: words['en-CA'] }).waitFor()
   expect(await page.getByText('not answering').count()).toBe(0)
@@ -82,10 +83,10 @@ test('sales on hold that wait for lanes say so in place of “not answering”, 
 test('a sale that another lane held at other prices asks which count, and takes today’s at a press', async () => {
   const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
   const elsewhere = { lane: '02', where: 'store', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }
-  terminal.state.answers['GET /api/sales/held'] = {
-    status: 200,
-    body: { sales: [{ ...sale, ...elsewhere, heldAt: new Date().toISOString() }], awaits: null },
-  }
+  terminal.state.answers['GET /api/sales/held'] = ok({
+    sales: [{ ...sale, ...elsewhere, heldAt: new Date().toISOString() }],
+    awaits: null,
+  })
   terminal.state.answers[`POST /api/sales/${sale.id}/resume`] = HELD_SALE_DIFFERS
   await page.goto(`${terminal.url}/manager/held`)
   await page.getByRole('button', { name: 'Resume sale' }).click()
@@ -116,7 +117,7 @@ describe('the store’s report of a day', () => {
     const days = STORE_RECONCILIATION.days.map((day) =>
       day.businessDay === '2026-11-20' ? { ...day, state: 'exported', exportedBy: 'Sam Okafor' } : day,
     )
-    terminal.state.answers[DAYS] = { status: 200, body: { days } }
+    terminal.state.answers[DAYS] = ok({ days })
     await dialog().getByRole('button', { name: 'Export original' }).click()
     await dialog().getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor()
     await dialog().getByRole('button', { name: 'Save original' }).waitFor()
@@ -174,10 +175,7 @@ describe('by the keyboard alone', () => {
 
   test('a day is typed and shown by Enter, and the next can be typed at once', async () => {
     for (const day of ['2026-11-18', '2026-11-17'])
-      terminal.state.answers[`GET /api/store/days/${day}`] = {
-        status: 200,
-        body: { ...STORE_DAY, day, lanes: [], zs: [] },
-      }
+      terminal.state.answers[`GET /api/store/days/${day}`] = ok({ ...STORE_DAY, day, lanes: [], zs: [] })
     await open('day')
     await field().fill('2026-11-18')
     await page.keyboard.press('Enter')
@@ -199,18 +197,18 @@ test('a page that is left open is read again by itself, and its yesterday is no 
   onTestFinished(() => context.close())
   const left = await context.newPage()
   await left.clock.install({ time: '2026-11-20T23:58:00-05:00' })
-  terminal.state.answers[`GET ${DAY}`] = { status: 200, body: { ...STORE_DAY, day: '2026-11-20' } }
+  terminal.state.answers[`GET ${DAY}`] = ok({ ...STORE_DAY, day: '2026-11-20' })
   const [lane] = STORE_DAY.lanes
   const day = '2026-11-19'
   const path = `GET /api/store/days/${day}`
-  terminal.state.answers[path] = { status: 200, body: { ...STORE_DAY, day, incomplete: ['02'] } }
+  terminal.state.answers[path] = ok({ ...STORE_DAY, day, incomplete: ['02'] })
   await left.goto(`${terminal.url}/manager/store-day`)
   await left.getByRole('table').first().waitFor()
   await left.getByText('Yesterday', { exact: true }).click()
   await left.getByText('Still to come: lane 02.').waitFor()
   const yesterday = left.getByRole('radio', { name: 'Yesterday' })
   expect(await yesterday.isChecked()).toBe(true)
-  terminal.state.answers[path] = { status: 200, body: { ...STORE_DAY, day, lanes: [lane], incomplete: [] } }
+  terminal.state.answers[path] = ok({ ...STORE_DAY, day, lanes: [lane], incomplete: [] })
   // Each timer once: what is asked is not given up at once for the minutes that go by.
   await left.clock.fastForward(5 * 60_000)
   await left.getByText('Still to come').waitFor({ state: 'detached' })
@@ -220,8 +218,8 @@ test('a page that is left open is read again by itself, and its yesterday is no 
 
 test('a day’s page that stays open over midnight means the day that has just ended by Yesterday', async () => {
   const today = (day: string): void => {
-    terminal.state.answers['GET /api/store/days/today'] = { status: 200, body: { ...STORE_DAY, day } }
-    terminal.state.answers[`GET /api/store/days/${day}`] = { status: 200, body: { ...STORE_DAY, day } }
+    terminal.state.answers['GET /api/store/days/today'] = ok({ ...STORE_DAY, day })
+    terminal.state.answers[`GET /api/store/days/${day}`] = ok({ ...STORE_DAY, day })
   }
   await page.clock.setFixedTime('2026-11-20T23:58:00-05:00')
   today('2026-11-20')

@@ -4,6 +4,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE } from './fixture-facts.ts'
 import { A_PERSON_MS } from './screen-fixture.ts'
 import { withMember } from './sales.ts'
+import { ok } from './answers.ts'
 
 /** A lane without a keyboard: everything is done with a finger. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), {
@@ -89,23 +90,20 @@ describe('keys on the screen write into the field that has the focus', () => {
   })
 
   test('a search finds and rings with a finger alone', async () => {
-    screens.terminal.state.answers['POST /api/catalog/items/search'] = {
-      status: 200,
-      body: {
-        items: [
-          {
-            sku: '1013',
-            barcode: null,
-            name: { 'en-CA': 'Coffee', 'fr-CA': 'Café' },
-            priceCents: 899,
-            openPrice: null,
-            taxCategory: 'standard',
-            departmentId: 'd',
-            categoryId: null,
-          },
-        ],
-      },
-    }
+    screens.terminal.state.answers['POST /api/catalog/items/search'] = ok({
+      items: [
+        {
+          sku: '1013',
+          barcode: null,
+          name: { 'en-CA': 'Coffee', 'fr-CA': 'Café' },
+          priceCents: 899,
+          openPrice: null,
+          taxCategory: 'standard',
+          departmentId: 'd',
+          categoryId: null,
+        },
+      ],
+    })
     await page.getByRole('searchbox').tap()
     await keys('c', 'o')
     await page.getByRole('option', { name: /Coffee/ }).tap()

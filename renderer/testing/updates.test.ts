@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { SAM } from './fixture-facts.ts'
 import { UPDATES } from '../operations/updates/updates.fixture.ts'
+import { ok } from './answers.ts'
 
 /** The page of the updates, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
@@ -10,10 +11,10 @@ const TONIGHT = { ...UPDATES, next: { ...UPDATES.next, state: 'tonight' } }
 
 test('a manager orders exactly the version that is shown, and sees that it is ordered', async () => {
   const { terminal, page } = screens
-  terminal.state.answers['POST /api/updates/order'] = { status: 200, body: TONIGHT }
+  terminal.state.answers['POST /api/updates/order'] = ok(TONIGHT)
   await page.goto(`${terminal.url}/manager/updates`)
   await page.getByText('Drawer counts start with the coins.').first().waitFor()
-  terminal.state.answers['GET /api/updates'] = { status: 200, body: TONIGHT }
+  terminal.state.answers['GET /api/updates'] = ok(TONIGHT)
   await page.getByRole('button', { name: 'Tonight after closing' }).click()
   await page.getByText('Version 1.5.0 installs tonight after closing.').waitFor()
   expect(screens.posted('/updates/order')).toMatchObject([{ body: { version: '1.5.0', when: 'tonight' } }])
@@ -35,7 +36,7 @@ test('a version that is gone meanwhile is told, and the page shows what there is
       correlationId: 'c',
     },
   }
-  terminal.state.answers['GET /api/updates'] = { status: 200, body: { ...UPDATES, next: null } }
+  terminal.state.answers['GET /api/updates'] = ok({ ...UPDATES, next: null })
   await notNow.click()
   await page.getByText('Plus offerte.').waitFor()
   await page.getByRole('heading', { name: 'À jour', exact: true }).waitFor()
@@ -44,16 +45,14 @@ test('a version that is gone meanwhile is told, and the page shows what there is
 
 test('a download is shown as it goes on, to its end', async () => {
   const { terminal, page } = screens
-  const fetching = (done: number) => ({
-    status: 200,
-    body: { ...UPDATES, next: { ...UPDATES.next, state: 'fetching', bytes: { done, total: 100_000_000 } } },
-  })
+  const fetching = (done: number) =>
+    ok({ ...UPDATES, next: { ...UPDATES.next, state: 'fetching', bytes: { done, total: 100_000_000 } } })
   terminal.state.answers['GET /api/updates'] = fetching(40_000_000)
   await page.goto(`${terminal.url}/manager/updates`)
   await page.getByText('40 of 100 MB').waitFor()
   terminal.state.answers['GET /api/updates'] = fetching(80_000_000)
   await page.getByText('80 of 100 MB').waitFor()
-  terminal.state.answers['GET /api/updates'] = { status: 200, body: UPDATES }
+  terminal.state.answers['GET /api/updates'] = ok(UPDATES)
   await page.getByText('Ready to install').waitFor()
   expect(await page.getByRole('progressbar').count()).toBe(0)
 })

@@ -6,6 +6,7 @@ import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { redemption, withMember } from './sales.ts'
 import { untilQuiet } from './until-quiet.ts'
+import { ok } from './answers.ts'
 
 /** Keys that come faster than answers. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
@@ -31,7 +32,7 @@ beforeEach(async () => {
 
 /** Takes five dollars; the answer is held. */
 async function payPart(): Promise<() => void> {
-  terminal.state.answers[`POST ${TENDERS}`] = { status: 200, body: { sale: partPaid() } }
+  terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: partPaid() })
   await page.keyboard.press('F6')
   await page.getByRole('region', { name: 'Cash', exact: true }).waitFor()
   const held = holdAnswer(TENDERS)
@@ -58,7 +59,7 @@ test('keys keep their order, and the second tap of one is no second payment', as
   await page.keyboard.press('F9')
   await page.keyboard.press('Shift+Delete')
   const done = withMember({ version: 5, revision: 5, state: 'completed', tenders: [PART] })
-  terminal.state.answers[`POST ${TENDERS}`] = { status: 200, body: { sale: done } }
+  terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
   release()
   await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
   // The sale was complete before its cancelling had its turn: there is nothing left to cancel.
@@ -77,9 +78,9 @@ test.each([
   'a payment after the outcome was seen waits for the answer that brings it: %s',
   async (_what, to, shown) => {
     const known = withMember({ version: 4, revision: 4, redemption: to })
-    terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: known } }
+    terminal.state.answers[`POST ${REDEEM}`] = ok({ sale: known })
     const done = withMember({ version: 5, revision: 5, state: 'completed', redemption: to })
-    terminal.state.answers[`POST ${TENDERS}`] = { status: 200, body: { sale: done } }
+    terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
     const held = holdAnswer(REDEEM)
     await page.keyboard.press('F4')
     await held.asked
@@ -105,7 +106,7 @@ test('an outcome of before says nothing of the redemption that is on its way', a
   await page.keyboard.press('Enter')
   const again = redemption({ ...before, id: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' })
   const known = withMember({ version: 5, revision: 5, redemption: again })
-  terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: known } }
+  terminal.state.answers[`POST ${REDEEM}`] = ok({ sale: known })
   const held = holdAnswer(REDEEM)
   await page.keyboard.press('F4')
   await held.asked
@@ -122,7 +123,7 @@ test('what became of a redemption is seen before anything is paid', async () => 
     revision: 4,
     redemption: redemption({ state: 'declined', outcome: 'not-applied' }),
   })
-  terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: declined } }
+  terminal.state.answers[`POST ${REDEEM}`] = ok({ sale: declined })
   const held = holdAnswer(REDEEM)
   await page.keyboard.press('F4')
   await held.asked

@@ -91,7 +91,7 @@ async function closeDay(
   here: TerminalHarness,
   { differenceCents, leftShare, sellsBetween }: { differenceCents: number; leftShare: number; sellsBetween: boolean },
 ): Promise<number | null> {
-  const { shift } = (await here.call('GET', '/api/shifts/current')).body as unknown as CurrentShift
+  const { shift } = await here.get<CurrentShift>('/api/shifts/current')
   if (!shift) return null
   const count = (cents: number) => ({ count: { cash: { by: 'sum', cents }, cardSlipsCents: null, chequesCents: null } })
   const [drawer] = here.read<{ cashCents: number }>(IN_DRAWER.replaceAll('@id', String(shift.id)))

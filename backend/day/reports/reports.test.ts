@@ -39,7 +39,7 @@ async function start(here: TerminalHarness, from: string, to = from): Promise<Re
 async function report(here: TerminalHarness, from: string, to = from): Promise<{ id: number; report: Report }> {
   const { id } = await start(here, from, to)
   for (;;) {
-    const run = (await here.call('GET', `/api/reports/runs/${id}`)).body as unknown as ReportRun
+    const run = await here.get<ReportRun>(`/api/reports/runs/${id}`)
     if (run.state === 'running') continue
     if (!run.report) throw new Error(`the report is ${run.state}`)
     return { id, report: run.report }
@@ -175,7 +175,7 @@ describe('a report', () => {
     const sold = await buy(here, [[APPLES, 1]], { cash: true })
     await giveBack(here, sold, [2, 1])
     const { report: made } = await report(here, day)
-    const { shift } = (await here.call('GET', '/api/shifts/current')).body as unknown as CurrentShift
+    const { shift } = await here.get<CurrentShift>('/api/shifts/current')
     if (!shift) throw new Error('no drawer is open')
     const count = { cash: { by: 'sum', cents: 0 }, cardSlipsCents: null, chequesCents: null }
     await here.call('POST', `/api/shifts/${shift.id}/counts`, { count })
@@ -183,7 +183,7 @@ describe('a report', () => {
     expect((await here.call('POST', `/api/shifts/${shift.id}/close`, { reason: 'any', leftCents: 0 })).status).toBe(200)
     const closed = await here.call('POST', '/api/z-reports')
     expect(closed.status, JSON.stringify(closed.body)).toBe(200)
-    const { totals } = (await here.call('GET', '/api/z-reports/1')).body as unknown as ZReport
+    const { totals } = await here.get<ZReport>('/api/z-reports/1')
     const rows = (kind: BreakdownKind) =>
       Object.fromEntries(made.breakdowns[kind].rows.map(({ id, now }) => [id, [now.count, now.cents]]))
     const { sales, returns, giftCards } = totals

@@ -26,7 +26,7 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
   const here = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam', ...options })
   return {
     here,
-    current: async () => (await here.call('GET', '/api/shifts/current')).body as unknown as CurrentShift,
+    current: async () => await here.get<CurrentShift>('/api/shifts/current'),
     openWith: (cents: number) => here.call('POST', '/api/shifts', { float: sum(cents) }),
     move: (kind: string, amountCents: number, reason = 'safe') =>
       here.call('POST', '/api/shifts/current/movements', { kind, amountCents, reason }),
@@ -43,7 +43,7 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
     async z() {
       return (await here.call('POST', '/api/z-reports')).body['report'] as ZReport
     },
-    x: async () => (await here.call('GET', '/api/x-report')).body as unknown as XReport,
+    x: async () => await here.get<XReport>('/api/x-report'),
     sell: (sku: string, quantity: number, kind: 'cash' | 'card' = 'cash') => sell(here, sku, quantity, kind),
   }
 }

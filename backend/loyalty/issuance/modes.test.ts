@@ -46,7 +46,7 @@ const told = async (): Promise<string[]> =>
     .filter((path) => path.startsWith('/checkout/issuance') && path !== ISSUANCE_PATHS.calculate)
 /** The sale's entry of the manager's list that gave its miles. */
 async function givenBy(harness: TerminalHarness, { id }: Sale): Promise<QueueDetail> {
-  const { entries } = (await harness.call('GET', `/api/queue?sale=${id}`)).body as unknown as Queue
+  const { entries } = await harness.get<Queue>(`/api/queue?sale=${id}`)
   const entry = entries.find(({ kind }) => kind === 'issue' || kind === 'post')
   return QueueDetail.parse((await harness.call('GET', `/api/queue/${entry?.id}`)).body)
 }
@@ -120,7 +120,7 @@ describe.each([
       items: [{ id: DETERGENT, quantity: 1 }],
     })
     for (const field of ['collectorNumber', 'originalTransactionId']) expect(back).not.toHaveProperty(field)
-    const { entries } = (await harness.call('GET', `/api/queue?sale=${made.id}`)).body as unknown as Queue
+    const { entries } = await harness.get<Queue>(`/api/queue?sale=${made.id}`)
     expect(entries, 'found by what stands on the paper').toMatchObject([
       { kind: 'record', state: 'confirmed', saleId: made.id },
     ])

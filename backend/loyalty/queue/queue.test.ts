@@ -657,7 +657,7 @@ test('over the API: for managers alone, and every call of one sale', async () =>
     expect(await harness.refused('GET', path)).toBe('manager-required')
   await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
 
-  const { entries } = (await harness.call('GET', `/api/queue?sale=${sale.id}`)).body as unknown as Queue
+  const { entries } = await harness.get<Queue>(`/api/queue?sale=${sale.id}`)
   expect(entries).toMatchObject([{ kind: 'issue', state: 'dead', attention: true, responseCode: '224' }])
   const id = entries[0]?.id ?? ''
   expect(await harness.refused('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: ' ' })).toBe(

@@ -8,7 +8,7 @@ const central = useCentral()
 /** The manager's list once it is so. */
 async function listed(harness: TerminalHarness, holds: (queue: Queue) => boolean): Promise<Queue> {
   for (;;) {
-    const queue = (await harness.call('GET', '/api/queue')).body as unknown as Queue
+    const queue = await harness.get<Queue>('/api/queue')
     if (holds(queue)) return queue
     await harness.next()
   }

@@ -156,9 +156,9 @@ describe('the miles of what comes back', () => {
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })
     await issued(harness, sale)
     const entry = async () => {
-      const { entries } = (await harness.call('GET', `/api/queue?sale=${sale.id}`)).body as unknown as Queue
+      const { entries } = await harness.get<Queue>(`/api/queue?sale=${sale.id}`)
       const [issue] = entries.filter(({ kind }) => kind === 'issue')
-      return (await harness.call('GET', `/api/queue/${issue?.id}`)).body as unknown as QueueDetail
+      return await harness.get<QueueDetail>(`/api/queue/${issue?.id}`)
     }
     expect((await entry()).actions).toContain('take-back')
     await cable.unplug()

@@ -52,7 +52,7 @@ const JOURNAL = `SELECT type, state, hex(collector_hash) AS lane, miles, detail,
  */
 export interface TerminalHarness extends Pick<
   Window,
-  'call' | 'current' | 'event' | 'next' | 'until' | 'reached' | 'present' | 'stream' | 'swipe'
+  'call' | 'get' | 'current' | 'event' | 'next' | 'until' | 'reached' | 'present' | 'stream' | 'swipe'
 > {
   /** Every event that this window was told, oldest first; a swipe begins anew. */
   events(): readonly TerminalEvent[]
@@ -237,7 +237,7 @@ export async function openTerminalHarness(
     url,
     change.windowKey === undefined ? { launchUrl: newLink() } : { key: change.windowKey },
   )
-  const { call, current, event, until, reached, present, stream, swipe } = window
+  const { call, get, current, event, until, reached, present, stream, swipe } = window
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
     window.close()
@@ -263,6 +263,7 @@ export async function openTerminalHarness(
 
   return {
     call,
+    get,
     event,
     next: () => window.next(),
     events: () => window.heard(),

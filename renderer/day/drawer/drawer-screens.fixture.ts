@@ -16,6 +16,7 @@ import {
 } from './drawer.fixture.ts'
 import { SAM } from '../../testing/fixture-facts.ts'
 import { A_PERSON_MS, press, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
 const CURRENT = 'GET /api/shifts/current'
 const DAY = 'GET /api/z-reports'
@@ -37,7 +38,7 @@ const day = (act?: ScreenFixture['act'], list: object = DAY_LIST): ScreenFixture
   path: '/manager/day',
   person: SAM,
   set: ({ state }) => {
-    state.answers[DAY] = { status: 200, body: list }
+    state.answers[DAY] = ok(list)
   },
   ...(act ? { act } : {}),
 })
@@ -70,8 +71,8 @@ const counted = (answer: object, more: (page: Page) => Promise<void> = async () 
       set: ({ state }) => {
         state.payments = ['cash', 'card', 'cheque', 'voucher']
         state.answers[CURRENT] = currentShift()
-        state.answers[COUNTS] = { status: 200, body: { shift: { ...COUNTED_SHIFT, ...answer } } }
-        state.answers['POST /api/shifts/12/close'] = { status: 200, body: { shift: CLOSED_SHIFT } }
+        state.answers[COUNTS] = ok({ shift: { ...COUNTED_SHIFT, ...answer } })
+        state.answers['POST /api/shifts/12/close'] = ok({ shift: CLOSED_SHIFT })
       },
       act: async (page) => {
         await countCash(page)
@@ -253,7 +254,7 @@ const CLOSE_DAY = /^(Close day \(Z\)|Fermer la journée \(Z\))$/
 const closings = (body: object, act: ScreenFixture['act']): ScreenFixture => ({
   ...day(act),
   set: ({ state }) => {
-    state.answers[CLOSINGS] = { status: 200, body }
+    state.answers[CLOSINGS] = ok(body)
   },
 })
 
@@ -262,9 +263,9 @@ const DAY_END: ScreenFixtures = {
   'day-waiting': {
     ...day(),
     set: ({ state }) => {
-      state.answers[DAY] = { status: 200, body: { ...DAY_LIST, waiting: { closed: 0, counted: 1, open: 1 } } }
-      state.answers['GET /api/shifts'] = { status: 200, body: { shifts: [OPEN_SHIFT, MARIES_SHIFT], more: false } }
-      state.answers['GET /api/x-report'] = { status: 200, body: X_HIDDEN }
+      state.answers[DAY] = ok({ ...DAY_LIST, waiting: { closed: 0, counted: 1, open: 1 } })
+      state.answers['GET /api/shifts'] = ok({ shifts: [OPEN_SHIFT, MARIES_SHIFT], more: false })
+      state.answers['GET /api/x-report'] = ok(X_HIDDEN)
     },
   },
   'day-z': day(views(Z_VIEW)),
@@ -282,9 +283,9 @@ const DAY_END: ScreenFixtures = {
       await page.getByRole('article').waitFor()
     }),
     set: ({ state }, say) => {
-      state.answers[DAY] = { status: 200, body: DAY_LIST }
+      state.answers[DAY] = ok(DAY_LIST)
       const body = { ...zReceipt(say('en', 'fr') === 'fr'), print: 'failed' }
-      state.answers['GET /api/z-reports/11/receipt'] = { status: 200, body }
+      state.answers['GET /api/z-reports/11/receipt'] = ok(body)
     },
   },
   'day-closings': day(views(DAYS)),
@@ -308,7 +309,7 @@ const DAY_END: ScreenFixtures = {
   'day-close': {
     ...day(pushed(CLOSE_DAY)),
     set: ({ state }) => {
-      state.answers[DAY] = { status: 200, body: { ...DAY_LIST, waiting: { closed: 2, counted: 0, open: 1 } } }
+      state.answers[DAY] = ok({ ...DAY_LIST, waiting: { closed: 2, counted: 0, open: 1 } })
     },
   },
   'day-made': day(async (page) => {

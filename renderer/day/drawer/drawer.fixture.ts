@@ -1,3 +1,4 @@
+import { ok } from '../../testing/answers.ts'
 /** The drawers and days of the stand-in terminal. */
 export const OPEN_SHIFT = {
   id: 12,
@@ -99,7 +100,7 @@ const current = (over: object = {}) => ({
   perCashier: false,
   ...over,
 })
-export const currentShift = (over: object = {}) => ({ status: 200, body: current(over) })
+export const currentShift = (over: object = {}) => ok(current(over))
 
 const CASH = {
   kind: 'cash',

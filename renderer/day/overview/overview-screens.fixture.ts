@@ -2,8 +2,9 @@ import { DAY_LIST } from '../drawer/drawer.fixture.ts'
 import { checkOf, statusOf } from '../../operations/connection/connection.fixture.ts'
 import { SAM } from '../../testing/fixture-facts.ts'
 import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
-const answered = (body: object) => ({ status: 200, body })
+const answered = (body: object) => ok(body)
 const overview = (set: NonNullable<ScreenFixture['set']>): ScreenFixture => ({
   path: '/manager/overview',
   person: SAM,

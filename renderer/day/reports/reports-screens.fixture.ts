@@ -12,6 +12,7 @@ import {
   REPORT_RUNNING,
 } from './reports.fixture.ts'
 import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
 const drawnChart = async (page: Page): Promise<void> => {
   await page.locator('figure svg').first().waitFor()
@@ -21,8 +22,8 @@ const reports = (run: ReportRun, act: (page: Page) => Promise<void> = drawnChart
   path: '/manager/reports',
   person: SAM,
   set: ({ state }) => {
-    state.answers['POST /api/reports/runs'] = { status: 200, body: run }
-    state.answers['GET /api/reports/runs/1'] = { status: 200, body: run }
+    state.answers['POST /api/reports/runs'] = ok(run)
+    state.answers['GET /api/reports/runs/1'] = ok(run)
   },
   act,
 })
@@ -76,7 +77,7 @@ export const REPORTS: ScreenFixtures = {
     path: '/manager/journal',
     person: SAM,
     set: ({ state }) => {
-      state.answers['GET /api/journal'] = { status: 200, body: JOURNAL_EMPTY }
+      state.answers['GET /api/journal'] = ok(JOURNAL_EMPTY)
     },
     act: async (page) => {
       await page.getByRole('search').getByRole('textbox').nth(2).fill('12.3.4')

@@ -7,6 +7,7 @@ import { MANY_DAY, MANY_LANES, MANY_QUEUE } from './many-lanes.fixture.ts'
 import { STORE_DAY, STORE_LANES, storeState } from './store-overview.fixture.ts'
 import type { FixtureTerminal } from '../../testing/fixture-terminal.ts'
 import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
 const STORE = 'GET /api/store'
 /** A page of all lanes, of a lane that stands so with its store, with other answers. */
@@ -24,8 +25,8 @@ const page = (
   path: `/manager/store-${name}`,
   person: SAM,
   set: ({ state }) => {
-    state.answers[STORE] = { status: 200, body: kind }
-    for (const [path, body] of Object.entries(answers)) state.answers[path] = { status: 200, body }
+    state.answers[STORE] = ok(kind)
+    for (const [path, body] of Object.entries(answers)) state.answers[path] = ok(body)
   },
   ...over,
 })
@@ -37,7 +38,7 @@ const table = waits(async (shown) => {
 const bar = (kind: StoreState['kind'], over: Partial<StoreState> = {}): ScreenFixture => ({
   person: SAM,
   set: ({ state }) => {
-    state.answers[STORE] = { status: 200, body: storeState(kind, over) }
+    state.answers[STORE] = ok(storeState(kind, over))
   },
   act: async (shown) => {
     await shown
@@ -56,7 +57,7 @@ const refused = (name: string, path: string, state: StoreState, code: Parameters
   ...page(name),
   refused: true as const,
   set: (terminal: FixtureTerminal) => {
-    terminal.state.answers[STORE] = { status: 200, body: state }
+    terminal.state.answers[STORE] = ok(state)
     terminal.state.answers[path] = refusal(code)
   },
   act: async (shown: Page) => {
@@ -103,7 +104,7 @@ export const OF_STORE_OVERVIEW: ScreenFixtures = {
   'store-lanes-waiting': {
     ...page('lanes', { state: storeState('slow') }),
     set: (terminal) => {
-      terminal.state.answers[STORE] = { status: 200, body: storeState('slow') }
+      terminal.state.answers[STORE] = ok(storeState('slow'))
       silent(terminal, '/api/store/lanes')
     },
     ...waits(async (shown) => {

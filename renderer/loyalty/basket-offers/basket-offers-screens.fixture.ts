@@ -16,6 +16,7 @@ import {
 } from './basket-offers.fixture.ts'
 import { open, press, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 import { withMember } from '../../testing/sales.ts'
+import { ok } from '../../testing/answers.ts'
 
 const PATH = '/api/sales/01K9TRAINLANE01/offers'
 const SIGNED_IN: MemberSession = {
@@ -38,8 +39,8 @@ const offers = (
   ...(path === '/' ? {} : { path }),
   sale: withMember(),
   set: ({ state }, say) => {
-    state.answers[`GET ${PATH}`] = { status: 200, body: answer(say) }
-    if (session) state.answers['GET /api/member-session'] = { status: 200, body: { offered: true, session } }
+    state.answers[`GET ${PATH}`] = ok(answer(say))
+    if (session) state.answers['GET /api/member-session'] = ok({ offered: true, session })
   },
   act,
 })

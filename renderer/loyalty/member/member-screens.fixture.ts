@@ -2,6 +2,7 @@ import type { MemberHistory, MemberSession, SignInSlipAnswer } from '../../../co
 import { historyFailed, historyPage, NO_HISTORY } from '../history-panel/history.fixture.ts'
 import { withMember } from '../../testing/sales.ts'
 import { open, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
 type Plain<Session> = Session extends { saleId: string } ? Omit<Session, 'saleId'> : never
 
@@ -10,10 +11,7 @@ const signingIn = (session: Plain<MemberSession>, path = '/'): ScreenFixture => 
   path,
   sale: withMember(),
   set: ({ state }) => {
-    state.answers['GET /api/member-session'] = {
-      status: 200,
-      body: { offered: true, session: { ...session, saleId: withMember().id } },
-    }
+    state.answers['GET /api/member-session'] = ok({ offered: true, session: { ...session, saleId: withMember().id } })
   },
 })
 const WAITING = {
@@ -31,7 +29,7 @@ const printing = (answer: SignInSlipAnswer): ScreenFixture => {
     ...waiting,
     set: (terminal, say) => {
       waiting.set?.(terminal, say)
-      terminal.state.answers[`POST /api/sales/${withMember().id}/member-session/print`] = { status: 200, body: answer }
+      terminal.state.answers[`POST /api/sales/${withMember().id}/member-session/print`] = ok(answer)
     },
     act: async (page) => {
       await page.keyboard.press('Control+u')
@@ -54,8 +52,8 @@ const history = (
   ...signingIn(SIGNED_IN),
   set: (terminal, say) => {
     signingIn(SIGNED_IN).set?.(terminal, say)
-    terminal.state.answers[`GET ${HISTORY}`] = { status: 200, body: answer(say) }
-    terminal.state.answers[`POST ${HISTORY}/print`] = { status: 200, body: { kind: 'printed', state: 'failed' } }
+    terminal.state.answers[`GET ${HISTORY}`] = ok(answer(say))
+    terminal.state.answers[`POST ${HISTORY}/print`] = ok({ kind: 'printed', state: 'failed' })
   },
   act,
 })

@@ -12,6 +12,7 @@ import {
   offerPage,
 } from './offers.fixture.ts'
 import type { Say, ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
 const FORBIDDEN = {
   status: 403,
@@ -41,7 +42,7 @@ function offers(
     path,
     person: SAM,
     set: ({ state }, say) => {
-      for (const [call, body] of Object.entries(answers(say))) state.answers[call] = { status: 200, body }
+      for (const [call, body] of Object.entries(answers(say))) state.answers[call] = ok(body)
     },
     act,
   }

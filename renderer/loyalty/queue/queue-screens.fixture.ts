@@ -4,6 +4,7 @@ import french from '../../../contracts/i18n/fr-CA/exceptions.ts'
 import { SAM } from '../../testing/fixture-facts.ts'
 import { EARNED_DETAIL, ENTRIES, NOTICES, UNANSWERED_DETAIL } from './queue.fixture.ts'
 import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
 const QUEUE = { path: '/manager/queue', person: SAM } as const satisfies ScreenFixture
 const MANAGER_QUEUE = 'GET /api/queue'
@@ -36,8 +37,8 @@ const list = (over: object): object => ({
 const withEntry =
   (detail: { readonly id: string }): ScreenFixture['set'] =>
   ({ state }) => {
-    state.answers[MANAGER_QUEUE] = { status: 200, body: list({ notices: [], entries: [detail, ...ENTRIES] }) }
-    state.answers[`GET /api/queue/${detail.id}`] = { status: 200, body: detail }
+    state.answers[MANAGER_QUEUE] = ok(list({ notices: [], entries: [detail, ...ENTRIES] }))
+    state.answers[`GET /api/queue/${detail.id}`] = ok(detail)
   }
 
 export const CARD_TRANSACTIONS = [
@@ -69,7 +70,7 @@ export const MANAGER: ScreenFixtures = {
   'queue-card': {
     ...QUEUE,
     set: ({ state }) => {
-      state.answers['GET /api/card-transactions'] = { status: 200, body: { entries: CARD_TRANSACTIONS } }
+      state.answers['GET /api/card-transactions'] = ok({ entries: CARD_TRANSACTIONS })
     },
     act: async (page) => {
       await page.getByRole('button', { name: /^(Card was not charged|Carte non débitée)/ }).click()
@@ -99,7 +100,7 @@ export const MANAGER: ScreenFixtures = {
     ...QUEUE,
     set: ({ state }) => {
       const summary = { waiting: 0, sending: 0, attention: 0, central: 'online' }
-      state.answers[MANAGER_QUEUE] = { status: 200, body: list({ summary, notices: [], entries: [] }) }
+      state.answers[MANAGER_QUEUE] = ok(list({ summary, notices: [], entries: [] }))
     },
   },
   'queue-notice': {
@@ -115,7 +116,7 @@ export const MANAGER: ScreenFixtures = {
       const money = { slipCents: 2500, dueCents: 2000, overCents: 500 }
       const facts = { number: 41, at: '2026-11-21T14:03:12.000Z', by: 'Alex Tremblay', saleId: 'N10101000000419HRD' }
       const slips = [{ ...facts, ...money, reference: 'T1' }]
-      state.answers[MANAGER_QUEUE] = { status: 200, body: list({ notices: [], slips }) }
+      state.answers[MANAGER_QUEUE] = ok(list({ notices: [], slips }))
     },
     act: async (page) => {
       await page.getByRole('button', { name: /^(Mark as resolved|Marquer comme réglé)/ }).click()
@@ -130,7 +131,7 @@ export const MANAGER: ScreenFixtures = {
       const inFrench = french.state['secret-refused']
       const words = { says: { 'en-CA': says, 'fr-CA': inFrench.says }, todo: { 'en-CA': todo, 'fr-CA': inFrench.todo } }
       const secretRefused = { since: '2026-11-21T14:03:12.000Z', ...words }
-      state.answers[MANAGER_QUEUE] = { status: 200, body: list({ secretRefused }) }
+      state.answers[MANAGER_QUEUE] = ok(list({ secretRefused }))
     },
   },
   'queue-unanswered': { ...QUEUE, set: withEntry(UNANSWERED_DETAIL), act: (page) => openEntry(page, /433MPX/) },

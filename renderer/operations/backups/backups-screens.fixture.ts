@@ -3,13 +3,14 @@ import french from '../../../contracts/i18n/fr-CA/errors.ts'
 import { BACKUPS } from './backups.fixture.ts'
 import { SAM } from '../../testing/fixture-facts.ts'
 import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
 /** The page of the backups with another answer. */
 const backups = (answer: object): ScreenFixture => ({
   path: '/manager/backups',
   person: SAM,
   set: ({ state }) => {
-    state.answers['GET /api/backups'] = { status: 200, body: { ...BACKUPS, ...answer } }
+    state.answers['GET /api/backups'] = ok({ ...BACKUPS, ...answer })
   },
 })
 

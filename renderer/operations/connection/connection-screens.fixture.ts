@@ -5,12 +5,13 @@ import { checkOf, echo, historyOf, NO_HISTORY, OFFLINE, statusOf } from './conne
 import type { FixtureTerminal } from '../../testing/fixture-terminal.ts'
 import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
 import { withMember } from '../../testing/sales.ts'
+import { ok } from '../../testing/answers.ts'
 
 const answer =
   (status: ConnectionStatus, history?: ConnectionHistory) =>
   ({ state }: FixtureTerminal): void => {
-    state.answers['GET /api/diagnostics/connection'] = { status: 200, body: status }
-    if (history) state.answers['GET /api/diagnostics/connection/history'] = { status: 200, body: history }
+    state.answers['GET /api/diagnostics/connection'] = ok(status)
+    if (history) state.answers['GET /api/diagnostics/connection/history'] = ok(history)
   }
 const drawnChart = async (page: Page): Promise<void> => {
   await page.locator('figure svg').nth(1).waitFor()

@@ -2,12 +2,13 @@ import type { LaneCheck } from '../../../contracts/operations/lane-check-page.ts
 import { SAM } from '../../testing/fixture-facts.ts'
 import { ILL_LANE, laneCheckOf, RUNNING_CHECK } from './lane-check.fixture.ts'
 import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
 const checked = (check: LaneCheck | null): ScreenFixture => ({
   path: '/manager/lane-check',
   person: SAM,
   set: ({ state }) => {
-    state.answers['GET /api/diagnostics/lane'] = { status: 200, body: { check } }
+    state.answers['GET /api/diagnostics/lane'] = ok({ check })
   },
   act: async (page) => {
     await page.locator('h2').nth(1).waitFor()

@@ -1,13 +1,14 @@
 import { UPDATES } from './updates.fixture.ts'
 import { SAM } from '../../testing/fixture-facts.ts'
 import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ok } from '../../testing/answers.ts'
 
 /** The page of the updates with another answer. */
 const updates = (answer: object): ScreenFixture => ({
   path: '/manager/updates',
   person: SAM,
   set: ({ state }) => {
-    state.answers['GET /api/updates'] = { status: 200, body: { ...UPDATES, ...answer } }
+    state.answers['GET /api/updates'] = ok({ ...UPDATES, ...answer })
   },
 })
 const next = (change: object) => ({ next: { ...UPDATES.next, ...change } })

@@ -3,6 +3,7 @@ import { RETURN_TO_APPROVE } from '../../testing/fixture-facts.ts'
 import type { FixtureTerminal } from '../../testing/fixture-terminal.ts'
 import type { ScreenFixtures } from '../../testing/screen-fixture.ts'
 import { line, withMember } from '../../testing/sales.ts'
+import { ok } from '../../testing/answers.ts'
 
 const QUOTE = {
   saleId: 'N1010100000038K7Q2',
@@ -61,33 +62,30 @@ const RETURNABLE = {
   returns: [],
 }
 const RETURNABLE_PATH = 'GET /api/sales/N1010100000038K7Q2/returnable'
-const RETURNABLE_ANSWER = {
-  status: 200,
-  body: {
-    ...RETURNABLE,
-    discounts: [
-      {
-        number: 1,
-        reach: { kind: 'line', number: 2 },
-        off: { kind: 'percent', ppm: 100_000 },
-        reason: 'promotion',
-        coupon: null,
-        applies: true,
-        amountCents: 3_00,
-      },
-    ],
-    lines: [1, 2, 3].map((number) => ({
-      ...line(number, {
-        quantity: 2,
-        ...(number === 2 ? { discountCents: 3_00, amountCents: 26_98, regularPriceCents: 15_99 } : {}),
-      }),
-      discounts: number === 2 ? [1] : [],
-      kept: false,
-      returnedQuantity: number - 1,
-      leftQuantity: 3 - number,
-    })),
-  },
-}
+const RETURNABLE_ANSWER = ok({
+  ...RETURNABLE,
+  discounts: [
+    {
+      number: 1,
+      reach: { kind: 'line', number: 2 },
+      off: { kind: 'percent', ppm: 100_000 },
+      reason: 'promotion',
+      coupon: null,
+      applies: true,
+      amountCents: 3_00,
+    },
+  ],
+  lines: [1, 2, 3].map((number) => ({
+    ...line(number, {
+      quantity: 2,
+      ...(number === 2 ? { discountCents: 3_00, amountCents: 26_98, regularPriceCents: 15_99 } : {}),
+    }),
+    discounts: number === 2 ? [1] : [],
+    kept: false,
+    returnedQuantity: number - 1,
+    leftQuantity: 3 - number,
+  })),
+})
 /** A return in the list of earlier sales. */
 const MADE = 'N1010100000037K7Q3'
 const returning = ({ state }: FixtureTerminal): void => {
@@ -115,9 +113,9 @@ const returning = ({ state }: FixtureTerminal): void => {
       receipt: 'printed',
     },
   ]
-  state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales, next: null } }
+  state.answers['GET /api/sales/earlier'] = ok({ sales, next: null })
   state.answers[RETURNABLE_PATH] = RETURNABLE_ANSWER
-  state.answers['POST /api/returns/quote'] = { status: 200, body: QUOTE }
+  state.answers['POST /api/returns/quote'] = ok(QUOTE)
   state.answers['POST /api/returns/without-record/scans'] = { status: 204, body: '' }
 }
 
@@ -147,21 +145,18 @@ export const returningSix =
   (quote: object) =>
   (terminal: FixtureTerminal): void => {
     returning(terminal)
-    terminal.state.answers[RETURNABLE_PATH] = {
-      status: 200,
-      body: {
-        ...RETURNABLE,
+    terminal.state.answers[RETURNABLE_PATH] = ok({
+      ...RETURNABLE,
+      discounts: [],
+      lines: [1, 2, 3, 4, 5, 6].map((number) => ({
+        ...line(number),
         discounts: [],
-        lines: [1, 2, 3, 4, 5, 6].map((number) => ({
-          ...line(number),
-          discounts: [],
-          kept: false,
-          returnedQuantity: 0,
-          leftQuantity: 1,
-        })),
-      },
-    }
-    terminal.state.answers['POST /api/returns/quote'] = { status: 200, body: quote }
+        kept: false,
+        returnedQuantity: 0,
+        leftQuantity: 1,
+      })),
+    })
+    terminal.state.answers['POST /api/returns/quote'] = ok(quote)
   }
 
 /** Goods that come back. */
@@ -234,17 +229,14 @@ export const RETURNS: ScreenFixtures = {
     sale: withMember(),
     set: (terminal) => {
       returning(terminal)
-      terminal.state.answers['POST /api/returns/quote'] = {
-        status: 200,
-        body: {
-          ...QUOTE,
-          refunds: [
-            { kind: 'store-credit', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-part' },
-            { kind: 'store-credit', paidBy: 'card', amountCents: 2_17, roundingCents: 0, why: 'exchange' },
-          ],
-          exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31, dueCents: 0 },
-        },
-      }
+      terminal.state.answers['POST /api/returns/quote'] = ok({
+        ...QUOTE,
+        refunds: [
+          { kind: 'store-credit', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-part' },
+          { kind: 'store-credit', paidBy: 'card', amountCents: 2_17, roundingCents: 0, why: 'exchange' },
+        ],
+        exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31, dueCents: 0 },
+      })
     },
     act: async (page) => {
       await chooseReturn(page)
@@ -277,7 +269,7 @@ export const RETURNS: ScreenFixtures = {
     path: '/return',
     set: (terminal) => {
       returning(terminal)
-      terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
+      terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
     },
     act: async (page) => {
       await fillReturn(page)
@@ -288,27 +280,24 @@ export const RETURNS: ScreenFixtures = {
   'earlier-return': {
     path: '/manager/receipts',
     set: ({ state }) => {
-      state.answers[`GET /api/returns/${MADE}`] = { status: 200, body: { return: { ...MADE_RETURN, id: MADE } } }
-      state.answers[`GET /api/returns/${MADE}/receipt`] = {
-        status: 200,
-        body: {
-          print: 'confirmed',
-          hasPaperOnly: false,
-          document: {
-            locale: 'en-CA',
-            title: `Return ${MADE}`,
-            blocks: [
-              { kind: 'text', text: 'RETURN', align: 'center', bold: true, size: 'large' },
-              { kind: 'text', text: 'Items from sale N1010100000031K7Q9', align: 'left' },
-              { kind: 'rule' },
-              { kind: 'row', left: 'Dark chocolate 100 g', right: '$4.49' },
-              { kind: 'rule' },
-              { kind: 'row', left: 'Cash refund', right: '$4.50', bold: true },
-              { kind: 'barcode', symbology: 'code128', data: MADE },
-            ],
-          },
+      state.answers[`GET /api/returns/${MADE}`] = ok({ return: { ...MADE_RETURN, id: MADE } })
+      state.answers[`GET /api/returns/${MADE}/receipt`] = ok({
+        print: 'confirmed',
+        hasPaperOnly: false,
+        document: {
+          locale: 'en-CA',
+          title: `Return ${MADE}`,
+          blocks: [
+            { kind: 'text', text: 'RETURN', align: 'center', bold: true, size: 'large' },
+            { kind: 'text', text: 'Items from sale N1010100000031K7Q9', align: 'left' },
+            { kind: 'rule' },
+            { kind: 'row', left: 'Dark chocolate 100 g', right: '$4.49' },
+            { kind: 'rule' },
+            { kind: 'row', left: 'Cash refund', right: '$4.50', bold: true },
+            { kind: 'barcode', symbology: 'code128', data: MADE },
+          ],
         },
-      }
+      })
     },
     act: async (page, terminal) => {
       await page.getByRole('row').first().waitFor()
@@ -329,10 +318,10 @@ export const RETURNS: ScreenFixtures = {
     path: '/return',
     set: (terminal) => {
       returning(terminal)
-      terminal.state.answers['POST /api/returns/without-record/quote'] = {
-        status: 200,
-        body: { lines: [], totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 } },
-      }
+      terminal.state.answers['POST /api/returns/without-record/quote'] = ok({
+        lines: [],
+        totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 },
+      })
     },
     act: async (page) => {
       await page.keyboard.press('F4')

@@ -20,6 +20,7 @@ import {
   withMember,
   type PlainSale,
 } from '../../testing/sales.ts'
+import { ok } from '../../testing/answers.ts'
 
 const AT_THE_TILL = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
 /** A line with all that can be agreed on it, and a coupon and an exemption on the sale. */
@@ -219,10 +220,9 @@ export const CHANGES: ScreenFixtures = {
   'undo-notice': {
     sale: withMember(),
     set: ({ state }) => {
-      state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = {
-        status: 200,
-        body: { sale: { ...withMember(), version: 9, revision: 9, undo: 'void' } },
-      }
+      state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = ok({
+        sale: { ...withMember(), version: 9, revision: 9, undo: 'void' },
+      })
     },
     act: async (page) => {
       await page.keyboard.press('Delete')

@@ -10,7 +10,18 @@ import {
   type ScreenFixtures,
 } from '../../testing/screen-fixture.ts'
 import type { FixtureTerminal } from '../../testing/fixture-terminal.ts'
-import { basket, line, member, redemption, saleOf, withMember, type PlainSale } from '../../testing/sales.ts'
+import {
+  basket,
+  line,
+  member,
+  redemption,
+  saleOf,
+  withMember,
+  type PlainSale,
+  completedSale,
+  printJob,
+} from '../../testing/sales.ts'
+import { ok } from '../../testing/answers.ts'
 
 /** Gift cards that were sold: the paper of the first did not come out. */
 const soldCards = (count: 1 | 2): ScreenFixture => ({
@@ -24,25 +35,19 @@ const soldCards = (count: 1 | 2): ScreenFixture => ({
       balanceCents: 25_00 + index * 75_00,
       print: index === 0 ? 'queued' : 'confirmed',
     }))
-    state.answers['GET /api/sales/01K9TRAINLANE01/vouchers'] = { status: 200, body: { vouchers } }
+    state.answers['GET /api/sales/01K9TRAINLANE01/vouchers'] = ok({ vouchers })
   },
   act: async (page, terminal) => {
-    terminal.push({
-      type: 'sale-changed',
-      cause: 'tender',
-      sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' },
-    })
+    terminal.push(completedSale(withMember({ tenders: [cash] })))
     await page.getByRole('article').waitFor()
-    terminal.push({
-      type: 'print-job',
-      paper: 'voucher',
-      saleId: '0'.repeat(32) as never,
-      state: 'failed',
-      copy: 0,
-      totalCents: null,
-      voucher: { kind: 'gift-card', last4: 'GHRT', balanceCents: 25_00 as never },
-      notOnPaper: 1,
-    })
+    terminal.push(
+      printJob({
+        paper: 'voucher',
+        saleId: '0'.repeat(32),
+        totalCents: null,
+        voucher: { kind: 'gift-card', last4: 'GHRT', balanceCents: 25_00 },
+      }),
+    )
     await page.getByRole('alert').filter({ hasText: 'GHRT' }).waitFor()
     await page.locator('button[data-focused]').waitFor()
   },
@@ -68,11 +73,7 @@ const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => vo
 }
 
 const completed = async (page: Page, terminal: FixtureTerminal, over: Partial<PlainSale>): Promise<void> => {
-  terminal.push({
-    type: 'sale-changed',
-    cause: 'tender',
-    sale: { ...withMember(over), version: 9, revision: 9, state: 'completed' },
-  })
+  terminal.push(completedSale(withMember(over)))
   await page.getByRole('article').waitFor()
   await page.locator('button[data-focused]').waitFor()
 }
@@ -193,17 +194,8 @@ export const SALE: ScreenFixtures = {
   after: {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({
-        type: 'sale-changed',
-        cause: 'tender',
-        sale: {
-          ...withMember({ redemption: redemption(), tenders: [miles, cash] }),
-          version: 9,
-          revision: 9,
-          state: 'completed',
-          issuance: { state: 'queued', refusal: null, pending: null, rejected: null, miles: 45 as never },
-        },
-      })
+      const issuance = { state: 'queued', refusal: null, pending: null, rejected: null, miles: 45 } as const
+      terminal.push(completedSale(withMember({ redemption: redemption(), tenders: [miles, cash] }), { issuance }))
       await page.getByRole('article').waitFor()
       await page.locator('button[data-focused]').waitFor()
     },
@@ -211,22 +203,9 @@ export const SALE: ScreenFixtures = {
   'after-notice': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({
-        type: 'sale-changed',
-        cause: 'tender',
-        sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' },
-      })
+      terminal.push(completedSale(withMember({ tenders: [cash] })))
       await page.getByRole('article').waitFor()
-      terminal.push({
-        type: 'print-job',
-        paper: 'sale',
-        saleId: '01K9TRAINLANE01' as never,
-        state: 'failed',
-        copy: 0,
-        totalCents: 45_31 as never,
-        voucher: null,
-        notOnPaper: 1,
-      })
+      terminal.push(printJob({}))
       await page
         .getByRole('alert')
         .filter({ hasText: /receipt|reçu/i })
@@ -242,11 +221,7 @@ export const SALE: ScreenFixtures = {
   'sale-next': {
     sale: withMember(),
     act: async (page, terminal) => {
-      terminal.push({
-        type: 'sale-changed',
-        cause: 'tender',
-        sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' },
-      })
+      terminal.push(completedSale(withMember({ tenders: [cash] })))
       await page.getByRole('article').waitFor()
       terminal.push({
         type: 'sale-changed',
@@ -290,7 +265,7 @@ export const SALE: ScreenFixtures = {
   },
   'sale-empty-last': {
     set: ({ state }) => {
-      state.answers['GET /api/receipts'] = { status: 200, body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } }
+      state.answers['GET /api/receipts'] = ok({ lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 })
     },
     act: async (page) => {
       await page
@@ -341,22 +316,11 @@ export const SALE: ScreenFixtures = {
       await page.getByText(/^(Card not charged|Carte non débitée)/).waitFor()
     },
   },
-  'after-no-earning': {
-    sale: withMember(),
-    act: async (page, terminal) => {
-      terminal.push({
-        type: 'sale-changed',
-        cause: 'tender',
-        sale: {
-          ...withMember({ tenders: [cash] }),
-          version: 9,
-          revision: 9,
-          state: 'completed',
-          issuance: { state: 'queued', miles: null, pending: null, rejected: null, refusal: 'collector-invalid' },
-        },
-      })
-      await page.getByRole('article').waitFor()
-      await page.locator('button[data-focused]').waitFor()
-    },
-  },
+  'after-no-earning': after({
+    state: 'queued',
+    miles: null,
+    pending: null,
+    rejected: null,
+    refusal: 'collector-invalid',
+  }),
 }

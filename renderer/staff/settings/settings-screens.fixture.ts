@@ -4,6 +4,7 @@ import { saleOf, line } from '../../testing/sales.ts'
 import { A_PERSON_MS, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 import english from '../../../contracts/i18n/en-CA/errors.ts'
 import french from '../../../contracts/i18n/fr-CA/errors.ts'
+import { ok } from '../../testing/answers.ts'
 
 const PAGE = { path: '/manager/settings', person: SAM } as const
 
@@ -41,7 +42,7 @@ export const SETTINGS: ScreenFixtures = {
   'settings-no-difference': {
     ...PAGE,
     set: ({ state }) => {
-      state.answers['GET /api/settings'] = { status: 200, body: SETTINGS_AS_PROFILE }
+      state.answers['GET /api/settings'] = ok(SETTINGS_AS_PROFILE)
     },
     act: view(/^(Differences|Écarts)$/),
   },

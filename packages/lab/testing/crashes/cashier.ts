@@ -121,7 +121,7 @@ export async function atRest(window: Window, saleId: string | null): Promise<voi
   const rests = ({ waiting, sending }: QueueSummary): boolean => waiting === 0 && sending === 0
   // Only news from here on counts: there was a rest before this sale too.
   window.forget()
-  const summary = (await window.call('GET', '/api/queue/summary')).body as unknown as QueueSummary
+  const summary = await window.get<QueueSummary>('/api/queue/summary')
   if (!rests(summary))
     await window.event(
       (event): event is Extract<TerminalEvent, { type: 'queue-changed' }> =>
