@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test as base, type Page } from '@playwright/test'
+import { expect, test as base, type Page } from '@playwright/test'
 import { SERVICES } from './central.ts'
 import { startCentral, type Central } from '../packages/lab/rig/central.ts'
 import { startLane, type Lane, type LaneWires } from './lane.ts'
@@ -74,6 +74,15 @@ export const test = base.extend<{
     }
   },
 
+  page: async ({ page }, use) => {
+    const stopped: string[] = []
+    page.on('console', (message) => {
+      if (message.text().startsWith('A screen stopped:')) stopped.push(message.text())
+    })
+    await use(page)
+    expect(stopped).toEqual([])
+  },
+
   window: async ({ page, store }, use) => {
     noteHeader(page)
     await page.goto(store.lane.launchUrl)
@@ -81,5 +90,5 @@ export const test = base.extend<{
   },
 })
 
-export { expect } from '@playwright/test'
+export { expect }
 export { COLLECTORS, ean13, ITEMS, track2 } from './wire.ts'

@@ -168,3 +168,36 @@ test('a program that takes the port of a crashed lane is told nothing; the lane 
     impostor.close()
   }
 })
+
+test('an answer of the program that took the port of a crashed lane is not shown', async ({ store, page }) => {
+  const { lane } = store
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  let questions = 0
+  // The question that follows the sign-in screen is under way when the lane ends; the browser sends it again.
+  await page.route('**/api/terminal', async (route) => {
+    questions += 1
+    if (questions === 2) {
+      asked.resolve()
+      await answered.promise
+    }
+    await route.continue()
+  })
+  await page.goto(lane.launchUrl)
+  await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
+  await asked.promise
+  await lane.kill()
+  const impostor = await impostorOn(Number(new URL(lane.url).port))
+  try {
+    const forged = page.waitForResponse('**/api/terminal')
+    answered.resolve()
+    await (await forged).finished()
+    expect(impostor.requests.map(({ path }) => path)).toContain('/api/terminal')
+    await page.getByRole('button', { name: CASHIER.name }).click()
+    await page.keyboard.type(CASHIER.pin)
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Another program has this lane’s address.').first()).toBeVisible()
+  } finally {
+    impostor.close()
+  }
+})

@@ -22,7 +22,9 @@ const queries = new QueryClient({
   },
 })
 
-createRoot(root).render(
+createRoot(root, {
+  onCaughtError: (error, { componentStack }) => console.error('A screen stopped:', error, componentStack),
+}).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <Crash>

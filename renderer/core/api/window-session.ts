@@ -1,4 +1,5 @@
 import {
+  OtherProgramError,
   openWindowKey,
   verifyLane,
   WINDOW_HEADER,
@@ -63,16 +64,23 @@ export async function fetchFromLane(input: Request, init?: RequestInit): Promise
   const header = await verifiedHeader(own)
   const again = request.clone()
   try {
-    const response = await fetch(shown(request, header))
+    const response = await askLane(shown(request, header))
     if (response.status !== 401) return response
     doubtLane()
     const next = await verifiedHeader(own)
     // The lane has started again: the header was for its run before.
-    return next === header ? response : await fetch(shown(again, next))
+    return next === header ? response : await askLane(shown(again, next))
   } catch (error) {
     doubtLane()
     throw error
   }
+}
+
+/** A browser repeats a question whose connection broke: by then another program may have the port of the lane. */
+async function askLane(request: Request): Promise<Response> {
+  const response = await fetch(request)
+  if (response.status < 500 && !response.headers.has('x-correlation-id')) throw new OtherProgramError()
+  return response
 }
 
 function shown(request: Request, header: string): Request {
