@@ -6,7 +6,7 @@ import { useNotices } from './core/state/notices.ts'
 import { resetCommands, useCommands } from './core/state/command-queue.ts'
 import { useMemberSession } from './loyalty/member/member-session.ts'
 import { useReturn } from './payments/returns/returns.ts'
-import { panelOf, resetSale, takeSale, useSale } from './sales/sale/sale.ts'
+import { panelOf, resetSale, takeSale, useSale } from './sales/sale.ts'
 import { basket, CHOICE, line, member, redemption, saleOf } from './testing/sales.ts'
 
 const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext => ({

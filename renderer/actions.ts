@@ -7,7 +7,11 @@ import {
   handsOver,
   INTO_BASKET,
   isCharging,
+  isPayment,
+  NO_PAYMENTS,
   outcomeOf,
+  PAYMENT_KEYS,
+  PAYMENTS,
   panelOf,
   nextCustomer,
   selectLine,
@@ -15,8 +19,7 @@ import {
   useSale,
   type Panel,
   type SaleState,
-} from './sales/sale/sale.ts'
-import { isPayment, NO_PAYMENTS, PAYMENT_KEYS, PAYMENTS } from './payments/tender/payments.ts'
+} from './sales/sale.ts'
 import { useCommands } from './core/state/command-queue.ts'
 import { askMemberAgain, mayAskAgain, notifyAsking } from './loyalty/member/member-inquiry.ts'
 import {
@@ -30,15 +33,15 @@ import {
   pay,
   undo,
   voidLine,
-} from './sales/sale/sale-commands.ts'
+} from './sales/sale-commands.ts'
 import { reprint, reprintInOtherLanguage } from './payments/receipt/documents.ts'
 import {
   EARLIER_SALES_PATH,
   showEarlierSales,
   useEarlierSales,
   type ChosenDocument,
-} from './payments/receipt/earlier-sales.ts'
-import { openChange } from './sales/changes/changes.ts'
+} from './payments/earlier-sales/earlier-sales.ts'
+import { openChange } from './sales/changes.ts'
 import {
   changePieces,
   confirmReturn,
@@ -56,8 +59,8 @@ import {
   type ReturnState,
 } from './payments/returns/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './sales/quick-keys/quick-keys.ts'
-import { HELD_SALES_PATH, useHeldSales } from './sales/held-sales/held-sales.ts'
-import { OPT_IN_ALL, countToOptIn, optInToAll, useBasketOffers } from './loyalty/basket-offers/basket-offers.ts'
+import { HELD_SALES_PATH, useHeldSales } from './sales/held-sales.ts'
+import { OPT_IN_ALL, countToOptIn, optInToAll, useBasketOffers } from './loyalty/offers/basket-offers.ts'
 import { openHistory } from './loyalty/member/member-history.ts'
 import {
   beginMemberSession,

@@ -14,7 +14,7 @@ import {
   refusedOne,
   waiting,
   WINTER,
-} from '../loyalty/basket-offers/basket-offers.fixture.ts'
+} from '../loyalty/offers/basket-offers.fixture.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf, withMember } from './sales.ts'

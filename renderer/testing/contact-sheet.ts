@@ -4,7 +4,7 @@ import type { Browser } from '@playwright/test'
 import { pictureName } from './picture-name.ts'
 import { CHANGES } from '../sales/changes/changes-screens.fixture.ts'
 import { RETURNS } from '../payments/returns/returns-screens.fixture.ts'
-import { SALE } from '../sales/sale/sale-screens.fixture.ts'
+import { SALE } from '../sales/screen/sale-screens.fixture.ts'
 import { STORE } from './fixtures-of-store.ts'
 import type { Language, Theme } from './fixture-browser.ts'
 

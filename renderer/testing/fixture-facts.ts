@@ -26,7 +26,7 @@ import {
   ORIGINAL,
   REPORT,
 } from '../loyalty/queue/queue.fixture.ts'
-import { answerOf } from '../loyalty/basket-offers/basket-offers.fixture.ts'
+import { answerOf } from '../loyalty/offers/basket-offers.fixture.ts'
 import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from '../loyalty/offers-manager/offers.fixture.ts'
 import { JOURNAL, JOURNAL_SALE, JOURNAL_TRACES, REPORT_DONE } from '../day/reports/reports.fixture.ts'
 import { SUPPORT_PREVIEW } from '../operations/support/support.fixture.ts'

@@ -7,8 +7,8 @@ import enScreens from '../../contracts/i18n/en-CA/screens.ts'
 import frScreens from '../../contracts/i18n/fr-CA/screens.ts'
 import config from '../../e2e/playwright.config.ts'
 import { GROUPS } from '../actions.ts'
-import { linesOfGroup } from '../sales/sale/sale-screen.tsx'
-import { PAYMENTS } from '../payments/tender/payments.ts'
+import { linesOfGroup } from '../sales/screen/sale-screen.tsx'
+import { PAYMENTS } from '../sales/sale.ts'
 import { keyWords } from '../core/ui/key-words.ts'
 
 /**

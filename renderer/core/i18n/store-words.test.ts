@@ -11,9 +11,7 @@ const FOLDERS = [
   'day/reports',
   'day/search',
   'day/store-overview',
-  'loyalty/history-panel',
   'loyalty/offers-manager',
-  'loyalty/offers-panel',
   'loyalty/queue',
   'loyalty/reconciliation',
   'operations/backups',
@@ -28,10 +26,16 @@ const FOLDERS = [
   'staff/people',
   'staff/settings',
 ]
-const OTHERS = 'operations/status-bar/terminal-page|testing/|core/ui/denominations|.*\\.fixture\\.'
+const OTHERS = [
+  'loyalty/member/history-panel\\.',
+  'loyalty/offers/(offer-detail|offer-page|offers-panel)\\.',
+  'testing/',
+  'core/ui/denominations',
+  '.*\\.fixture\\.',
+].join('|')
 const PAGES = new RegExp(`^renderer/((${FOLDERS.join('|')})/|${OTHERS})`)
 /** State in these folders that is loaded with the sale. */
-const AT_ONCE = /\/(drawer-counts|returns|unrecorded-return)\.ts$/
+const AT_ONCE = /\/(drawer-counts|returns|scanned-papers|unrecorded-return)\.ts$/
 
 test('words of the store’s pages are used by these pages alone: elsewhere they may not be here yet', () => {
   const used = new RegExp(`['\`](?:${Object.keys(ofStore).join('|')})\\.[a-z]`, 'i')

@@ -1,7 +1,7 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Notice } from '../state/notices.ts'
-import { outcomeOf } from '../../sales/sale/sale.ts'
+import { outcomeOf } from '../../sales/sale.ts'
 
 /** The sound of what the backend has told, or null. */
 export function cueOfEvent(event: TerminalEvent): Cue | null {

@@ -1,6 +1,6 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { giveBackOf, givenBackWords } from '../../payments/tender/give-back.ts'
-import { amountOfLine, changedLine, outcomeOf } from '../../sales/sale/sale.ts'
+import { amountOfLine, changedLine, outcomeOf } from '../../sales/sale.ts'
 import { announce, type Saying } from './notices.ts'
 
 /** What there is to hear of a change: the line and what is owed politely, an outcome at once. */

@@ -4,7 +4,7 @@ import type { Localized } from '../../../contracts/core/locales.ts'
 import { ApiProblem, type FailureCode } from '../api/problem.ts'
 import type { Format } from '../i18n/format.ts'
 import type { Words } from '../i18n/message-key.ts'
-import { showAgeCheck } from '../../sales/approvals/age-check.ts'
+import { showAgeCheck } from '../../sales/sale.ts'
 
 export type Tone = 'info' | 'success' | 'warning' | 'danger'
 /** Words are made when they are shown, so that a change of language changes them too. */

@@ -6,11 +6,11 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { hasWindowKey } from '../api/window-session.ts'
-import { endApproval } from '../../sales/approvals/approvals.ts'
-import { forgetChanges } from '../../sales/changes/changes.ts'
+import { endApproval } from '../../sales/approvals.ts'
+import { forgetChanges } from '../../sales/changes.ts'
 import { forgetCounts } from '../../day/drawer/drawer-counts.ts'
 import { clearNotices, report } from './notices.ts'
-import { leaveCompleted } from '../../sales/sale/sale.ts'
+import { leaveCompleted } from '../../sales/sale.ts'
 
 export type TerminalFacts = z.infer<typeof Terminal>
 export type StaffMember = z.infer<typeof Staff>

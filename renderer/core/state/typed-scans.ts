@@ -1,6 +1,6 @@
 import { api } from '../api/terminal-api.ts'
 import { notify } from './notices.ts'
-import { ringing } from '../../sales/sale/sale-commands.ts'
+import { ringing } from '../../sales/sale-commands.ts'
 
 let typed = 0
 /** An item that comes by a scan now may be one whose keys the cashier saw typed, before whatever was pressed since. */

@@ -2,7 +2,7 @@ import { readContext, type Action, type ActionContext } from '../../actions.ts'
 import { keepTurn, useCommands } from './command-queue.ts'
 import { notify, settleTopic, type Saying } from './notices.ts'
 import { piecesInHand, RETURN_PATH } from '../../payments/returns/returns.ts'
-import { INTO_BASKET, outcomeNow, outcomeOf, useSale } from '../../sales/sale/sale.ts'
+import { INTO_BASKET, outcomeNow, outcomeOf, useSale } from '../../sales/sale.ts'
 import { useShell } from './window.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Control } from '../../../contracts/core/text.ts'
 import { actionOf, readContext, type ActionId } from '../../actions.ts'
 import { notify, settleTopic } from '../state/notices.ts'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
 import { dialogOpen, OPEN_DIALOG, press, refusePaying, secondTap, takeBackWaiting } from '../state/waiting-keys.ts'
 
 /** What each control does: the first of these that can be done now. */

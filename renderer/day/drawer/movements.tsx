@@ -4,7 +4,7 @@ import type { CashMovement, CashOrderKind } from '../../../contracts/day/shifts.
 import { useQueryClient } from '@tanstack/react-query'
 import { storeApi } from '../../core/api/store-api.ts'
 import { useWords } from '../../core/i18n/words.tsx'
-import { type GivenApproval, askApproval, wantsApproval } from '../../sales/approvals/approvals.ts'
+import { type GivenApproval, askApproval, wantsApproval } from '../../sales/approvals.ts'
 import { clearProblems, notify } from '../../core/state/notices.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { Button } from '../../core/ui/button.tsx'

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useSale, type SaleState } from '../../sales/sale/sale.ts'
+import { useSale, type SaleState } from '../../sales/sale.ts'
 
 interface ChoiceShown {
   readonly saleId: string | null

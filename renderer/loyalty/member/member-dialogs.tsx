@@ -12,7 +12,7 @@ import { type Saying, problemSaying } from '../../core/state/notices.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { Keypad } from '../../core/ui/keypad.tsx'
 import { sessionOf, useMemberSession } from './member-session.ts'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
 import { useIsCodeShown } from '../../payments/receipt/shown-vouchers.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
@@ -213,7 +213,7 @@ function ShowHistory() {
 }
 
 // Nobody waits for it on the way to the sale.
-const HistoryPanel = lazy(() => needed(() => import('../history-panel/history-panel.tsx')))
+const HistoryPanel = lazy(() => needed(() => import('./history-panel.tsx')))
 
 /** The history of the member who has signed in, over the screen. */
 export function HistoryDialog() {

@@ -3,7 +3,7 @@ import type { HistoryShown, MemberHistory } from '../../../contracts/loyalty/mem
 import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { sessionOf, useMemberSession } from './member-session.ts'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useWords } from '../../core/i18n/words.tsx'

@@ -1,8 +1,8 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { notify, settleTopic } from '../../core/state/notices.ts'
-import { onCurrent } from '../../sales/sale/sale-commands.ts'
-import { useSale } from '../../sales/sale/sale.ts'
+import { onCurrent } from '../../sales/sale-commands.ts'
+import { useSale } from '../../sales/sale.ts'
 
 /** Reasons that speak of the program and not of the card: another answer may follow another question. */
 const MAY_PASS: ReadonlySet<string> = new Set([

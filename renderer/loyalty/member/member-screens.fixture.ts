@@ -1,5 +1,5 @@
 import type { MemberHistory, MemberSession, SignInSlipAnswer } from '../../../contracts/loyalty/member.ts'
-import { historyFailed, historyPage, NO_HISTORY } from '../history-panel/history.fixture.ts'
+import { historyFailed, historyPage, NO_HISTORY } from './history.fixture.ts'
 import { withMember } from '../../testing/sales.ts'
 import { open, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 import { ok } from '../../testing/answers.ts'

@@ -5,7 +5,7 @@ import { api } from '../../core/api/terminal-api.ts'
 import { line, saleOf } from '../../testing/sales.ts'
 import { beginMemberSession, takeMemberSession, useMemberSession } from './member-session.ts'
 import { resetCommands } from '../../core/state/command-queue.ts'
-import { resetSale, takeSale } from '../../sales/sale/sale.ts'
+import { resetSale, takeSale } from '../../sales/sale.ts'
 
 const sale = saleOf([line(1)])
 const saleId = SaleId.parse(sale.id)

@@ -4,7 +4,7 @@ import { api } from '../../core/api/terminal-api.ts'
 import { printerTodo } from '../../core/i18n/printer-todo.ts'
 import { inTurn, isUnderWay } from '../../core/state/command-queue.ts'
 import { notify, report } from '../../core/state/notices.ts'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
 
 /** The sign-in as this window knows it; `printing`: its code is on the way to the printer. */
 export type MemberSessionShown = MemberSessionNow & { readonly printing: boolean }

@@ -2,7 +2,7 @@ import { ArrowLeft, BadgeCheck, CircleX, Gift, LoaderCircle, Minus, Plus, Undo2 
 import type { z } from 'zod'
 import type { RedemptionChoice, Sale } from '../../../contracts/sales/sales.ts'
 import { useWords } from '../../core/i18n/words.tsx'
-import { type RedemptionFacts, outcomeOf, useSale } from '../../sales/sale/sale.ts'
+import { type RedemptionFacts, outcomeOf, useSale } from '../../sales/sale.ts'
 import { ActionButton, Button } from '../../core/ui/button.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'

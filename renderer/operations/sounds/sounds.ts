@@ -4,7 +4,7 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { type Cue, cueOfChange, cueOfEvent, cueOfNotices, play } from '../../core/sounds/sounds.ts'
 import { report, useNotices } from '../../core/state/notices.ts'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
 
 export const LOUDEST = 10
 

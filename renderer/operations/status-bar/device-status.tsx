@@ -2,7 +2,7 @@ import { Archive, CreditCard, Nfc, Printer, RectangleEllipsis, ScanBarcode } fro
 import type { Words } from '../../core/i18n/message-key.ts'
 import { printerTodo } from '../../core/i18n/printer-todo.ts'
 import { useWords } from '../../core/i18n/words.tsx'
-import { showEarlierSales } from '../../payments/receipt/earlier-sales.ts'
+import { showEarlierSales } from '../../payments/earlier-sales/earlier-sales.ts'
 import { type DeviceFacts, useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Explain } from './explain.tsx'

@@ -20,7 +20,7 @@ import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, use
 import { useLocation } from 'wouter'
 import { useWords } from '../../core/i18n/words.tsx'
 import { type QueueFacts, useEvents } from '../../core/state/events.ts'
-import { HELD_SALES_PATH, useHeldSales } from '../../sales/held-sales/held-sales.ts'
+import { HELD_SALES_PATH, useHeldSales } from '../../sales/held-sales.ts'
 import { RETURN_PATH, piecesInHand, showReturn, useReturn } from '../../payments/returns/returns.ts'
 import { chooseLocale, chooseTheme, useTerminal } from '../../core/state/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'

@@ -1,15 +1,9 @@
 import { BadgeCheck, Gift, LoaderCircle, Smartphone, TrendingUp } from 'lucide-react'
 import type { BasketOffer } from '../../../contracts/loyalty/basket-offers.ts'
 import { useMilesText, useWords } from '../../core/i18n/words.tsx'
-import { useBasketOffers } from '../../loyalty/basket-offers/basket-offers.ts'
+import { useBasketOffers } from '../../loyalty/offers/basket-offers.ts'
 import { type MemberSessionShown, sessionOf, useMemberSession } from '../../loyalty/member/member-session.ts'
-import {
-  type DisplayCard,
-  awardOf,
-  displayCards,
-  isOptingIn,
-  useMissingText,
-} from '../../loyalty/basket-offers/offer-news.ts'
+import { type DisplayCard, awardOf, displayCards, isOptingIn, useMissingText } from '../../loyalty/offers/offer-news.ts'
 import styles from './customer-panels.module.css'
 import type { HistoryShown, MemberTransaction } from '../../../contracts/loyalty/member.ts'
 import { SponsorName } from '../../loyalty/member/member-card.tsx'

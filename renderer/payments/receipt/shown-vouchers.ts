@@ -1,7 +1,7 @@
 import type { Voucher } from '../../../contracts/payments/vouchers.ts'
 import { onVouchers } from '../../core/state/events.ts'
 import { notify } from '../../core/state/notices.ts'
-import { panelOf, useSale } from '../../sales/sale/sale.ts'
+import { panelOf, useSale } from '../../sales/sale.ts'
 import { useEffect, useState } from 'react'
 
 /** Pays the open sale with a voucher, once the amount is confirmed; without a sale, shows its balance. */

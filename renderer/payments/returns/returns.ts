@@ -11,10 +11,10 @@ import type {
 } from '../../../contracts/payments/returns.ts'
 import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { askApproval, wantsApproval } from '../../sales/approvals/approvals.ts'
+import { askApproval, wantsApproval } from '../../sales/approvals.ts'
 import { inTurn } from '../../core/state/command-queue.ts'
 import { clearProblems, notify, report, settleTopic } from '../../core/state/notices.ts'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
 
 export const RETURN_PATH = '/return'
 
@@ -101,21 +101,21 @@ export const piecesInHand = ({ pieces, unrecordedPieces, done }: ReturnState): n
 /** Open the return screen: for this sale, or to go on with the return that was begun, or to look for a sale. */
 export async function showReturn(saleId: string | null): Promise<void> {
   const state = useReturn.getState()
-  if (piecesInHand(state) === 0) return begin(saleId)
+  if (piecesInHand(state) === 0) return beginReturn(saleId)
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
   if (saleId !== null && state.sale?.saleId !== saleId)
-    useReturn.setState({ dropping: { go: () => void begin(saleId) } })
+    useReturn.setState({ dropping: { go: () => void beginReturn(saleId) } })
 }
 
 /** Anew, whatever was begun: for this sale, or to look for one. */
-async function begin(saleId: string | null): Promise<void> {
+export async function beginReturn(saleId: string | null): Promise<void> {
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
   useReturn.setState(NOTHING)
   if (saleId !== null) await openReturn(saleId)
 }
 
 /** Another sale is looked for; what was entered is only thrown away when the cashier says so. */
-export const findAnother = (): void => onceDropped(() => void begin(null))
+export const findAnother = (): void => onceDropped(() => void beginReturn(null))
 
 /** The return is given up, once the cashier says so. */
 export const giveUpReturn = (): void => onceDropped(leaveReturn)
@@ -329,25 +329,4 @@ async function reload(): Promise<void> {
   } catch (again) {
     report(again)
   }
-}
-
-const SCANNED_TOPIC = 'receipt'
-
-/** A receipt that was scanned while the goods of another lie on the counter does not throw them away unasked. */
-export function takeScannedReturn(saleId: string): void {
-  const state = useReturn.getState()
-  if (!state.done && state.sale?.saleId === saleId) return
-  if (!state.done && piecesInHand(state) === 0) return void begin(saleId)
-  notify('info', ({ t }) => t('returns.scannedOther', { id: saleId }), {
-    topic: SCANNED_TOPIC,
-    offer: { say: ({ t }) => t('returns.openOther'), perform: () => openInstead(saleId) },
-  })
-}
-
-/** While the return in hand is being made it stays: its answer says what to hand out. The offer stays too. */
-function openInstead(saleId: string): void {
-  const { busy, opening } = useReturn.getState()
-  if (busy && opening === null) return
-  settleTopic(SCANNED_TOPIC)
-  void begin(saleId)
 }

@@ -10,7 +10,7 @@ import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../core/ui/button.tsx'
 import { useTries } from '../../core/ui/focus.ts'
 import styles from './tender.module.css'
-import { pay } from '../../sales/sale/sale-commands.ts'
+import { pay } from '../../sales/sale-commands.ts'
 
 export interface ReferencePanelProps {
   readonly totals: z.infer<typeof SaleTotals>

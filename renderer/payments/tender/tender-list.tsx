@@ -1,16 +1,18 @@
 import { Coins, Gift, Ticket, Undo2 } from 'lucide-react'
 import type { z } from 'zod'
 import type { Sale, Tender } from '../../../contracts/sales/sales.ts'
+import { api } from '../../core/api/terminal-api.ts'
 import { useMilesText, useWords } from '../../core/i18n/words.tsx'
 import { cashKept, giveBackOf, givenBackWords } from './give-back.ts'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
+import { notify, settleTopic } from '../../core/state/notices.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
 import { partialApproval } from './partial-approval.ts'
 import { TENDER_SCREENS } from './registry.tsx'
 import styles from './tender.module.css'
 import { useEffect } from 'react'
-import { refreshSale, takeTenderBack } from '../../sales/sale/sale-commands.ts'
+import { onCurrent, refreshSale } from '../../sales/sale-commands.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 
 /** The payments taken so far, each with what proves it and the way to give it back. */
@@ -139,3 +141,36 @@ export function TakeBackDialog() {
     </Dialog>
   )
 }
+
+/** Gives one payment back; the sale goes on. What to hand over stays to be read, since the drawer opens now. */
+async function takeTenderBack(number: number): Promise<void> {
+  const { current } = useSale.getState()
+  const tender = current?.tenders.find((one) => one.number === number)
+  useSale.setState({ givingBack: null })
+  if (!tender || !(await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version)))) return
+  // As the answer has it: the window may have closed since the question.
+  const { cashCents, others, miles, lateCents } = giveBackOf({
+    tenders: [tender],
+    redemption: useSale.getState().current?.redemption ?? null,
+  })
+  notify(
+    'success',
+    (words) => {
+      const { t, format } = words
+      return [
+        ...(cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(cashCents) })] : []),
+        ...others.map((other) => givenBackWords(other, words)),
+        ...(miles > 0 ? [t('redeem.outcome.reversing')] : []),
+        ...(lateCents > 0 ? [t('tender.giveBackLate', { amount: format.money(lateCents) })] : []),
+      ].join(' ')
+    },
+    { topic: TAKEN_BACK_TOPIC },
+  )
+}
+
+const TAKEN_BACK_TOPIC = 'tender-back'
+// It was handed over: what comes next says so.
+useSale.subscribe(({ current }, before) => {
+  if (current?.id !== before.current?.id || (current?.tenders.length ?? 0) > (before.current?.tenders.length ?? 0))
+    settleTopic(TAKEN_BACK_TOPIC)
+})

@@ -8,12 +8,12 @@ import { ApiProblem } from '../../core/api/problem.ts'
 import { useWords } from '../../core/i18n/words.tsx'
 import { type Saying, problemSaying } from '../../core/state/notices.ts'
 import { useUnderWay } from '../../core/state/command-queue.ts'
-import { pay, presentVoucher, sellGiftCard } from '../../sales/sale/sale-commands.ts'
+import { pay, presentVoucher, sellGiftCard } from '../../sales/sale-commands.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../core/ui/button.tsx'
 import { useTries } from '../../core/ui/focus.ts'
 import styles from './tender.module.css'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
 
 const LONGEST_CODE = 60
 

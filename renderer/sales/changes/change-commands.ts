@@ -1,7 +1,7 @@
 import type { DiscountReason, Exemption, TakenOff } from '../../../contracts/sales/sale-changes.ts'
 import type { z } from 'zod'
 import { api } from '../../core/api/terminal-api.ts'
-import { command, onCurrent } from '../sale/sale-commands.ts'
+import { command, onCurrent } from '../sale-commands.ts'
 
 /** Amounts in integer cents, shares in parts per million. */
 export type GivenOff = z.input<typeof TakenOff>

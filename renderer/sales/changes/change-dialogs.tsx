@@ -1,8 +1,8 @@
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
 import { useWords } from '../../core/i18n/words.tsx'
-import { amountOfLine, useSale } from '../sale/sale.ts'
-import { useApproval } from '../approvals/approvals.ts'
-import { type ChangeDialog, closeChange, priceAnswered, useChanges } from './changes.ts'
+import { amountOfLine, useSale } from '../sale.ts'
+import { useApproval } from '../approvals.ts'
+import { type ChangeDialog, closeChange, priceAnswered, useChanges } from '../changes.ts'
 import { ChangesMenu, Choice, REASONS } from './changes-menu.tsx'
 import { CouponDialog, ExemptionDialog, NoteDialog } from './text-dialogs.tsx'
 import { BadgePercent, Tag, Undo2 } from 'lucide-react'
@@ -16,7 +16,7 @@ import { Dialog } from '../../core/ui/dialog.tsx'
 import { useTries } from '../../core/ui/focus.ts'
 import styles from './changes.module.css'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
-import { ring } from '../sale/sale-commands.ts'
+import { ring } from '../sale-commands.ts'
 
 /**
  * The one dialog of a change that is open, if any: a supervisor goes first, then what the cashier is changing, then

@@ -2,7 +2,7 @@ import { BadgePercent, ReceiptText, StickyNote, Tag, TicketPercent, Trash2 } fro
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
 import { useWords } from '../../core/i18n/words.tsx'
 import { removeDiscount } from './change-commands.ts'
-import { closeChange } from './changes.ts'
+import { closeChange } from '../changes.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import styles from './changes.module.css'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { nextCustomer, setStage, useSale } from '../sale/sale.ts'
+import { nextCustomer, setStage, useSale } from '../sale.ts'
 
 interface QuickKeysState {
   /** The department whose items are shown; null: the departments. */

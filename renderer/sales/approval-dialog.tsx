@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck } from 'lucide-react'
 import { useState } from 'react'
-import { api } from '../../core/api/terminal-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { api } from '../core/api/terminal-api.ts'
+import { useWords } from '../core/i18n/words.tsx'
 import { type AskedApproval, endApproval, giveApproval, useApproval } from './approvals.ts'
-import { Button } from '../../core/ui/button.tsx'
-import { Dialog } from '../../core/ui/dialog.tsx'
-import { LoadFailed } from '../../core/ui/page.tsx'
-import { PinPad } from '../../core/ui/pin-pad.tsx'
+import { Button } from '../core/ui/button.tsx'
+import { Dialog } from '../core/ui/dialog.tsx'
+import { LoadFailed } from '../core/ui/page.tsx'
+import { PinPad } from '../core/ui/pin-pad.tsx'
 import styles from './approval.module.css'
-import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
+import type { ApprovalRequest } from '../../contracts/sales/approvals.ts'
 
 /**
  * The one question for a supervisor, whatever the cashier was doing. The cashier stays signed in; the PIN goes with the

@@ -10,14 +10,14 @@ import type {
 import { HISTORY_ORDERS, HISTORY_RANGES, HISTORY_SPONSORS } from '../../../contracts/loyalty/kinds.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useMilesText, useWords } from '../../core/i18n/words.tsx'
-import { changeHistory, useMemberHistoryPage } from '../member/member-history.ts'
+import { changeHistory, useMemberHistoryPage } from './member-history.ts'
 import { report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { ChoiceField, FilterRow } from '../../core/ui/filter-fields.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import styles from './history-panel.module.css'
-import { SponsorName } from '../member/member-card.tsx'
+import { SponsorName } from './member-card.tsx'
 
 /** Transactions on a page, as the backend pages them. */
 const PAGE = 10

@@ -2,18 +2,12 @@ import { BookmarkMinus, BookmarkPlus, Check, Circle, Gift, TicketMinus, TicketPl
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BasketOffer, OfferChange } from '../../../contracts/loyalty/basket-offers.ts'
 import { useWords } from '../../core/i18n/words.tsx'
-import {
-  applyOfferCoupon,
-  changeKind,
-  changeOffer,
-  isRefused,
-  useBasketOffers,
-} from '../basket-offers/basket-offers.ts'
+import { applyOfferCoupon, changeKind, changeOffer, isRefused, useBasketOffers } from './basket-offers.ts'
 import { useUnderWay } from '../../core/state/command-queue.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Key } from '../../core/ui/key.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
-import { awardOf, useMissingText } from '../basket-offers/offer-news.ts'
+import { awardOf, useMissingText } from './offer-news.ts'
 import { Conditions } from './offer-page.tsx'
 import styles from './offers-panel.module.css'
 

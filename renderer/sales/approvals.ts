@@ -1,9 +1,9 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
-import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
-import type { Approval } from '../../../contracts/sales/sale-changes.ts'
-import { ApiProblem } from '../../core/api/problem.ts'
-import { report } from '../../core/state/notices.ts'
+import type { ApprovalRequest } from '../../contracts/sales/approvals.ts'
+import type { Approval } from '../../contracts/sales/sale-changes.ts'
+import { ApiProblem } from '../core/api/problem.ts'
+import { report } from '../core/state/notices.ts'
 
 /** The PIN of whoever approves, before the contract has branded it. */
 export type GivenApproval = z.input<typeof Approval>

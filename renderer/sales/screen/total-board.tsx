@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { useWords } from '../../core/i18n/words.tsx'
-import { itemCount, sharedDiscounts, useSale } from './sale.ts'
+import { itemCount, sharedDiscounts, useSale } from '../sale.ts'
 import { useDiscountName, useTakenOff } from '../changes/changes-menu.tsx'
 import styles from './total-board.module.css'
 

@@ -9,10 +9,10 @@ import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useMemberSession } from '../member/member-session.ts'
 import { announce, notify, report, settleTopic } from '../../core/state/notices.ts'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { inTurn, isUnderWay } from '../../core/state/command-queue.ts'
-import { onCurrent } from '../../sales/sale/sale-commands.ts'
+import { onCurrent } from '../../sales/sale-commands.ts'
 
 interface BasketOffersState {
   /** Of the open sale, as they were answered last; null: not answered yet, or no sale is open. */

@@ -1,20 +1,21 @@
-import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
-import type { Item } from '../../../contracts/catalog/catalog.ts'
-import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
-import { ApiProblem } from '../../core/api/problem.ts'
-import { api } from '../../core/api/terminal-api.ts'
-import { askApproval, wantsApproval, type GivenApproval } from '../approvals/approvals.ts'
-import { askPrice } from '../changes/changes.ts'
-import { inTurn, isUnderWay, miss } from '../../core/state/command-queue.ts'
-import type { Payment } from '../../payments/tender/payments.ts'
-import { giveBackOf, givenBackWords } from '../../payments/tender/give-back.ts'
-import { clearProblems, notify, report, settleTopic } from '../../core/state/notices.ts'
+import type { ApprovalRequest } from '../../contracts/sales/approvals.ts'
+import type { Item } from '../../contracts/catalog/catalog.ts'
+import type { Sale, SaleLine } from '../../contracts/sales/sales.ts'
+import { ApiProblem } from '../core/api/problem.ts'
+import { api, type TenderRequest } from '../core/api/terminal-api.ts'
+import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
+import { askPrice } from './changes.ts'
+import { inTurn, isUnderWay, miss } from '../core/state/command-queue.ts'
+import { clearProblems, notify, report, settleTopic } from '../core/state/notices.ts'
 import { outcomeNow, takeNoSale, takeSale, useSale } from './sale.ts'
-import type { GoodsDoubt } from '../../../contracts/catalog/measure.ts'
+import type { GoodsDoubt } from '../../contracts/catalog/measure.ts'
 
 const GOODS_TOPIC = 'goods-asked'
 
 type SaleAnswer = { sale: Sale }
+
+/** What is typed of a payment; the version of the sale goes with it. */
+type Payment = TenderRequest extends infer Request ? (Request extends object ? Omit<Request, 'version'> : never) : never
 
 /** Each of these counts, however fast they come; a second of any other kind is a double tap. */
 const EACH_COUNTS: ReadonlySet<string> = new Set(['ring', 'line'])
@@ -321,39 +322,6 @@ export async function sellGiftCard(amountCents: number): Promise<boolean> {
 /** A sale that costs nothing is completed without a tender. */
 export const completeFree = (): Promise<boolean> =>
   onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
-
-/** Gives one payment back; the sale goes on. What to hand over stays to be read, since the drawer opens now. */
-export async function takeTenderBack(number: number): Promise<void> {
-  const { current } = useSale.getState()
-  const tender = current?.tenders.find((one) => one.number === number)
-  useSale.setState({ givingBack: null })
-  if (!tender || !(await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version)))) return
-  // As the answer has it: the window may have closed since the question.
-  const { cashCents, others, miles, lateCents } = giveBackOf({
-    tenders: [tender],
-    redemption: useSale.getState().current?.redemption ?? null,
-  })
-  notify(
-    'success',
-    (words) => {
-      const { t, format } = words
-      return [
-        ...(cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(cashCents) })] : []),
-        ...others.map((other) => givenBackWords(other, words)),
-        ...(miles > 0 ? [t('redeem.outcome.reversing')] : []),
-        ...(lateCents > 0 ? [t('tender.giveBackLate', { amount: format.money(lateCents) })] : []),
-      ].join(' ')
-    },
-    { topic: TAKEN_BACK_TOPIC },
-  )
-}
-
-const TAKEN_BACK_TOPIC = 'tender-back'
-// It was handed over: what comes next says so.
-useSale.subscribe(({ current }, before) => {
-  if (current?.id !== before.current?.id || (current?.tenders.length ?? 0) > (before.current?.tenders.length ?? 0))
-    settleTopic(TAKEN_BACK_TOPIC)
-})
 
 export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })

@@ -5,7 +5,7 @@ import type { EarlierSale, OwedDocument } from '../../../contracts/day/search.ts
 import { storeApi } from '../../core/api/store-api.ts'
 import type { ReprintedDocument } from '../../core/api/terminal-api.ts'
 import { useWords } from '../../core/i18n/words.tsx'
-import { reprint } from './documents.ts'
+import { reprint } from '../receipt/documents.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { Button } from '../../core/ui/button.tsx'

@@ -14,7 +14,7 @@ import {
 } from './basket-offers.ts'
 import { takeMemberSession } from '../member/member-session.ts'
 import { clearNotices, useNotices } from '../../core/state/notices.ts'
-import { nextCustomer, resetSale, takeSale } from '../../sales/sale/sale.ts'
+import { nextCustomer, resetSale, takeSale } from '../../sales/sale.ts'
 
 const say = (english: string): string => english
 const FIRST = saleOf([line(1)])

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { Item } from '../../../contracts/catalog/catalog.ts'
+import type { Item } from '../../contracts/catalog/catalog.ts'
 
 /** What the cashier is changing: on a line by its number, on the sale with null. */
 export type ChangeDialog =

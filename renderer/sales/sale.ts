@@ -1,10 +1,23 @@
-import type { CardPayment } from '../../../contracts/payments/tenders/card-terminal.ts'
-import type { PaymentKind } from '../../../contracts/payments/tenders/registry.ts'
+import type { CardPayment } from '../../contracts/payments/tenders/card-terminal.ts'
+import type { PaymentKind } from '../../contracts/payments/tenders/registry.ts'
 import { create } from 'zustand'
-import type { Redemption, Sale, SaleLine } from '../../../contracts/sales/sales.ts'
-import type { Voucher } from '../../../contracts/payments/vouchers.ts'
+import type { Redemption, Sale, SaleLine } from '../../contracts/sales/sales.ts'
+import type { Voucher } from '../../contracts/payments/vouchers.ts'
 import type { z } from 'zod'
-import { isPayment } from '../../payments/tender/payments.ts'
+
+/** The key of each way to pay that a panel of its own takes. */
+export const PAYMENT_KEYS = {
+  cash: 'F6',
+  card: 'F7',
+  'card-terminal': 'F7',
+  cheque: 'Ctrl+F7',
+  voucher: 'Shift+F7',
+} as const satisfies Record<PaymentKind, string>
+
+export const PAYMENTS = Object.keys(PAYMENT_KEYS) as readonly PaymentKind[]
+export const isPayment = (stage: string): stage is PaymentKind => stage in PAYMENT_KEYS
+/** Of a terminal that has not said yet what its store accepts. */
+export const NO_PAYMENTS: readonly PaymentKind[] = []
 
 /** Where the cashier is in the payment panel. What the sale itself says (a redemption under way) goes before it. */
 export type Stage = 'ring' | 'quick' | 'redeem' | PaymentKind | 'gift-card'
@@ -283,3 +296,13 @@ export const amountOfLine = (sale: Pick<Sale, 'discounts'>, line: SaleLine): num
   line.amountCents +
   line.discountCents -
   ownDiscounts(sale, line.number).reduce((sum, { amountCents }) => sum + amountCents, 0)
+
+/** The age check that the cashier has put off, as for a customer who fetches a card: it stays with the sale. */
+export const useAgeCheck = create<{ readonly putOff: string | null }>()(() => ({ putOff: null }))
+
+/** One question: of a sale, of an age, and of so many items. */
+export const questionOf = ({ id, ageCheck }: Pick<Sale, 'id' | 'ageCheck'>): string | null =>
+  ageCheck ? `${id} ${ageCheck.minimumAge} ${ageCheck.items.length}` : null
+
+export const putOffAgeCheck = (sale: Sale): void => useAgeCheck.setState({ putOff: questionOf(sale) })
+export const showAgeCheck = (): void => useAgeCheck.setState({ putOff: null })

@@ -6,12 +6,12 @@ import { useWords } from '../../core/i18n/words.tsx'
 import { useEarlierSales } from './earlier-sales.ts'
 import { showReturn } from '../returns/returns.ts'
 import { useUnderWay } from '../../core/state/command-queue.ts'
-import { reprint } from './documents.ts'
+import { reprint } from '../receipt/documents.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { LoadFailed } from '../../core/ui/page.tsx'
 import styles from './earlier-sales.module.css'
-import { ReceiptPaper } from './receipt-paper.tsx'
+import { ReceiptPaper } from '../receipt/receipt-paper.tsx'
 
 const close = (): void => useEarlierSales.setState({ opened: null })
 

@@ -5,8 +5,8 @@ import { useEvents } from '../../core/state/events.ts'
 import { PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
 import { SoundsCard } from '../sounds/sounds-card.tsx'
-import { causeCode } from './explain.tsx'
-import { useClockWords } from './status-bar.tsx'
+import { causeCode } from '../status-bar/explain.tsx'
+import { useClockWords } from '../status-bar/status-bar.tsx'
 
 /** What the terminal needs to stay right: its clock, and the last backup. Kept up to date by the events. */
 export function TerminalPage() {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Sale } from '../../../contracts/sales/sales.ts'
-import { CHOICE, line, redemption, saleOf } from '../../testing/sales.ts'
+import type { Sale } from '../../contracts/sales/sales.ts'
+import { CHOICE, line, redemption, saleOf } from '../testing/sales.ts'
 import {
   changedLine,
   itemCount,

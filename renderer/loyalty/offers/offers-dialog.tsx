@@ -6,7 +6,7 @@ import { useBasketOffers } from './basket-offers.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { BadgeCheck, Gift, LoaderCircle, Smartphone, Tag, TicketPercent, TrendingUp } from 'lucide-react'
 import { Button as AriaButton } from 'react-aria-components'
-import { useSale } from '../../sales/sale/sale.ts'
+import { useSale } from '../../sales/sale.ts'
 import { ActionButton } from '../../core/ui/button.tsx'
 import { Key } from '../../core/ui/key.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
@@ -15,7 +15,7 @@ import { type OfferNews, offerNews, useNewsText } from './offer-news.ts'
 import { sessionOf, useMemberSession } from '../member/member-session.ts'
 
 // Nobody waits for it on the way to the sale.
-const OffersPanel = lazy(() => needed(() => import('../offers-panel/offers-panel.tsx')))
+const OffersPanel = lazy(() => needed(() => import('./offers-panel.tsx')))
 
 /** All offers of the open sale, over the screen. */
 export function OffersDialog() {
