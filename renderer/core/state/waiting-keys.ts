@@ -1,4 +1,5 @@
-import { readContext, type Action, type ActionContext } from '../../actions.ts'
+import { readContext } from '../../actions.ts'
+import type { Action, ActionContext } from '../../actions/action.ts'
 import { keepTurn, useCommands } from './command-queue.ts'
 import { notify, settleTopic, type Saying } from './notices.ts'
 import { piecesInHand, RETURN_PATH } from '../../payments/returns/returns.ts'

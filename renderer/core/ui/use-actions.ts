@@ -1,16 +1,7 @@
 import { useLayoutEffect } from 'react'
 import { useLocation } from 'wouter'
-import {
-  actionForKey,
-  actionOf,
-  actionsOfKey,
-  isOurs,
-  keyOf,
-  readContext,
-  type Action,
-  type ActionContext,
-  type ActionId,
-} from '../../actions.ts'
+import { actionForKey, actionOf, actionsOfKey, isOurs, keyOf, readContext, type ActionId } from '../../actions.ts'
+import type { Action, ActionContext } from '../../actions/action.ts'
 import { useWords } from '../i18n/words.tsx'
 import { performControl } from './control-codes.ts'
 import { countToOptIn, useBasketOffers } from '../../loyalty/offers/basket-offers.ts'

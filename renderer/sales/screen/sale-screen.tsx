@@ -1,4 +1,5 @@
-import { ACTIONS, type Action, type ActionContext, type ActionId, GROUPS } from '../../actions.ts'
+import { ACTIONS, type ActionId } from '../../actions.ts'
+import { type Action, type ActionContext, GROUPS } from '../../actions/action.ts'
 import type { MessageKey } from '../../core/i18n/message-key.ts'
 import { useMilesText, useWords } from '../../core/i18n/words.tsx'
 import { useShell } from '../../core/state/window.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import enScreens from '../../../contracts/i18n/en-CA/screens.ts'
 import frScreens from '../../../contracts/i18n/fr-CA/screens.ts'
 import type { PaymentKind } from '../../../contracts/payments/tenders/registry.ts'
-import { GROUPS } from '../../actions.ts'
+import { GROUPS } from '../../actions/action.ts'
 import { linesOfGroup } from './sale-screen.tsx'
 
 describe.each([

@@ -1,0 +1,206 @@
+import { INTO_BASKET, selectLine, useSale } from '../sales/sale.ts'
+import { addQuantity, undo, voidLine } from '../sales/sale-commands.ts'
+import { openChange } from '../sales/changes.ts'
+import { openQuickKeys } from '../sales/quick-keys/quick-keys.ts'
+import { useShell } from '../core/state/window.ts'
+import { hasItems, idle, onSale, redeeming, type Action, type ActionContext } from './action.ts'
+
+/**
+ * Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was
+ * paid.
+ */
+const lineOpen = (context: ActionContext): boolean =>
+  onSale(context) &&
+  (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
+  context.state.selectedLine !== null &&
+  hasItems(context) &&
+  !redeeming(context)
+
+/** The sale itself may change beside its lines: there is something in it, and nothing is on its way. */
+const saleChangeable = (context: ActionContext): boolean =>
+  onSale(context) &&
+  (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
+  hasItems(context) &&
+  !redeeming(context) &&
+  idle(context, 'change')
+
+const selectedQuantity = ({ state: { current, selectedLine } }: ActionContext): number =>
+  current?.lines.find(({ number }) => number === selectedLine)?.quantity ?? 0
+
+const lineChangeable = (context: ActionContext): boolean => lineOpen(context) && idle(context, 'change')
+
+const moveSelection =
+  (step: 1 | -1) =>
+  ({ state }: ActionContext): void => {
+    const open = state.current?.lines.filter((line) => !line.voided) ?? []
+    const at = open.findIndex((line) => line.number === state.selectedLine)
+    const next = open[Math.min(Math.max(at + step, 0), open.length - 1)]
+    if (next) selectLine(next.number)
+  }
+
+const selected = (context: ActionContext, run: (line: number) => unknown): unknown =>
+  context.state.selectedLine === null ? undefined : run(context.state.selectedLine)
+
+/** What is done to the marked line is done to the item that was rung last, also when that is not answered yet. */
+const RUNG = ['ring'] as const
+
+export const BASKET_ACTIONS = [
+  {
+    id: 'search',
+    labelKey: 'actions.search',
+    keys: ['F2'],
+    atOnce: true,
+    group: 'selling',
+    when: (c) => onSale(c) && !redeeming(c),
+    perform: () => useShell.getState().focusSearch(),
+  },
+  {
+    id: 'quick-keys',
+    labelKey: 'actions.quick-keys',
+    keys: ['Shift+F2'],
+    group: 'selling',
+    when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c),
+    perform: openQuickKeys,
+  },
+  {
+    id: 'quantity',
+    labelKey: 'actions.quantity',
+    keys: ['F3'],
+    after: RUNG,
+    group: 'changing',
+    when: lineOpen,
+    perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }),
+  },
+  {
+    id: 'more',
+    labelKey: 'actions.more',
+    keys: ['+'],
+    yieldsToFields: true,
+    after: RUNG,
+    repeats: true,
+    group: 'changing',
+    when: lineOpen,
+    perform: (c) => selected(c, (line) => addQuantity(line, 1)),
+  },
+  {
+    id: 'fewer',
+    labelKey: 'actions.fewer',
+    keys: ['-'],
+    yieldsToFields: true,
+    after: RUNG,
+    repeats: true,
+    group: 'changing',
+    when: (c) => lineOpen(c) && selectedQuantity(c) > 1,
+    perform: (c) => selected(c, (line) => addQuantity(line, -1)),
+  },
+  {
+    id: 'line-previous',
+    labelKey: 'actions.line-previous',
+    keys: ['ArrowUp'],
+    yieldsToFields: true,
+    after: RUNG,
+    repeats: true,
+    group: 'changing',
+    when: (c) => lineOpen(c) && c.panel !== 'quick',
+    perform: moveSelection(-1),
+  },
+  {
+    id: 'line-next',
+    labelKey: 'actions.line-next',
+    keys: ['ArrowDown'],
+    yieldsToFields: true,
+    after: RUNG,
+    repeats: true,
+    group: 'changing',
+    when: (c) => lineOpen(c) && c.panel !== 'quick',
+    perform: moveSelection(1),
+  },
+  {
+    id: 'line-void',
+    labelKey: 'actions.line-void',
+    keys: ['Delete'],
+    yieldsToFields: true,
+    after: RUNG,
+    group: 'changing',
+    when: lineOpen,
+    perform: (c) => selected(c, voidLine),
+  },
+  {
+    id: 'undo',
+    labelKey: 'actions.undo',
+    keys: ['Ctrl+Z'],
+    yieldsToFields: true,
+    after: INTO_BASKET,
+    group: 'changing',
+    when: (c) => onSale(c) && c.state.current?.undo != null && !redeeming(c) && idle(c, 'change'),
+    perform: () => undo(),
+  },
+  {
+    id: 'changes',
+    labelKey: 'actions.changes',
+    keys: ['Ctrl+E'],
+    after: RUNG,
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'menu' }),
+  },
+  {
+    id: 'discount-line',
+    labelKey: 'actions.discount-line',
+    keys: ['Ctrl+D'],
+    after: RUNG,
+    group: 'changing',
+    when: lineChangeable,
+    perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })),
+  },
+  {
+    id: 'price',
+    labelKey: 'actions.price',
+    keys: ['Ctrl+P'],
+    after: RUNG,
+    group: 'changing',
+    when: lineChangeable,
+    perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })),
+  },
+  {
+    id: 'note-line',
+    labelKey: 'actions.note-line',
+    keys: ['Ctrl+L'],
+    after: RUNG,
+    group: 'changing',
+    when: lineChangeable,
+    perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })),
+  },
+  {
+    id: 'discount-sale',
+    labelKey: 'actions.discount-sale',
+    keys: ['Ctrl+S'],
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'discount', line: null }),
+  },
+  {
+    id: 'coupon',
+    labelKey: 'actions.coupon',
+    keys: ['Ctrl+K'],
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'coupon' }),
+  },
+  {
+    id: 'exemption',
+    labelKey: 'actions.exemption',
+    keys: ['Ctrl+I'],
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'exemption' }),
+  },
+  {
+    id: 'note-sale',
+    labelKey: 'actions.note-sale',
+    keys: ['Ctrl+O'],
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'note', line: null }),
+  },
+] as const satisfies readonly Action[]
