@@ -1,5 +1,5 @@
 import type { Voucher } from '../../../contracts/payments/vouchers.ts'
-import { onVouchers } from '../../core/state/events.ts'
+import { onVouchers } from '../../core/state/follow-events.ts'
 import { notify } from '../../core/state/notices.ts'
 import { panelOf, useSale } from '../../sales/sale.ts'
 import { useEffect, useState } from 'react'
