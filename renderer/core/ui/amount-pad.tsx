@@ -56,35 +56,9 @@ export function AmountPad({
   const hintId = useId()
   useFirstFocus(control, autoFocus)
   const amount = typed ?? proposed
-  const mark = LANGUAGES[format.locale].paper.decimal
   const shown = (write ?? format.money)(amount)
-  // Keys may come faster than the screen is drawn: each one builds on the one before it.
-  const latest = useRef<TypedAmount | null>(null)
-  const [refusedAt, setRefusedAt] = useState<number | null>(null)
-  const isWrong = refusedAt !== null && refusedAt === typed
+  const { add, erase, isNowRefused, isWrong } = useTyping({ typed, onType, entry, proposed })
   const said = isWrong ? t('tender.keyRefused') : hint
-  useLayoutEffect(() => {
-    if ((latest.current?.amount ?? null) !== typed)
-      latest.current = typed === null ? null : { amount: typed, decimals: null }
-  }, [typed])
-  const change = (next: TypedAmount): void => {
-    latest.current = next
-    setRefusedAt(isRefused(next) ? next.amount : null)
-    onType(next.amount)
-  }
-  const add = (digits: string): void => change(typeDigits(latest.current ?? NOTHING_TYPED, digits, entry))
-  const erase = (): void => change(eraseDigit(latest.current ?? { amount: proposed, decimals: null }, entry))
-  // A key on the screen writes where the focus is: beside the amount a form may have a field of its own.
-  const touch = (digits: string): void => {
-    const field = focusedField()
-    if (field) typeInto(field, digits)
-    else add(digits)
-  }
-  const touchErase = (): void => {
-    const field = focusedField()
-    if (field) eraseIn(field)
-    else erase()
-  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- digits have buttons too
     <div
@@ -99,7 +73,7 @@ export function AmountPad({
         else if (event.key === 'Enter' && (event.target === control.current || event.target === pad.current)) {
           // What it opens may take the focus at once: the browser would press the button there with the same key.
           event.preventDefault()
-          if (latest.current === null || !isRefused(latest.current)) onEnter()
+          if (!isNowRefused()) onEnter()
         }
       }}
     >
@@ -128,31 +102,78 @@ export function AmountPad({
         </p>
       )}
       {children}
-      <Keypad
-        label={t('tender.keypad')}
-        onDigit={touch}
-        first={
-          entry === 'whole' ? (
-            <Button size="l" aria-label={t('tender.decimalMark')} preventFocusOnPress onPress={() => touch(mark)}>
-              {mark}
-            </Button>
-          ) : (
-            <Button size="l" aria-label={t('tender.doubleZero')} preventFocusOnPress onPress={() => touch(DOUBLE_ZERO)}>
-              {DOUBLE_ZERO}
-            </Button>
-          )
-        }
-        last={
-          <Button
-            size="l"
-            look="quiet"
-            aria-label={t('tender.erase')}
-            preventFocusOnPress
-            icon={<Delete />}
-            onPress={touchErase}
-          />
-        }
-      />
+      <AmountKeys entry={entry} onDigits={add} onErase={erase} />
     </div>
+  )
+}
+
+/** The amount as it is typed, key by key. */
+function useTyping({
+  typed,
+  onType,
+  entry,
+  proposed,
+}: Pick<AmountPadProps, 'typed' | 'onType'> & { readonly entry: AmountEntry; readonly proposed: number }) {
+  // Keys may come faster than the screen is drawn: each one builds on the one before it.
+  const latest = useRef<TypedAmount | null>(null)
+  const [refusedAt, setRefusedAt] = useState<number | null>(null)
+  useLayoutEffect(() => {
+    if ((latest.current?.amount ?? null) !== typed)
+      latest.current = typed === null ? null : { amount: typed, decimals: null }
+  }, [typed])
+  const change = (next: TypedAmount): void => {
+    latest.current = next
+    setRefusedAt(isRefused(next) ? next.amount : null)
+    onType(next.amount)
+  }
+  return {
+    add: (digits: string): void => change(typeDigits(latest.current ?? NOTHING_TYPED, digits, entry)),
+    erase: (): void => change(eraseDigit(latest.current ?? { amount: proposed, decimals: null }, entry)),
+    isNowRefused: (): boolean => latest.current !== null && isRefused(latest.current),
+    isWrong: refusedAt !== null && refusedAt === typed,
+  }
+}
+
+interface AmountKeysProps {
+  readonly entry: AmountEntry
+  readonly onDigits: (digits: string) => void
+  readonly onErase: () => void
+}
+
+/** A key on the screen writes where the focus is: beside the amount a form may have a field of its own. */
+function AmountKeys({ entry, onDigits, onErase }: AmountKeysProps) {
+  const { t, format } = useWords()
+  const mark = LANGUAGES[format.locale].paper.decimal
+  const [first, label] = entry === 'whole' ? [mark, t('tender.decimalMark')] : [DOUBLE_ZERO, t('tender.doubleZero')]
+  const touch = (digits: string): void => {
+    const field = focusedField()
+    if (field) typeInto(field, digits)
+    else onDigits(digits)
+  }
+  const erase = (): void => {
+    const field = focusedField()
+    if (field) eraseIn(field)
+    else onErase()
+  }
+  return (
+    <Keypad
+      label={t('tender.keypad')}
+      onDigit={touch}
+      first={
+        <Button size="l" aria-label={label} preventFocusOnPress onPress={() => touch(first)}>
+          {first}
+        </Button>
+      }
+      last={
+        <Button
+          size="l"
+          look="quiet"
+          aria-label={t('tender.erase')}
+          preventFocusOnPress
+          icon={<Delete />}
+          onPress={erase}
+        />
+      }
+    />
   )
 }

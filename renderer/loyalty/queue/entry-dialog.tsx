@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheckBig, PencilLine, Plus, RotateCw, Send, TicketCheck, Undo2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ComponentProps, type ComponentType } from 'react'
 import type { QueueAction, QueueDetail } from '../../../contracts/loyalty/queue.ts'
 import { showAnswer } from '../../core/api/client.ts'
 import { storeApi } from '../../core/api/store-api.ts'
@@ -25,9 +25,18 @@ const ICONS = {
   give: <Plus />,
 } as const satisfies Record<QueueAction, unknown>
 
+const FORMS: Readonly<Record<QueueAction, ComponentType<ComponentProps<typeof GiveForm>>>> = {
+  'send-again': SendAgainForm,
+  credit: CreditForm,
+  resolve: ResolveForm,
+  correct: CorrectForm,
+  'take-back': TakeBackForm,
+  give: GiveForm,
+}
+
 /** One entry: what happened, what to do, all that support asks for, and the orders that a manager may give. */
 export function EntryDialog({ id: opened, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const { t, format } = useWords()
+  const { t } = useWords()
   const queries = useQueryClient()
   const changes = useEvents((state) => state.queueCount)
   // A corrected copy or a correction is an entry of its own: the dialog goes on with it and shows what becomes of it.
@@ -48,6 +57,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
     setId(answer.id)
   }
   const back = (): void => setForm(null)
+  const Form = form && FORMS[form]
   const panel = useKeptFocus(`${id} ${form} ${done}`)
   const title = form
     ? t(`queue.order.${form}`)
@@ -59,24 +69,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
       <div ref={panel} tabIndex={-1} className="stack-4 ringless">
         {entry.isPending && <p role="status">{t('app.loading')}</p>}
         {entry.isError && <LoadFailed error={entry.error} retry={() => void refetch()} />}
-        {detail && form === 'send-again' && (
-          <SendAgainForm detail={detail} onDone={(answer) => onDone('send-again', answer)} onBack={back} />
-        )}
-        {detail && form === 'credit' && (
-          <CreditForm detail={detail} onDone={(answer) => onDone('credit', answer)} onBack={back} />
-        )}
-        {detail && form === 'resolve' && (
-          <ResolveForm detail={detail} onDone={(answer) => onDone('resolve', answer)} onBack={back} />
-        )}
-        {detail && form === 'correct' && (
-          <CorrectForm detail={detail} onDone={(answer) => onDone('correct', answer)} onBack={back} />
-        )}
-        {detail && form === 'take-back' && (
-          <TakeBackForm detail={detail} onDone={(answer) => onDone('take-back', answer)} onBack={back} />
-        )}
-        {detail && form === 'give' && (
-          <GiveForm detail={detail} onDone={(answer) => onDone('give', answer)} onBack={back} />
-        )}
+        {detail && form && Form && <Form detail={detail} onDone={(answer) => onDone(form, answer)} onBack={back} />}
         {detail && !form && (
           <>
             {done && (
@@ -86,53 +79,82 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
                 <Tag>{detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)}</Tag>
               </p>
             )}
-            {detail.says && !detail.resolution && (
-              <div className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`}>
-                <p>
-                  <strong>{format.text(detail.says)}</strong>
-                </p>
-                {detail.todo && <p>{format.text(detail.todo)}</p>}
-              </div>
-            )}
-            {detail.resolution && (
-              <div className="stack-1 justify-start box pad-3-4">
-                <p>
-                  <strong>{t(`queue.found.${detail.resolution.found}`)}</strong>{' '}
-                  {t('queue.resolvedBy', { name: detail.resolution.by, time: format.dateTime(detail.resolution.at) })}
-                </p>
-                <p>{detail.resolution.note}</p>
-                {detail.correctedById && (
-                  <Button
-                    look="quiet"
-                    icon={<PencilLine />}
-                    onPress={() => {
-                      setDone(null)
-                      setId(detail.correctedById ?? id)
-                    }}
-                  >
-                    {t('queue.openCopy')}
-                  </Button>
-                )}
-              </div>
-            )}
-            {detail.actions.length > 0 && (
-              <div className={`wrap-3 ${styles['orders']}`}>
-                {detail.actions.map((action, index) => (
-                  <Button
-                    key={action}
-                    look={index === 0 && action !== 'take-back' && action !== 'give' ? 'primary' : 'plain'}
-                    icon={ICONS[action]}
-                    onPress={() => setForm(action)}
-                  >
-                    {t(`queue.order.${action}`)}
-                  </Button>
-                ))}
-              </div>
-            )}
+            <Standing
+              detail={detail}
+              onOpen={(next) => {
+                setDone(null)
+                setId(next)
+              }}
+            />
+            <Orders actions={detail.actions} onChoose={setForm} />
             <EntryFacts detail={detail} />
           </>
         )}
       </div>
     </Dialog>
+  )
+}
+
+interface StandingProps {
+  readonly detail: QueueDetail
+  readonly onOpen: (id: string) => void
+}
+
+/** What the program says of it and what to do, or how a manager has settled it. */
+function Standing({ detail, onOpen }: StandingProps) {
+  const { t, format } = useWords()
+  return (
+    <>
+      {detail.says && !detail.resolution && (
+        <div className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`}>
+          <p>
+            <strong>{format.text(detail.says)}</strong>
+          </p>
+          {detail.todo && <p>{format.text(detail.todo)}</p>}
+        </div>
+      )}
+      {detail.resolution && (
+        <div className="stack-1 justify-start box pad-3-4">
+          <p>
+            <strong>{t(`queue.found.${detail.resolution.found}`)}</strong>{' '}
+            {t('queue.resolvedBy', { name: detail.resolution.by, time: format.dateTime(detail.resolution.at) })}
+          </p>
+          <p>{detail.resolution.note}</p>
+          {detail.correctedById && (
+            <Button
+              look="quiet"
+              icon={<PencilLine />}
+              onPress={() => detail.correctedById && onOpen(detail.correctedById)}
+            >
+              {t('queue.openCopy')}
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+interface OrdersProps {
+  readonly actions: readonly QueueAction[]
+  readonly onChoose: (action: QueueAction) => void
+}
+
+function Orders({ actions, onChoose }: OrdersProps) {
+  const { t } = useWords()
+  if (actions.length === 0) return null
+  return (
+    <div className={`wrap-3 ${styles['orders']}`}>
+      {actions.map((action, index) => (
+        <Button
+          key={action}
+          look={index === 0 && action !== 'take-back' && action !== 'give' ? 'primary' : 'plain'}
+          icon={ICONS[action]}
+          onPress={() => onChoose(action)}
+        >
+          {t(`queue.order.${action}`)}
+        </Button>
+      ))}
+    </div>
   )
 }

@@ -37,72 +37,12 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
   return (
     <>
       <dl className={`stack-2 ${styles['facts']} figures selectable`}>
-        {facts.map(
-          ([name, value]) =>
-            value !== null && (
-              <div className="round-s line surface-2 pad-2-3" key={name}>
-                <dt className="text-xs dim">{name}</dt>
-                <dd className="text-s weight-600 anywhere">{value}</dd>
-              </div>
-            ),
-        )}
+        {facts.map(([name, value]) => value !== null && <Fact key={name} name={name} value={value} />)}
       </dl>
       {detail.calls.map((call) => (
-        <section key={call.purpose} aria-label={call.path}>
-          <h3>{call.path}</h3>
-          <dl className={`stack-2 above-2 ${styles['facts']} ${styles['call']} figures selectable`}>
-            <div className="round-s line surface-2 pad-2-3">
-              <dt className="text-xs dim">{t('queue.trace')}</dt>
-              <dd className="text-s weight-600 anywhere">{call.traceId}</dd>
-            </div>
-            <div className="round-s line surface-2 pad-2-3">
-              <dt className="text-xs dim">{t('queue.key')}</dt>
-              <dd className="text-s weight-600 anywhere">{call.idempotencyKey ?? t('queue.noKey')}</dd>
-            </div>
-            <div className="round-s line surface-2 pad-2-3">
-              <dt className="text-xs dim">{t('queue.dateTime')}</dt>
-              <dd className="text-s weight-600 anywhere">{call.dateTime}</dd>
-            </div>
-            <div className="round-s line surface-2 pad-2-3">
-              <dt className="text-xs dim">{t('queue.attempts')}</dt>
-              <dd className="text-s weight-600 anywhere">{call.sends}</dd>
-            </div>
-          </dl>
-        </section>
+        <Call key={call.purpose} call={call} />
       ))}
-      {detail.issued.length > 0 && (
-        <section aria-label={t('queue.issued')}>
-          <h3>{t('queue.issued')}</h3>
-          <div className={styles['issued']}>
-            <TableWrap>
-              <table className={pageStyles['table']} aria-label={t('queue.issued')}>
-                <thead>
-                  <tr>
-                    <th scope="col">{t('queue.offer')}</th>
-                    <th scope="col">{t('queue.miles')}</th>
-                    <th scope="col">{t('queue.pending')}</th>
-                    <th scope="col">{t('queue.rejected')}</th>
-                    <th scope="col">{t('queue.left')}</th>
-                    <th scope="col">{t('queue.code')}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {detail.issued.map((offer) => (
-                    <tr key={offer.issuanceOfferCode}>
-                      <th scope="row">{offer.issuanceOfferCode || t('queue.offerUnsaid')}</th>
-                      <td>{format.miles(offer.miles)}</td>
-                      <td>{format.miles(offer.pending)}</td>
-                      <td>{format.miles(offer.rejected)}</td>
-                      <td>{format.miles(offer.left)}</td>
-                      <td>{offer.codes.join(', ')}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </TableWrap>
-          </div>
-        </section>
-      )}
+      {detail.issued.length > 0 && <Issued offers={detail.issued} />}
       <section aria-label={t('queue.history')}>
         <h3>{t('queue.history')}</h3>
         <ol className={`stack-1 text-s above-2 ${styles['history']}`}>
@@ -115,5 +55,66 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
         </ol>
       </section>
     </>
+  )
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string | number }) {
+  return (
+    <div className="round-s line surface-2 pad-2-3">
+      <dt className="text-xs dim">{name}</dt>
+      <dd className="text-s weight-600 anywhere">{value}</dd>
+    </div>
+  )
+}
+
+function Call({ call }: { readonly call: Detail['calls'][number] }) {
+  const { t } = useWords()
+  return (
+    <section aria-label={call.path}>
+      <h3>{call.path}</h3>
+      <dl className={`stack-2 above-2 ${styles['facts']} ${styles['call']} figures selectable`}>
+        <Fact name={t('queue.trace')} value={call.traceId} />
+        <Fact name={t('queue.key')} value={call.idempotencyKey ?? t('queue.noKey')} />
+        <Fact name={t('queue.dateTime')} value={call.dateTime} />
+        <Fact name={t('queue.attempts')} value={call.sends} />
+      </dl>
+    </section>
+  )
+}
+
+function Issued({ offers }: { readonly offers: Detail['issued'] }) {
+  const { t, format } = useWords()
+  return (
+    <section aria-label={t('queue.issued')}>
+      <h3>{t('queue.issued')}</h3>
+      <div className={styles['issued']}>
+        <TableWrap>
+          <table className={pageStyles['table']} aria-label={t('queue.issued')}>
+            <thead>
+              <tr>
+                <th scope="col">{t('queue.offer')}</th>
+                <th scope="col">{t('queue.miles')}</th>
+                <th scope="col">{t('queue.pending')}</th>
+                <th scope="col">{t('queue.rejected')}</th>
+                <th scope="col">{t('queue.left')}</th>
+                <th scope="col">{t('queue.code')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {offers.map((offer) => (
+                <tr key={offer.issuanceOfferCode}>
+                  <th scope="row">{offer.issuanceOfferCode || t('queue.offerUnsaid')}</th>
+                  <td>{format.miles(offer.miles)}</td>
+                  <td>{format.miles(offer.pending)}</td>
+                  <td>{format.miles(offer.rejected)}</td>
+                  <td>{format.miles(offer.left)}</td>
+                  <td>{offer.codes.join(', ')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableWrap>
+      </div>
+    </section>
   )
 }

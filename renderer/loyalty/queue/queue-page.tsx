@@ -32,9 +32,7 @@ const isFilter = (key: unknown): key is Filter => FILTERS.some((filter) => filte
 /** What is on its way, what a manager must look at, and everything of one sale by its number. */
 export function QueuePage() {
   const { t, format } = useWords()
-  const centralWords = useCentralWords()
   const [filter, setFilter] = useState<Filter>('all')
-  const [typed, setTyped] = useState('')
   const [sale, setSale] = useState('')
   const [open, setOpen] = useState<string | null>(null)
   const [history, setHistory] = useState(false)
@@ -49,14 +47,9 @@ export function QueuePage() {
   useEffect(() => {
     void refetch()
   }, [changes, refetch])
-  const summary = queue.data?.summary
   const entries = queue.data?.entries.filter((entry) => sale !== '' || isOf(filter, entry))
   const all = queue.data ? entryCount(queue.data) : 0
   const shown = queue.data?.entries.length ?? 0
-  const forget = (): void => {
-    setTyped('')
-    setSale('')
-  }
   return (
     <>
       <PageHead title={t('queue.title')} intro={t('queue.intro')}>
@@ -71,91 +64,14 @@ export function QueuePage() {
       </PageHead>
       {queue.isPending && <p role="status">{t('app.loading')}</p>}
       {queue.isError && <LoadFailed error={queue.error} retry={() => void refetch()} />}
-      {summary && (
-        <dl className={pageStyles['cards']} aria-label={t('queue.summary')}>
-          {(['waiting', 'sending', 'attention'] as const).map((part) => (
-            <div key={part} className={pageStyles['card']}>
-              <dt>{t(`queue.${part}`)}</dt>
-              <dd className={`${pageStyles['figure']} figures`}>{summary[part]}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {queue.data?.secretRefused ? (
-        <SecretNotice refused={queue.data.secretRefused} />
-      ) : (
-        summary &&
-        summary.central !== 'online' && (
-          <p role="status" className="above-4">
-            <strong>
-              {t('echo.verdict', { state: t('status.central'), outcome: centralWords(summary.central).state })}
-            </strong>{' '}
-            {centralWords(summary.central).help}
-          </p>
-        )
-      )}
+      {queue.data && <Summary queue={queue.data} />}
       <QueueNotices notices={queue.data?.notices ?? []} onOpen={setOpen} />
       <CardSlips slips={queue.data?.slips ?? []} />
       <CardNotices />
       {queue.data && sale === '' && <BulkSendAgain queue={queue.data} />}
       <HeldSales />
-      <div className={`wrap-3 bottom between ${styles['filters']}`}>
-        <ToggleButtonGroup
-          aria-label={t('queue.filter')}
-          disallowEmptySelection
-          selectedKeys={[sale ? 'all' : filter]}
-          isDisabled={sale !== ''}
-          className={`inline segments ${styles['choice']}`}
-          onSelectionChange={(keys) => {
-            const [key] = keys
-            if (isFilter(key)) setFilter(key)
-          }}
-        >
-          {FILTERS.map((one) => (
-            <ToggleButton key={one} id={one}>
-              {t(`queue.filters.${one}`)}
-            </ToggleButton>
-          ))}
-        </ToggleButtonGroup>
-        <Form
-          className="flex gap-2 bottom"
-          onSubmit={(event) => {
-            event.preventDefault()
-            setSale(typed.trim().toUpperCase())
-          }}
-        >
-          <SearchField
-            value={typed}
-            onChange={setTyped}
-            onClear={forget}
-            className={`stack-1 field ringed ${styles['field']}`}
-          >
-            <Label>{t('queue.searchSale')}</Label>
-            <Input maxLength={40} autoComplete="off" spellCheck="false" placeholder={t('queue.searchHint')} />
-          </SearchField>
-          <Button type="submit" icon={<Search />}>
-            {t('queue.find')}
-          </Button>
-          {sale && (
-            <Button look="quiet" onPress={forget}>
-              {t('queue.showAll')}
-            </Button>
-          )}
-        </Form>
-      </div>
-      {entries?.length === 0 && (
-        <div className="nothing">
-          {sale ? (
-            <Empty icon={<Search />} title={t('queue.noneTitle')} text={t('queue.none', { sale })} />
-          ) : (
-            <Empty
-              icon={<CircleCheckBig />}
-              title={t(filter === 'all' ? 'queue.emptyTitle' : 'queue.emptyFilterTitle')}
-              text={t(filter === 'all' ? 'queue.empty' : 'queue.emptyFilter')}
-            />
-          )}
-        </div>
-      )}
+      <Filters filter={filter} onFilter={setFilter} sale={sale} onSale={setSale} />
+      {entries?.length === 0 && <NoEntries filter={filter} sale={sale} />}
       {entries && entries.length > 0 && (
         <EntryTable label={t('queue.title')} entries={entries} asOf={queue.dataUpdatedAt} onOpen={setOpen} />
       )}
@@ -183,6 +99,113 @@ export function QueuePage() {
       )}
       {open && <EntryDialog key={open} id={open} onClose={() => setOpen(null)} />}
     </>
+  )
+}
+
+/** How much waits, is being sent and asks for a manager; and why nothing moves, where nothing does. */
+function Summary({ queue: { summary, secretRefused } }: { readonly queue: Queue }) {
+  const { t } = useWords()
+  const central = useCentralWords()(summary.central)
+  return (
+    <>
+      <dl className={pageStyles['cards']} aria-label={t('queue.summary')}>
+        {(['waiting', 'sending', 'attention'] as const).map((part) => (
+          <div key={part} className={pageStyles['card']}>
+            <dt>{t(`queue.${part}`)}</dt>
+            <dd className={`${pageStyles['figure']} figures`}>{summary[part]}</dd>
+          </div>
+        ))}
+      </dl>
+      {secretRefused ? (
+        <SecretNotice refused={secretRefused} />
+      ) : (
+        summary.central !== 'online' && (
+          <p role="status" className="above-4">
+            <strong>{t('echo.verdict', { state: t('status.central'), outcome: central.state })}</strong> {central.help}
+          </p>
+        )
+      )}
+    </>
+  )
+}
+
+interface FiltersProps {
+  readonly filter: Filter
+  readonly onFilter: (filter: Filter) => void
+  /** The sale whose entries alone are shown; empty: of all. */
+  readonly sale: string
+  readonly onSale: (sale: string) => void
+}
+
+function Filters({ filter, onFilter, sale, onSale }: FiltersProps) {
+  const { t } = useWords()
+  const [typed, setTyped] = useState('')
+  const forget = (): void => {
+    setTyped('')
+    onSale('')
+  }
+  return (
+    <div className={`wrap-3 bottom between ${styles['filters']}`}>
+      <ToggleButtonGroup
+        aria-label={t('queue.filter')}
+        disallowEmptySelection
+        selectedKeys={[sale ? 'all' : filter]}
+        isDisabled={sale !== ''}
+        className={`inline segments ${styles['choice']}`}
+        onSelectionChange={(keys) => {
+          const [key] = keys
+          if (isFilter(key)) onFilter(key)
+        }}
+      >
+        {FILTERS.map((one) => (
+          <ToggleButton key={one} id={one}>
+            {t(`queue.filters.${one}`)}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+      <Form
+        className="flex gap-2 bottom"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSale(typed.trim().toUpperCase())
+        }}
+      >
+        <SearchField
+          value={typed}
+          onChange={setTyped}
+          onClear={forget}
+          className={`stack-1 field ringed ${styles['field']}`}
+        >
+          <Label>{t('queue.searchSale')}</Label>
+          <Input maxLength={40} autoComplete="off" spellCheck="false" placeholder={t('queue.searchHint')} />
+        </SearchField>
+        <Button type="submit" icon={<Search />}>
+          {t('queue.find')}
+        </Button>
+        {sale && (
+          <Button look="quiet" onPress={forget}>
+            {t('queue.showAll')}
+          </Button>
+        )}
+      </Form>
+    </div>
+  )
+}
+
+function NoEntries({ filter, sale }: Pick<FiltersProps, 'filter' | 'sale'>) {
+  const { t } = useWords()
+  return (
+    <div className="nothing">
+      {sale ? (
+        <Empty icon={<Search />} title={t('queue.noneTitle')} text={t('queue.none', { sale })} />
+      ) : (
+        <Empty
+          icon={<CircleCheckBig />}
+          title={t(filter === 'all' ? 'queue.emptyTitle' : 'queue.emptyFilterTitle')}
+          text={t(filter === 'all' ? 'queue.empty' : 'queue.emptyFilter')}
+        />
+      )}
+    </div>
   )
 }
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, ScanBarcode, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
-import type { CardFault, CentralCondition, Scenario } from '../../../contracts/operations/training.ts'
+import type { CardFault, CentralCondition, Scenario, TrainingPanel } from '../../../contracts/operations/training.ts'
 import { showAnswer } from '../../core/api/client.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { trainingApi } from '../../core/api/training-api.ts'
@@ -23,58 +23,45 @@ const SHELF_SIZE = 24
 /** A code that no catalog holds, so that the unknown barcode can be practised. */
 const UNKNOWN_BARCODE = '0999999999993'
 
+async function act(run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    report(error)
+  }
+}
+
+/** What was ordered last and is not answered yet, and how to order; the answer is the panel as it is then. */
+function useOrder<Order>(
+  send: (order: Order) => Promise<TrainingPanel>,
+): readonly [Order | null, (order: Order) => Promise<void>] {
+  const queries = useQueryClient()
+  const [ordered, setOrdered] = useState<Order | null>(null)
+  const order = async (next: Order): Promise<void> => {
+    setOrdered(next)
+    await act(async () => {
+      await showAnswer(queries, ['training'], await send(next))
+    })
+    setOrdered(null)
+  }
+  return [ordered, order]
+}
+
 /** The far ends of the virtual devices: what is done here travels the same wires as on a real lane. */
 export default function TrainingDevices() {
-  const { t, format } = useWords()
-  const queries = useQueryClient()
+  const { t } = useWords()
   const place = useRef<HTMLElement>(null)
   // Opened by its key, it is what the next Tab goes into.
   useEffect(() => place.current?.focus(), [])
-  const [text, setText] = useState('')
-  const [asScan, setAsScan] = useState(false)
-  const query = text.trim() === '' ? WHOLE_SHELF : text.trim()
   const panel = useQuery({ queryKey: ['training'], queryFn: trainingApi.trainingPanel })
-  const shelf = useQuery({
-    queryKey: ['shelf', query],
-    queryFn: ({ signal }) => api.findItems(query, SHELF_SIZE, signal),
-    staleTime: 60_000,
-  })
-  const act = async (run: () => Promise<unknown>): Promise<void> => {
-    try {
-      await run()
-    } catch (error) {
-      report(error)
-    }
-  }
   const changes = useEvents((state) => state.trainingCount)
   const { refetch } = panel
   useEffect(() => {
     if (changes > 0) void refetch()
   }, [changes, refetch])
-  const [playing, setPlaying] = useState<Scenario | null>(null)
-  const play = async (scenario: Scenario): Promise<void> => {
-    setPlaying(scenario)
-    await act(async () => {
-      await showAnswer(queries, ['training'], await trainingApi.trainingPlay(scenario))
-    })
-    setPlaying(null)
-  }
-  const [asking, setAsking] = useState<CentralCondition | null>(null)
-  const ask = async (condition: CentralCondition): Promise<void> => {
-    setAsking(condition)
-    await act(async () => {
-      await showAnswer(queries, ['training'], await trainingApi.trainingCentral(condition))
-    })
-    setAsking(null)
-  }
-  const [terminalBusy, setTerminalBusy] = useState(false)
-  const askTerminal = async (does: CardFault | 'present' | 'approve'): Promise<void> => {
-    setTerminalBusy(true)
-    await act(async () => {
-      await showAnswer(queries, ['training'], await trainingApi.trainingCardTerminal(does))
-    })
-    setTerminalBusy(false)
-  }
+  const [playing, play] = useOrder<Scenario>(trainingApi.trainingPlay)
+  const [asking, ask] = useOrder<CentralCondition>(trainingApi.trainingCentral)
+  const [terminalDoes, askTerminal] = useOrder<CardFault | 'present' | 'approve'>(trainingApi.trainingCardTerminal)
   return (
     <aside
       ref={place}
@@ -93,68 +80,95 @@ export default function TrainingDevices() {
       {panel.isError && <p role="alert">{t('trainingPanel.failed')}</p>}
       {panel.data?.phone && <CustomerPhone />}
       {panel.data && <FarViews panel={panel.data} />}
-      <section>
-        <h3>{t('trainingPanel.cards')}</h3>
-        <Toggle selected={asScan} onChange={setAsScan} label={t('trainingPanel.scanCard')} />
-        {panel.data?.cards.length === 0 && <p>{t('trainingPanel.noCards')}</p>}
-        <ul>
-          {panel.data?.cards.map((card) => (
-            <li key={card.id}>
-              <Button
-                wide
-                icon={<CreditCard />}
-                aria-label={t(
-                  asScan ? 'trainingPanel.scan' : 'trainingPanel.swipe',
-                  asScan ? { item: format.text(card.label) } : { card: format.text(card.label) },
-                )}
-                onPress={() => void act(() => trainingApi.trainingSwipe(card.id, asScan ? 'scan' : 'swipe'))}
-              >
-                {format.text(card.label)}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      </section>
-      <section>
-        <h3>{t('trainingPanel.items')}</h3>
-        <SearchField aria-label={t('trainingPanel.itemsSearch')} value={text} onChange={setText}>
-          <Input
-            className={`full-width target text-s round-s surface-1 pad-0-3 ${styles['input']}`}
-            placeholder={t('trainingPanel.itemsHint')}
-          />
-        </SearchField>
-        {shelf.data?.items.length === 0 && <p role="status">{t('trainingPanel.itemsEmpty')}</p>}
-        <ul>
-          {shelf.data?.items.map((item) => (
-            <li key={item.sku}>
-              <Button
-                wide
-                icon={<ScanBarcode />}
-                aria-label={t('trainingPanel.scan', { item: format.text(item.name) })}
-                onPress={() => void act(() => trainingApi.trainingScan(item.barcode ?? item.sku))}
-              >
-                {format.text(item.name)}
-              </Button>
-            </li>
-          ))}
-          <li>
-            <Button
-              wide
-              icon={<TriangleAlert />}
-              onPress={() => void act(() => trainingApi.trainingScan(UNKNOWN_BARCODE))}
-            >
-              {t('trainingPanel.badBarcode')}
-            </Button>
-          </li>
-        </ul>
-      </section>
+      <Cards cards={panel.data?.cards} />
+      <Shelf />
       {panel.data?.central && (
         <Central condition={panel.data.central} asking={asking} ask={(condition) => void ask(condition)} />
       )}
       {panel.data?.cardTerminal && (
-        <CardTerminal terminal={panel.data.cardTerminal} busy={terminalBusy} ask={(does) => void askTerminal(does)} />
+        <CardTerminal
+          terminal={panel.data.cardTerminal}
+          busy={terminalDoes !== null}
+          ask={(does) => void askTerminal(does)}
+        />
       )}
       {panel.data && <FarEnds panel={panel.data} playing={playing} play={(scenario) => void play(scenario)} />}
     </aside>
+  )
+}
+
+function Cards({ cards }: { readonly cards: TrainingPanel['cards'] | undefined }) {
+  const { t, format } = useWords()
+  const [asScan, setAsScan] = useState(false)
+  return (
+    <section>
+      <h3>{t('trainingPanel.cards')}</h3>
+      <Toggle selected={asScan} onChange={setAsScan} label={t('trainingPanel.scanCard')} />
+      {cards?.length === 0 && <p>{t('trainingPanel.noCards')}</p>}
+      <ul>
+        {cards?.map((card) => (
+          <li key={card.id}>
+            <Button
+              wide
+              icon={<CreditCard />}
+              aria-label={t(
+                asScan ? 'trainingPanel.scan' : 'trainingPanel.swipe',
+                asScan ? { item: format.text(card.label) } : { card: format.text(card.label) },
+              )}
+              onPress={() => void act(() => trainingApi.trainingSwipe(card.id, asScan ? 'scan' : 'swipe'))}
+            >
+              {format.text(card.label)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Items to scan, and a code that no catalog holds. */
+function Shelf() {
+  const { t, format } = useWords()
+  const [text, setText] = useState('')
+  const query = text.trim() === '' ? WHOLE_SHELF : text.trim()
+  const shelf = useQuery({
+    queryKey: ['shelf', query],
+    queryFn: ({ signal }) => api.findItems(query, SHELF_SIZE, signal),
+    staleTime: 60_000,
+  })
+  return (
+    <section>
+      <h3>{t('trainingPanel.items')}</h3>
+      <SearchField aria-label={t('trainingPanel.itemsSearch')} value={text} onChange={setText}>
+        <Input
+          className={`full-width target text-s round-s surface-1 pad-0-3 ${styles['input']}`}
+          placeholder={t('trainingPanel.itemsHint')}
+        />
+      </SearchField>
+      {shelf.data?.items.length === 0 && <p role="status">{t('trainingPanel.itemsEmpty')}</p>}
+      <ul>
+        {shelf.data?.items.map((item) => (
+          <li key={item.sku}>
+            <Button
+              wide
+              icon={<ScanBarcode />}
+              aria-label={t('trainingPanel.scan', { item: format.text(item.name) })}
+              onPress={() => void act(() => trainingApi.trainingScan(item.barcode ?? item.sku))}
+            >
+              {format.text(item.name)}
+            </Button>
+          </li>
+        ))}
+        <li>
+          <Button
+            wide
+            icon={<TriangleAlert />}
+            onPress={() => void act(() => trainingApi.trainingScan(UNKNOWN_BARCODE))}
+          >
+            {t('trainingPanel.badBarcode')}
+          </Button>
+        </li>
+      </ul>
+    </section>
   )
 }

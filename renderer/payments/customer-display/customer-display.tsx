@@ -59,23 +59,7 @@ export default function CustomerDisplay() {
 }
 
 function Basket({ sale }: { readonly sale: Sale }) {
-  const { t, format } = useWords()
-  const milesText = useMilesText()
-  const nameOf = useDiscountName()
-  const takenOff = useTakenOff()
-  const list = useRef<HTMLUListElement>(null)
-  useEffect(() => {
-    list.current?.lastElementChild?.scrollIntoView({ block: 'end' })
-  }, [sale.lines.length, sale.discounts.length])
-  const paid = sale.totals.tenderedCents > 0
-  const redeemed = sale.redemption?.state === 'approved' ? sale.redemption : null
-  const choice = sale.redemptionChoice
-  // What may be paid with miles makes room for the code that a phone is to read.
-  const signingIn = useMemberSession((now) => sessionOf(sale.id, now)?.state === 'waiting')
-  const stepper = useCustomerChoice((state) => (state.saleId === sale.id ? state.units : null))
-  const redeeming = sale.redemption && outcomeOf(sale.redemption) === 'progress' ? sale.redemption : null
-  // More than can be redeemed by now is not shown, even for the moment until the cashier's screen has followed.
-  const units = choice ? Math.min(stepper ?? choice.defaultUnits, choice.maxUnits) : 0
+  const { t } = useWords()
   return (
     <div
       className={`grid gap-5 full-height pad-6 ${styles['basket']}`}
@@ -86,107 +70,145 @@ function Basket({ sale }: { readonly sale: Sale }) {
     >
       <h1 className="spoken">{t('customer.items')}</h1>
       <div className={`stack-4 single with-foot min-height-0 ${styles['goods']}`}>
-        <ul
-          ref={list}
-          className={`scroll-y text-xl round-l line surface-1 pad-3-5 ${styles['lines']} figures`}
-          aria-label={t('customer.items')}
-        >
-          {sale.lines
-            .filter((line) => !line.voided)
-            .map((line) => (
-              <li className="stack-3" key={line.number}>
-                <span>{line.quantity}</span>
-                <span className="words">
-                  {format.text(line.name)}
-                  {ownDiscounts(sale, line.number).map((discount) => (
-                    <small className="block dim text-m" key={discount.number}>
-                      {nameOf(discount)} {takenOff(discount)}
-                    </small>
-                  ))}
-                </span>
-                <strong>{format.money(amountOfLine(sale, line))}</strong>
-              </li>
-            ))}
-          {sharedDiscounts(sale).map((discount) => (
-            <li className="stack-3" key={`discount ${discount.number}`}>
-              <span />
-              <span className="words">{nameOf(discount)}</span>
-              <strong>{takenOff(discount)}</strong>
-            </li>
-          ))}
-        </ul>
+        <Goods sale={sale} />
         <CustomerOffers saleId={sale.id} />
       </div>
       <div className={`flex column gap-4 min-height-0 scroll-y ${styles['sums']}`}>
         <CustomerPhone saleId={sale.id} isMember={sale.member !== null && !sale.member.noEarning} />
-        <div className={`grid rigid board line ${styles['total']}`}>
-          <dl className={`grid text-l below-3 ${styles['parts']} figures`} aria-label={t('sale.totals')}>
-            <div className="flex gap-4 between">
-              <dt>{t('sale.subtotal')}</dt>
-              <dd>{format.money(sale.totals.subtotalCents)}</dd>
-            </div>
-            {sale.totals.taxes.map((tax) => (
-              <div className="flex gap-4 between" key={tax.code}>
-                <dt>{t(`sale.tax.${tax.code}`)}</dt>
-                <dd>{format.money(tax.amountCents)}</dd>
-              </div>
-            ))}
-            {paid && (
-              <div className="flex gap-4 between">
-                <dt>{t('customer.total')}</dt>
-                <dd>{format.money(sale.totals.totalCents)}</dd>
-              </div>
-            )}
-            {paid && (
-              <div className="flex gap-4 between">
-                <dt>{t('sale.paidSoFar')}</dt>
-                <dd>{format.money(0 - sale.totals.tenderedCents)}</dd>
-              </div>
-            )}
-          </dl>
-          <span>{t(paid ? 'customer.due' : 'customer.total')}</span>
-          <div className={`wrap baseline ${styles['owed']} figures`}>
-            <strong>{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong>
-            {/* Whoever pays cash is asked for this, and would wonder at the cents between. */}
-            {sale.totals.cashDueCents !== sale.totals.dueCents && (
-              <small className="text-l nowrap">
-                {t('customer.inCash', { amount: format.money(sale.totals.cashDueCents) })}
-              </small>
-            )}
-          </div>
+        <Total totals={sale.totals} />
+        <Miles sale={sale} />
+      </div>
+    </div>
+  )
+}
+
+function Goods({ sale }: { readonly sale: Sale }) {
+  const { t, format } = useWords()
+  const nameOf = useDiscountName()
+  const takenOff = useTakenOff()
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    list.current?.lastElementChild?.scrollIntoView({ block: 'end' })
+  }, [sale.lines.length, sale.discounts.length])
+  return (
+    <ul
+      ref={list}
+      className={`scroll-y text-xl round-l line surface-1 pad-3-5 ${styles['lines']} figures`}
+      aria-label={t('customer.items')}
+    >
+      {sale.lines
+        .filter((line) => !line.voided)
+        .map((line) => (
+          <li className="stack-3" key={line.number}>
+            <span>{line.quantity}</span>
+            <span className="words">
+              {format.text(line.name)}
+              {ownDiscounts(sale, line.number).map((discount) => (
+                <small className="block dim text-m" key={discount.number}>
+                  {nameOf(discount)} {takenOff(discount)}
+                </small>
+              ))}
+            </span>
+            <strong>{format.money(amountOfLine(sale, line))}</strong>
+          </li>
+        ))}
+      {sharedDiscounts(sale).map((discount) => (
+        <li className="stack-3" key={`discount ${discount.number}`}>
+          <span />
+          <span className="words">{nameOf(discount)}</span>
+          <strong>{takenOff(discount)}</strong>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Total({ totals }: Pick<Sale, 'totals'>) {
+  const { t, format } = useWords()
+  const paid = totals.tenderedCents > 0
+  return (
+    <div className={`grid rigid board line ${styles['total']}`}>
+      <dl className={`grid text-l below-3 ${styles['parts']} figures`} aria-label={t('sale.totals')}>
+        <div className="flex gap-4 between">
+          <dt>{t('sale.subtotal')}</dt>
+          <dd>{format.money(totals.subtotalCents)}</dd>
         </div>
-        {sale.milesPreview !== null && (
-          <p className={`flex gap-4 baseline between rigid tone-miles text-xl round-m pad-4-5 ${styles['miles']}`}>
-            <span>{t('customer.earn')}</span>
-            <strong>{sale.milesPreview === 0 ? t('sale.milesNone') : milesText(sale.milesPreview)}</strong>
-          </p>
+        {totals.taxes.map((tax) => (
+          <div className="flex gap-4 between" key={tax.code}>
+            <dt>{t(`sale.tax.${tax.code}`)}</dt>
+            <dd>{format.money(tax.amountCents)}</dd>
+          </div>
+        ))}
+        {paid && (
+          <div className="flex gap-4 between">
+            <dt>{t('customer.total')}</dt>
+            <dd>{format.money(totals.totalCents)}</dd>
+          </div>
         )}
-        {redeemed && (
-          <p className={`flex gap-4 baseline between rigid tone-miles text-xl round-m pad-4-5 ${styles['miles']}`}>
-            <span>{t('customer.redeemed')}</span>
-            <strong>{format.money(redeemed.amountCents)}</strong>
-          </p>
+        {paid && (
+          <div className="flex gap-4 between">
+            <dt>{t('sale.paidSoFar')}</dt>
+            <dd>{format.money(0 - totals.tenderedCents)}</dd>
+          </div>
         )}
-        {redeeming && (
-          <p className={`grid rigid text-xl weight-650 round-m pad-4-5 ${styles['choice']}`} role="status">
-            {t('customer.redeeming', { amount: format.money(redeeming.amountCents) })}
-            <small className="weight-500 text-m">
-              {t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}
-            </small>
-          </p>
-        )}
-        {choice && !redeemed && !redeeming && !(signingIn && stepper === null) && (
-          <p className={`grid rigid text-xl weight-650 round-m pad-4-5 ${styles['choice']}`} role="status">
-            {t(stepper === null ? 'customer.choice' : 'customer.choosing', {
-              amount: format.money(units * choice.unitCents),
-            })}
-            <small className="weight-500 text-m">
-              {t('customer.choiceMiles', { miles: format.miles(units * choice.unitMiles) })}
-            </small>
-          </p>
+      </dl>
+      <span>{t(paid ? 'customer.due' : 'customer.total')}</span>
+      <div className={`wrap baseline ${styles['owed']} figures`}>
+        <strong>{format.money(paid ? totals.dueCents : totals.totalCents)}</strong>
+        {/* Whoever pays cash is asked for this, and would wonder at the cents between. */}
+        {totals.cashDueCents !== totals.dueCents && (
+          <small className="text-l nowrap">{t('customer.inCash', { amount: format.money(totals.cashDueCents) })}</small>
         )}
       </div>
     </div>
+  )
+}
+
+/** What the sale earns, what miles have paid or are paying, and what they can pay. */
+function Miles({ sale }: { readonly sale: Sale }) {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const redeemed = sale.redemption?.state === 'approved' ? sale.redemption : null
+  const choice = sale.redemptionChoice
+  // What may be paid with miles makes room for the code that a phone is to read.
+  const signingIn = useMemberSession((now) => sessionOf(sale.id, now)?.state === 'waiting')
+  const stepper = useCustomerChoice((state) => (state.saleId === sale.id ? state.units : null))
+  const redeeming = sale.redemption && outcomeOf(sale.redemption) === 'progress' ? sale.redemption : null
+  // More than can be redeemed by now is not shown, even for the moment until the cashier's screen has followed.
+  const units = choice ? Math.min(stepper ?? choice.defaultUnits, choice.maxUnits) : 0
+  return (
+    <>
+      {sale.milesPreview !== null && (
+        <p className={`flex gap-4 baseline between rigid tone-miles text-xl round-m pad-4-5 ${styles['miles']}`}>
+          <span>{t('customer.earn')}</span>
+          <strong>{sale.milesPreview === 0 ? t('sale.milesNone') : milesText(sale.milesPreview)}</strong>
+        </p>
+      )}
+      {redeemed && (
+        <p className={`flex gap-4 baseline between rigid tone-miles text-xl round-m pad-4-5 ${styles['miles']}`}>
+          <span>{t('customer.redeemed')}</span>
+          <strong>{format.money(redeemed.amountCents)}</strong>
+        </p>
+      )}
+      {redeeming && (
+        <p className={`grid rigid text-xl weight-650 round-m pad-4-5 ${styles['choice']}`} role="status">
+          {t('customer.redeeming', { amount: format.money(redeeming.amountCents) })}
+          <small className="weight-500 text-m">
+            {t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}
+          </small>
+        </p>
+      )}
+      {choice && !redeemed && !redeeming && !(signingIn && stepper === null) && (
+        <p className={`grid rigid text-xl weight-650 round-m pad-4-5 ${styles['choice']}`} role="status">
+          {t(stepper === null ? 'customer.choice' : 'customer.choosing', {
+            amount: format.money(units * choice.unitCents),
+          })}
+          <small className="weight-500 text-m">
+            {t('customer.choiceMiles', { miles: format.miles(units * choice.unitMiles) })}
+          </small>
+        </p>
+      )}
+    </>
   )
 }
 

@@ -10,7 +10,7 @@ import {
   Ticket,
   UserRoundPlus,
 } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react'
 import type { SaleReturn } from '../../../contracts/payments/returns.ts'
 import { useWords } from '../../core/i18n/words.tsx'
 import { useEvents } from '../../core/state/events.ts'
@@ -28,7 +28,7 @@ const DOUBLE_TAP_MS = 350
 
 /** The return is made: everything that the cashier must do now, the money in hand largest. */
 export function ReturnDone({ done }: { readonly done: SaleReturn }) {
-  const { t, format } = useWords()
+  const { t } = useWords()
   const { seen, exchanged } = useReturn()
   const onward = useAction('return-continue').enabled
   const action = onward ? 'return-continue' : exchanged ? 'return-completed' : 'return-next'
@@ -36,9 +36,6 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
     const timer = setTimeout(() => useReturn.setState({ seen: true }), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)
   }, [])
-  // Both documents were asked for with the return: until the printer has told, they wait for it.
-  const print = useEvents((state) => state.prints[done.id]) ?? 'queued'
-  const offline = useEvents((state) => state.queue?.central === 'offline')
   const credits = useMemo(
     () =>
       done.vouchers
@@ -59,63 +56,7 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
           </h1>
           <CounterButtons />
         </header>
-        <ol className={`stack-3 ${styles['todo']}`} aria-label={t('returnScreen.todo')}>
-          {done.refunds.map(({ kind, amountCents, roundingCents, reference }) => {
-            const amount = format.money(amountCents + roundingCents)
-            switch (kind) {
-              case 'cash':
-                return (
-                  <li className="row-3 wraps box text-l weight-600 pad-4-5" key={kind} data-large="true">
-                    <Coins aria-hidden="true" />
-                    {t('returnScreen.giveCash', { amount })}
-                  </li>
-                )
-              case 'card':
-                return (
-                  <li className="row-3 wraps box text-l weight-600 pad-4-5" key={kind}>
-                    <CreditCard aria-hidden="true" />
-                    {t('returnScreen.gaveCard', { amount, number: reference ?? '' })}
-                  </li>
-                )
-              case 'card-terminal':
-                return (
-                  <li className="row-3 wraps box text-l weight-600 pad-4-5" key={kind}>
-                    <CreditCard aria-hidden="true" />
-                    {t('returnScreen.goesToCard', { amount })}
-                  </li>
-                )
-              case 'miles':
-                return (
-                  <li className="row-3 wraps box text-l weight-600 pad-4-5" key={kind}>
-                    <Gift aria-hidden="true" />
-                    {t(offline ? 'returnScreen.milesWait' : 'returnScreen.milesGo', { amount })}
-                  </li>
-                )
-              // One paper for all that went back so, below.
-              case 'store-credit':
-                return null
-            }
-          })}
-          {credits.map(({ id, balanceCents }) => (
-            <li className="row-3 wraps box text-l weight-600 pad-4-5" key={id} data-large="true">
-              <Ticket aria-hidden="true" />
-              {t('returnScreen.giveCredit', { amount: format.money(balanceCents) })}
-            </li>
-          ))}
-          {exchanged && (
-            <li className="row-3 wraps box text-l weight-600 pad-4-5">
-              <ArrowLeftRight aria-hidden="true" />
-              {t(exchanged.dueCents > 0 ? 'returnScreen.exchanged' : 'returnScreen.exchangedWhole', {
-                amount: format.money(exchanged.paysCents),
-                due: format.money(exchanged.dueCents),
-              })}
-            </li>
-          )}
-          <li className="row-3 wraps box text-l weight-600 pad-4-5">
-            <ScrollText aria-hidden="true" />
-            {t('returnScreen.giveSlip')} <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag>
-          </li>
-        </ol>
+        <Todo done={done} credits={credits} />
         <VoucherDocuments vouchers={credits} />
         <p className="dim">{t('returns.number', { id: done.id })}</p>
         <span className="grow" />
@@ -139,3 +80,86 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
     </div>
   )
 }
+
+interface TodoProps {
+  readonly done: SaleReturn
+  /** Store credit that has something left on it. */
+  readonly credits: readonly Pick<SaleReturn['vouchers'][number], 'id' | 'balanceCents'>[]
+}
+
+/** What is handed out and what goes back by itself, in the order in which the cashier does it. */
+function Todo({ done, credits }: TodoProps) {
+  const { t, format } = useWords()
+  const exchanged = useReturn((state) => state.exchanged)
+  // Both documents were asked for with the return: until the printer has told, they wait for it.
+  const print = useEvents((state) => state.prints[done.id]) ?? 'queued'
+  const offline = useEvents((state) => state.queue?.central === 'offline')
+  return (
+    <ol className={`stack-3 ${styles['todo']}`} aria-label={t('returnScreen.todo')}>
+      {done.refunds.map(({ kind, amountCents, roundingCents, reference }) => {
+        const amount = format.money(amountCents + roundingCents)
+        switch (kind) {
+          case 'cash':
+            return <Step key={kind} large icon={<Coins />} text={t('returnScreen.giveCash', { amount })} />
+          case 'card':
+            return (
+              <Step
+                key={kind}
+                icon={<CreditCard />}
+                text={t('returnScreen.gaveCard', { amount, number: reference ?? '' })}
+              />
+            )
+          case 'card-terminal':
+            return <Step key={kind} icon={<CreditCard />} text={t('returnScreen.goesToCard', { amount })} />
+          case 'miles':
+            return (
+              <Step
+                key={kind}
+                icon={<Gift />}
+                text={t(offline ? 'returnScreen.milesWait' : 'returnScreen.milesGo', { amount })}
+              />
+            )
+          // One paper for all that went back so, below.
+          case 'store-credit':
+            return null
+        }
+      })}
+      {credits.map(({ id, balanceCents }) => (
+        <Step
+          key={id}
+          large
+          icon={<Ticket />}
+          text={t('returnScreen.giveCredit', { amount: format.money(balanceCents) })}
+        />
+      ))}
+      {exchanged && (
+        <Step
+          icon={<ArrowLeftRight />}
+          text={t(exchanged.dueCents > 0 ? 'returnScreen.exchanged' : 'returnScreen.exchangedWhole', {
+            amount: format.money(exchanged.paysCents),
+            due: format.money(exchanged.dueCents),
+          })}
+        />
+      )}
+      <Step icon={<ScrollText />} text={t('returnScreen.giveSlip')}>
+        {' '}
+        <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag>
+      </Step>
+    </ol>
+  )
+}
+
+interface StepProps {
+  readonly icon: ReactElement
+  readonly text: string
+  readonly large?: boolean
+  readonly children?: ReactNode
+}
+
+const Step = ({ icon, text, large, children }: StepProps) => (
+  <li className="row-3 wraps box text-l weight-600 pad-4-5" data-large={large}>
+    {icon}
+    {text}
+    {children}
+  </li>
+)

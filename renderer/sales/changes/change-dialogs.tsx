@@ -128,22 +128,17 @@ export function DiscountDialog({
         <div className={`grid gap-5 start ${styles['split']}`}>
           <div className="stack-2">
             <div className="stack-2 halves" role="group" aria-label={t('discount.kind')}>
-              <Button
-                aria-pressed={kind === 'percent'}
-                look={kind === 'percent' ? 'primary' : 'plain'}
-                preventFocusOnPress
-                onPress={() => choose('percent')}
-              >
-                {t('discount.percent')}
-              </Button>
-              <Button
-                aria-pressed={kind === 'amount'}
-                look={kind === 'amount' ? 'primary' : 'plain'}
-                preventFocusOnPress
-                onPress={() => choose('amount')}
-              >
-                {t('discount.amount')}
-              </Button>
+              {(['percent', 'amount'] as const).map((one) => (
+                <Button
+                  key={one}
+                  aria-pressed={kind === one}
+                  look={kind === one ? 'primary' : 'plain'}
+                  preventFocusOnPress
+                  onPress={() => choose(one)}
+                >
+                  {t(`discount.${one}`)}
+                </Button>
+              ))}
             </div>
             <AmountPad
               label={t('discount.off')}

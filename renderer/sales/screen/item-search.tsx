@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { LayoutGrid, Search, X } from 'lucide-react'
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState, type RefObject } from 'react'
 import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { api } from '../../core/api/terminal-api.ts'
@@ -21,6 +21,35 @@ const MOST_FOUND = 12
 /** The code of a gift card or a store credit that no scanner reads, without its hyphens. */
 const VOUCHER_CODE = /^[A-Z]{16,20}$/i
 
+/** Rings the item that a query can only mean; a code of a voucher is shown. Answers false where it may mean more. */
+async function ringExact(query: string): Promise<boolean> {
+  let unambiguous = true
+  await ringing(async () => {
+    const { items } = await api.findItems(query, MOST_FOUND)
+    const exact =
+      items.find((item) => item.sku === query || item.barcode === query) ?? (items.length === 1 ? items[0] : undefined)
+    if (exact) return ringNow(exact)
+    miss()
+    if (items.length === 0 && VOUCHER_CODE.test(query.replaceAll(/[\s-]/g, '')))
+      return takeVoucherShown((await api.presentVoucher(query)).voucher)
+    unambiguous = false
+  })
+  return unambiguous
+}
+
+/** The key of the search puts the focus here. */
+function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    useShell.setState({
+      focusSearch: () => {
+        input.current?.focus()
+        input.current?.select()
+      },
+    })
+    return () => useShell.setState({ focusSearch: () => undefined })
+  }, [input])
+}
+
 /** Find by name in any language, SKU or a part of the barcode. The arrow keys choose, Enter rings. */
 export function ItemSearch() {
   const { t, format } = useWords()
@@ -36,15 +65,7 @@ export function ItemSearch() {
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
-  useEffect(() => {
-    useShell.setState({
-      focusSearch: () => {
-        input.current?.focus()
-        input.current?.select()
-      },
-    })
-    return () => useShell.setState({ focusSearch: () => undefined })
-  }, [])
+  useSearchKey(input)
 
   /** What is typed next is another search, and + and Delete are the terminal's again. */
   const clear = (): void => {
@@ -69,22 +90,9 @@ export function ItemSearch() {
     const query = text.trim()
     if (query === '') return
     clear()
-    ringInTurn(query, () => ringExact(query))
-  }
-  const ringExact = async (query: string): Promise<void> => {
-    let unambiguous = true
-    await ringing(async () => {
-      const { items } = await api.findItems(query, MOST_FOUND)
-      const exact =
-        items.find((item) => item.sku === query || item.barcode === query) ??
-        (items.length === 1 ? items[0] : undefined)
-      if (exact) return ringNow(exact)
-      miss()
-      if (items.length === 0 && VOUCHER_CODE.test(query.replaceAll(/[\s-]/g, '')))
-        return takeVoucherShown((await api.presentVoucher(query)).voucher)
-      unambiguous = false
+    ringInTurn(query, async () => {
+      if (!(await ringExact(query))) chooseFrom(query)
     })
-    if (!unambiguous) chooseFrom(query)
   }
   /** Not one item: the cashier chooses, unless something else has begun meanwhile. */
   const chooseFrom = (query: string): void => {
@@ -94,7 +102,6 @@ export function ItemSearch() {
     setText(query)
     input.current.focus()
   }
-  const items = found.data?.items ?? []
   const open = asked !== '' && text !== ''
   // The field points at an item only while there is a list: a pointer at an item that is gone would be read out.
   useEffect(() => {
@@ -143,53 +150,70 @@ export function ItemSearch() {
           onPress={quick.perform}
         />
         {open && (
-          <div className={`scroll framed surface-1 ${styles['found']}`}>
-            {found.isPending && (
-              <p className="dim pad-4" role="status">
-                {t('sale.searching')}
-              </p>
-            )}
-            {found.isError && (
-              <p className="dim pad-4" role="alert">
-                {t('sale.searchFailed')}
-              </p>
-            )}
-            {found.isSuccess && (
-              <ListBox
-                aria-label={t('sale.searchResults')}
-                className={`ringless ${styles['list']}`}
-                items={items.map((item) => ({ ...item, id: item.sku }))}
-                dependencies={[t]}
-                selectionMode="none"
-                onAction={(key) => {
-                  const item = fresh ? items.find(({ sku }) => sku === key) : undefined
-                  if (item) take(item)
-                  else takeExact()
-                }}
-                renderEmptyState={() => (
-                  <p className="dim pad-4" role="status">
-                    {t('sale.searchNone', { query: asked })}
-                  </p>
-                )}
-              >
-                {(item) => (
-                  <ListBoxItem
-                    id={item.sku}
-                    textValue={format.text(item.name)}
-                    className={`stack-4 middle round-s pad-0-3 default-cursor ${styles['item']} figures`}
-                  >
-                    <span className={`weight-550 nowrap ${styles['name']} words`}>{format.text(item.name)}</span>
-                    <span className={`note ${styles['sku']}`}>{item.sku}</span>
-                    <span className="weight-650 right">
-                      {item.openPrice ? t('sale.openPrice') : format.money(item.priceCents)}
-                    </span>
-                  </ListBoxItem>
-                )}
-              </ListBox>
-            )}
-          </div>
+          <Found
+            found={found}
+            asked={asked}
+            onChoose={(item) => {
+              if (item && fresh) take(item)
+              else takeExact()
+            }}
+          />
         )}
       </Autocomplete>
+    </div>
+  )
+}
+
+interface FoundProps {
+  readonly found: UseQueryResult<{ readonly items: readonly Item[] }>
+  readonly asked: string
+  readonly onChoose: (item: Item | undefined) => void
+}
+
+function Found({ found, asked, onChoose }: FoundProps) {
+  const { t, format } = useWords()
+  const items = found.data?.items ?? []
+  return (
+    <div className={`scroll framed surface-1 ${styles['found']}`}>
+      {found.isPending && (
+        <p className="dim pad-4" role="status">
+          {t('sale.searching')}
+        </p>
+      )}
+      {found.isError && (
+        <p className="dim pad-4" role="alert">
+          {t('sale.searchFailed')}
+        </p>
+      )}
+      {found.isSuccess && (
+        <ListBox
+          aria-label={t('sale.searchResults')}
+          className={`ringless ${styles['list']}`}
+          items={items.map((item) => ({ ...item, id: item.sku }))}
+          dependencies={[t]}
+          selectionMode="none"
+          onAction={(key) => onChoose(items.find(({ sku }) => sku === key))}
+          renderEmptyState={() => (
+            <p className="dim pad-4" role="status">
+              {t('sale.searchNone', { query: asked })}
+            </p>
+          )}
+        >
+          {(item) => (
+            <ListBoxItem
+              id={item.sku}
+              textValue={format.text(item.name)}
+              className={`stack-4 middle round-s pad-0-3 default-cursor ${styles['item']} figures`}
+            >
+              <span className={`weight-550 nowrap ${styles['name']} words`}>{format.text(item.name)}</span>
+              <span className={`note ${styles['sku']}`}>{item.sku}</span>
+              <span className="weight-650 right">
+                {item.openPrice ? t('sale.openPrice') : format.money(item.priceCents)}
+              </span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      )}
     </div>
   )
 }

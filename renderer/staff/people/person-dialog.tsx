@@ -38,18 +38,10 @@ export function PersonDialog(props: PersonDialogProps) {
   )
 }
 
-function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogProps) {
-  const { t } = useWords()
-  const me = useTerminal((state) => state.terminal?.signedIn?.id)
-  const spoken = useTerminal((state) => state.locale)
-  const [name, setName] = useState(person?.name ?? '')
-  const [role, setRole] = useState<Role>(person?.role ?? 'cashier')
-  const [locale, setLocale] = useState<Locale>(person?.locale ?? spoken)
-  const [missing, setMissing] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [resetting, setResetting] = useState(false)
+/** Runs one order at a time, and reports what it was refused for. */
+function useRun(): { readonly busy: boolean; readonly run: (work: () => Promise<void>) => Promise<void> } {
   const queries = useQueryClient()
-
+  const [busy, setBusy] = useState(false)
   async function run(work: () => Promise<void>): Promise<void> {
     setBusy(true)
     try {
@@ -62,6 +54,18 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       setBusy(false)
     }
   }
+  return { busy, run }
+}
+
+function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogProps) {
+  const { t } = useWords()
+  const spoken = useTerminal((state) => state.locale)
+  const [name, setName] = useState(person?.name ?? '')
+  const [role, setRole] = useState<Role>(person?.role ?? 'cashier')
+  const [locale, setLocale] = useState<Locale>(person?.locale ?? spoken)
+  const [missing, setMissing] = useState(false)
+  const [resetting, setResetting] = useState(false)
+  const { busy, run } = useRun()
   const change = (of: Person, active: boolean): Promise<void> =>
     run(async () => {
       const seen = { name: of.name, role: of.role, locale: of.locale, active: of.active }
@@ -72,7 +76,6 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
     })
   const tellPin = async (of: Pick<Person, 'id' | 'name'>): Promise<void> =>
     onPin(of, (await storeApi.resetPin(of.id)).pin)
-  const reset = (of: Person): Promise<void> => run(() => tellPin(of))
   // Two commands: a person is added once whatever becomes of an answer, and a PIN stands in no stored one. Without its
   // PIN the person is there all the same, and can be given another.
   const add = (): Promise<void> =>
@@ -91,15 +94,12 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
 
   if (person && resetting)
     return (
-      <div className="stack-4">
-        <p role="status">{t('people.resetPinAsk', { name: person.name })}</p>
-        <Button look="danger" size="l" wide icon={<KeyRound />} isDisabled={busy} onPress={() => void reset(person)}>
-          {t('people.resetPin')}
-        </Button>
-        <Button size="l" wide autoFocus onPress={() => setResetting(false)}>
-          {t('actions.back')}
-        </Button>
-      </div>
+      <ResetPin
+        name={person.name}
+        busy={busy}
+        onReset={() => void run(() => tellPin(person))}
+        onBack={() => setResetting(false)}
+      />
     )
   return (
     <Form
@@ -144,32 +144,80 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       <Button type="submit" look="primary" size="l" wide isDisabled={busy}>
         {t('people.save')}
       </Button>
-      {person?.active === true && (
-        <div className="wrap-2">
-          <Button icon={<KeyRound />} isDisabled={busy} onPress={() => setResetting(true)}>
-            {t('people.resetPin')}
-          </Button>
-          <Button icon={<IdCard />} isDisabled={busy} onPress={() => onBadge(person)}>
-            {t(person.badge === 'active' ? 'people.newBadge' : 'people.assignBadge')}
-          </Button>
-          {person.badge === 'active' && (
-            <Button isDisabled={busy} onPress={() => void dropBadge(person)}>
-              {t('people.dropBadge')}
-            </Button>
-          )}
-          {person.id !== me && (
-            <Button icon={<UserX />} isDisabled={busy} onPress={() => void change(person, false)}>
-              {t('people.remove')}
-            </Button>
-          )}
-        </div>
-      )}
-      {person?.active === false && (
-        <Button isDisabled={busy} onPress={() => void change(person, true)}>
-          {t('people.restore')}
-        </Button>
+      {person && (
+        <Orders
+          person={person}
+          busy={busy}
+          onReset={() => setResetting(true)}
+          onBadge={() => onBadge(person)}
+          onDropBadge={() => void dropBadge(person)}
+          onActive={(active) => void change(person, active)}
+        />
       )}
     </Form>
+  )
+}
+
+interface OrdersProps {
+  readonly person: Person
+  readonly busy: boolean
+  readonly onReset: () => void
+  readonly onBadge: () => void
+  readonly onDropBadge: () => void
+  readonly onActive: (active: boolean) => void
+}
+
+/** What is done to somebody who is here already. */
+function Orders({ person, busy, onReset, onBadge, onDropBadge, onActive }: OrdersProps) {
+  const { t } = useWords()
+  const me = useTerminal((state) => state.terminal?.signedIn?.id)
+  if (!person.active)
+    return (
+      <Button isDisabled={busy} onPress={() => onActive(true)}>
+        {t('people.restore')}
+      </Button>
+    )
+  return (
+    <div className="wrap-2">
+      <Button icon={<KeyRound />} isDisabled={busy} onPress={onReset}>
+        {t('people.resetPin')}
+      </Button>
+      <Button icon={<IdCard />} isDisabled={busy} onPress={onBadge}>
+        {t(person.badge === 'active' ? 'people.newBadge' : 'people.assignBadge')}
+      </Button>
+      {person.badge === 'active' && (
+        <Button isDisabled={busy} onPress={onDropBadge}>
+          {t('people.dropBadge')}
+        </Button>
+      )}
+      {person.id !== me && (
+        <Button icon={<UserX />} isDisabled={busy} onPress={() => onActive(false)}>
+          {t('people.remove')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface ResetPinProps {
+  readonly name: string
+  readonly busy: boolean
+  readonly onReset: () => void
+  readonly onBack: () => void
+}
+
+function ResetPin({ name, busy, onReset, onBack }: ResetPinProps) {
+  const { t } = useWords()
+  return (
+    <div className="stack-4">
+      <p role="status">{t('people.resetPinAsk', { name: name })}</p>
+      <Button look="danger" size="l" wide icon={<KeyRound />} isDisabled={busy} onPress={onReset}>
+        {t('people.resetPin')}
+      </Button>
+      <Button size="l" wide autoFocus onPress={onBack}>
+        {t('actions.back')}
+      </Button>
+    </div>
   )
 }
 
