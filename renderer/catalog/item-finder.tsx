@@ -27,7 +27,7 @@ export function ItemFinder({
   /** Says what to do while nothing is asked. */
   readonly empty?: boolean
 }) {
-  const { t, format } = useWords()
+  const { t } = useWords()
   const changes = useEvents((state) => state.catalogCount)
   const [text, setText] = useState('')
   const asked = useDeferredValue(text.trim())
@@ -64,47 +64,60 @@ export function ItemFinder({
         </p>
       )}
       {items.length > 0 && (
-        <TableWrap>
-          <table
-            className={`${pageStyles['table']} ${styles['rows']} ${styles['choose']}`}
-            aria-label={t('catalog.tab.items')}
-          >
-            <thead>
-              <tr>
-                <th scope="col">{t('catalog.item')}</th>
-                <th scope="col">{t('catalog.sku')}</th>
-                <th scope="col" className="words">
-                  {t('catalog.items.barcode')}
-                </th>
-                <th scope="col">{t('catalog.price')}</th>
-                <th scope="col">
-                  <span className="spoken">{t('catalog.items.search')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => (
-                <tr key={item.sku}>
-                  <th scope="row" className="words">
-                    {format.text(item.name)}
-                  </th>
-                  <td>{item.sku}</td>
-                  <td>{item.barcode}</td>
-                  <td>{format.money(item.priceCents)}</td>
-                  <td className={`right ${styles['act']}`}>
-                    <IconButton
-                      icon={<ChevronRight />}
-                      label={t(empty ? 'catalog.items.edit' : 'catalog.items.choose', { name: format.text(item.name) })}
-                      onPress={() => onChoose(item)}
-                    />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableWrap>
+        <FoundItems items={items} act={empty ? 'catalog.items.edit' : 'catalog.items.choose'} onChoose={onChoose} />
       )}
     </div>
+  )
+}
+
+interface FoundItemsProps {
+  readonly items: readonly Item[]
+  readonly act: 'catalog.items.edit' | 'catalog.items.choose'
+  readonly onChoose: (item: Item) => void
+}
+
+function FoundItems({ items, act, onChoose }: FoundItemsProps) {
+  const { t, format } = useWords()
+  return (
+    <TableWrap>
+      <table
+        className={`${pageStyles['table']} ${styles['rows']} ${styles['choose']}`}
+        aria-label={t('catalog.tab.items')}
+      >
+        <thead>
+          <tr>
+            <th scope="col">{t('catalog.item')}</th>
+            <th scope="col">{t('catalog.sku')}</th>
+            <th scope="col" className="words">
+              {t('catalog.items.barcode')}
+            </th>
+            <th scope="col">{t('catalog.price')}</th>
+            <th scope="col">
+              <span className="spoken">{t('catalog.items.search')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.sku}>
+              <th scope="row" className="words">
+                {format.text(item.name)}
+              </th>
+              <td>{item.sku}</td>
+              <td>{item.barcode}</td>
+              <td>{format.money(item.priceCents)}</td>
+              <td className={`right ${styles['act']}`}>
+                <IconButton
+                  icon={<ChevronRight />}
+                  label={t(act, { name: format.text(item.name) })}
+                  onPress={() => onChoose(item)}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableWrap>
   )
 }
 

@@ -1,5 +1,5 @@
 import { CornerDownLeft, Delete } from 'lucide-react'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
 import { useWords } from '../i18n/words.tsx'
 import type { Pieces } from '../../day/drawer/drawer-counts.ts'
@@ -33,36 +33,7 @@ export function Denominations({
   readonly onEnter: () => void
 }) {
   const { t, format } = useWords()
-  const group = useRef<HTMLDivElement>(null)
-  const last = useRef<HTMLInputElement>(null)
-  const fields = (): HTMLInputElement[] => [...(group.current?.querySelectorAll('input') ?? [])]
-  /** The field that is typed into: the one that has the focus, or had it last. */
-  const current = (): HTMLInputElement | undefined => last.current ?? fields()[0]
-  const goTo = (field: HTMLInputElement | undefined): void => {
-    field?.focus()
-    field?.select()
-  }
-  const step = (by: 1 | -1): HTMLInputElement | undefined => {
-    const all = fields()
-    const at = all.findIndex((field) => field === current())
-    return all[at + by]
-  }
-  const next = (): void => {
-    const field = step(1)
-    if (field) goTo(field)
-    else onEnter()
-  }
-  useEffect(() => {
-    group.current?.querySelector('input')?.focus()
-  }, [])
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (!(event.target instanceof HTMLInputElement)) return
-    if (event.key === 'Enter') next()
-    else if (event.key === 'ArrowDown') goTo(step(1))
-    else if (event.key === 'ArrowUp') goTo(step(-1))
-    else return
-    event.preventDefault()
-  }
+  const { group, current, next, onKeyDown, onFocus } = useFieldSteps(onEnter)
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- moves between the fields inside
     <div
@@ -72,9 +43,7 @@ export function Denominations({
       data-own-keys=""
       className={`grid gap-5 start ${styles['pad']}`}
       onKeyDown={onKeyDown}
-      onFocus={({ target }) => {
-        if (target instanceof HTMLInputElement) last.current = target
-      }}
+      onFocus={onFocus}
     >
       {GROUPS.map(({ kind, worths }) => (
         <div key={kind} role="group" aria-label={t(`denominations.${kind}`)} className="stack-1">
@@ -122,6 +91,44 @@ export function Denominations({
       </div>
     </div>
   )
+}
+
+/** The fields of the group, gone through by Enter and the arrow keys. */
+function useFieldSteps(onLast: () => void) {
+  const group = useRef<HTMLDivElement>(null)
+  const last = useRef<HTMLInputElement>(null)
+  const fields = (): HTMLInputElement[] => [...(group.current?.querySelectorAll('input') ?? [])]
+  /** The field that is typed into: the one that has the focus, or had it last. */
+  const current = (): HTMLInputElement | undefined => last.current ?? fields()[0]
+  const goTo = (field: HTMLInputElement | undefined): void => {
+    field?.focus()
+    field?.select()
+  }
+  const step = (by: 1 | -1): HTMLInputElement | undefined => {
+    const all = fields()
+    const at = all.findIndex((field) => field === current())
+    return all[at + by]
+  }
+  const next = (): void => {
+    const field = step(1)
+    if (field) goTo(field)
+    else onLast()
+  }
+  useEffect(() => {
+    group.current?.querySelector('input')?.focus()
+  }, [])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!(event.target instanceof HTMLInputElement)) return
+    if (event.key === 'Enter') next()
+    else if (event.key === 'ArrowDown') goTo(step(1))
+    else if (event.key === 'ArrowUp') goTo(step(-1))
+    else return
+    event.preventDefault()
+  }
+  const onFocus = ({ target }: FocusEvent): void => {
+    if (target instanceof HTMLInputElement) last.current = target
+  }
+  return { group, current, next, onKeyDown, onFocus }
 }
 
 function Row({

@@ -84,6 +84,13 @@ export function CountSteps({ steps, step }: { readonly steps: readonly CountStep
 
 export type FormStep = Exclude<CountStep, 'result' | 'close'>
 
+type PaperStep = Extract<FormStep, 'card-slips' | 'cheques'>
+const isOfPaper = (step: FormStep): step is PaperStep => step === 'card-slips' || step === 'cheques'
+
+type Draft = ReturnType<typeof useCountDraft>
+const amountOf = (draft: Draft, step: 'cash' | PaperStep): number | null =>
+  step === 'cash' ? cashCents(draft.cash) : step === 'cheques' ? draft.chequesCents : draft.cardSlipsCents
+
 /** The count itself, one question at a time; it is sent when all of it was looked at once more. */
 export function CountForm({
   shift,
@@ -100,9 +107,9 @@ export function CountForm({
   readonly onLeave: () => void
   readonly onCounted: (shift: Shift) => void
 }) {
-  const { t, format } = useWords()
+  const { t } = useWords()
   const draft = useCountDraft(shift.id)
-  const change = (of: 'card-slips' | 'cheques', typed: number | null): void =>
+  const change = (of: PaperStep, typed: number | null): void =>
     changeCount(shift.id, () => (of === 'cheques' ? { chequesCents: typed } : { cardSlipsCents: typed }))
   const commit = useMutation({
     mutationFn: () => storeApi.countShift(shift.id, shift.state === 'counted' ? 2 : 1, givenCount(draft)),
@@ -117,8 +124,7 @@ export function CountForm({
     if (step !== 'check') goTo(1)
     else if (!commit.isPending) commit.mutate()
   }
-  const papers = { 'card-slips': draft.cardSlipsCents, cheques: draft.chequesCents }
-  const skips = (step === 'card-slips' || step === 'cheques') && papers[step] === null
+  const skips = isOfPaper(step) && amountOf(draft, step) === null
   return (
     <>
       {step === 'cash' && (
@@ -128,42 +134,24 @@ export function CountForm({
           onEnter={next}
         />
       )}
-      {(step === 'card-slips' || step === 'cheques') && (
+      {isOfPaper(step) && (
         <div className={`stack-2 ${styles['narrow']}`}>
           <AmountPad
             key={step}
             label={t(`shifts.step.${step}`)}
-            typed={papers[step]}
+            typed={amountOf(draft, step)}
             onType={(typed) => change(step, typed)}
             hint={t('shifts.papersHint')}
             onEnter={next}
           />
-          {papers[step] !== null && (
+          {!skips && (
             <Button look="quiet" onPress={() => change(step, null)}>
               {t('shifts.notCounted')}
             </Button>
           )}
         </div>
       )}
-      {step === 'check' && (
-        <>
-          <dl className={`stack-2 ${styles['check']} figures`}>
-            {steps.map((one) => {
-              if (one === 'check') return null
-              const amount = one === 'cash' ? cashCents(draft.cash) : papers[one]
-              return (
-                <div key={one}>
-                  <dt>{t(`shifts.step.${one}`)}</dt>
-                  <dd className="text-xl weight-700">
-                    {amount === null ? t('shifts.notCounted') : format.money(amount)}
-                  </dd>
-                </div>
-              )
-            })}
-          </dl>
-          <p>{t(shift.state === 'open' ? 'shifts.checkIntro' : 'shifts.checkRecount')}</p>
-        </>
-      )}
+      {step === 'check' && <Check draft={draft} steps={steps} isRecount={shift.state !== 'open'} />}
       {commit.isError && <LoadFailed error={commit.error} retry={next} />}
       <div className={`stack-3 foot ${styles['foot']}`}>
         <Button size="l" isDisabled={commit.isPending} onPress={() => goTo(-1)}>
@@ -182,6 +170,34 @@ export function CountForm({
             : t(step === 'check' ? 'shifts.commit' : skips ? 'shifts.skip' : 'shifts.next')}
         </Button>
       </div>
+    </>
+  )
+}
+
+interface CheckProps {
+  readonly draft: Draft
+  readonly steps: readonly FormStep[]
+  readonly isRecount: boolean
+}
+
+/** All that was counted, to be looked at once more. */
+function Check({ draft, steps, isRecount }: CheckProps) {
+  const { t, format } = useWords()
+  return (
+    <>
+      <dl className={`stack-2 ${styles['check']} figures`}>
+        {steps.map((one) => {
+          if (one === 'check') return null
+          const amount = amountOf(draft, one)
+          return (
+            <div key={one}>
+              <dt>{t(`shifts.step.${one}`)}</dt>
+              <dd className="text-xl weight-700">{amount === null ? t('shifts.notCounted') : format.money(amount)}</dd>
+            </div>
+          )
+        })}
+      </dl>
+      <p>{t(isRecount ? 'shifts.checkRecount' : 'shifts.checkIntro')}</p>
     </>
   )
 }

@@ -20,21 +20,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
   const { t, format } = useWords()
   const remove = useAction('member-remove')
   const ask = useAction('member-ask')
-  if (!member) {
-    return (
-      <section
-        className={`flex gap-2 relative round-l pad-4 ${styles['card']} ${styles['none']}`}
-        aria-label={t('member.title')}
-      >
-        <IdCard aria-hidden="true" />
-        <div className="stack-2 justify-start grow min-width-0">
-          <h2 className="text-m">{t('member.none')}</h2>
-          <p className="note">{t('member.noneHint')}</p>
-          <ActionButton id="member-key" label={t('keyed.short')} icon={<Keyboard />} />
-        </div>
-      </section>
-    )
-  }
+  if (!member) return <NoMember />
   // An account that cannot earn cannot redeem either: one reason, and no promise beside it.
   const reason = member.noEarning ?? member.noRedemption
   const keepsPrivate =
@@ -99,6 +85,23 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
       <div className={`flex ${styles['corner']}`}>
         {!member.noEarning && <PhoneButton />}
         {remove.enabled && <IconButton label={remove.label} icon={<UserX />} onPress={remove.perform} />}
+      </div>
+    </section>
+  )
+}
+
+function NoMember() {
+  const { t } = useWords()
+  return (
+    <section
+      className={`flex gap-2 relative round-l pad-4 ${styles['card']} ${styles['none']}`}
+      aria-label={t('member.title')}
+    >
+      <IdCard aria-hidden="true" />
+      <div className="stack-2 justify-start grow min-width-0">
+        <h2 className="text-m">{t('member.none')}</h2>
+        <p className="note">{t('member.noneHint')}</p>
+        <ActionButton id="member-key" label={t('keyed.short')} icon={<Keyboard />} />
       </div>
     </section>
   )

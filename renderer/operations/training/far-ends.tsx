@@ -35,6 +35,20 @@ const CABLES = {
   },
 } as const
 
+interface PrinterSwitch {
+  readonly label: 'paperOut' | 'coverOpen' | 'printerSilent' | 'drawerOpen' | 'drawerHeld'
+  readonly isOn: (printer: NonNullable<TrainingPanel['printer']>) => boolean
+  readonly on: Scenario
+  readonly off: Scenario
+}
+const PRINTER_SWITCHES: readonly PrinterSwitch[] = [
+  { label: 'paperOut', isOn: ({ paper }) => paper === 'out', on: 'paper-out', off: 'paper-ok' },
+  { label: 'coverOpen', isOn: ({ cover }) => cover === 'open', on: 'cover-open', off: 'cover-closed' },
+  { label: 'printerSilent', isOn: ({ answers }) => !answers, on: 'printer-silent', off: 'printer-talks' },
+  { label: 'drawerOpen', isOn: ({ drawer }) => drawer === 'open', on: 'drawer-open', off: 'drawer-closed' },
+  { label: 'drawerHeld', isOn: ({ drawerHeld }) => drawerHeld, on: 'drawer-held', off: 'drawer-free' },
+]
+
 /**
  * Cables, printer and drawer as switches, and what may happen at a checkout as buttons: each by the name that the tests
  * use.
@@ -98,36 +112,15 @@ export function FarEnds({ panel, playing, play }: FarEndsProps) {
       {printer && (
         <section aria-label={t('trainingPanel.printer')}>
           <h3>{t('trainingPanel.printer')}</h3>
-          <Toggle
-            isDisabled={busy}
-            selected={printer.paper === 'out'}
-            onChange={(out) => play(out ? 'paper-out' : 'paper-ok')}
-            label={t('trainingPanel.paperOut')}
-          />
-          <Toggle
-            isDisabled={busy}
-            selected={printer.cover === 'open'}
-            onChange={(open) => play(open ? 'cover-open' : 'cover-closed')}
-            label={t('trainingPanel.coverOpen')}
-          />
-          <Toggle
-            isDisabled={busy}
-            selected={!printer.answers}
-            onChange={(silent) => play(silent ? 'printer-silent' : 'printer-talks')}
-            label={t('trainingPanel.printerSilent')}
-          />
-          <Toggle
-            isDisabled={busy}
-            selected={printer.drawer === 'open'}
-            onChange={(open) => play(open ? 'drawer-open' : 'drawer-closed')}
-            label={t('trainingPanel.drawerOpen')}
-          />
-          <Toggle
-            isDisabled={busy}
-            selected={printer.drawerHeld}
-            onChange={(held) => play(held ? 'drawer-held' : 'drawer-free')}
-            label={t('trainingPanel.drawerHeld')}
-          />
+          {PRINTER_SWITCHES.map(({ label, isOn, on, off }) => (
+            <Toggle
+              key={label}
+              isDisabled={busy}
+              selected={isOn(printer)}
+              onChange={(selected) => play(selected ? on : off)}
+              label={t(`trainingPanel.${label}`)}
+            />
+          ))}
         </section>
       )}
     </>

@@ -41,7 +41,7 @@ type Wrong = (typeof NOT_FOUND)[keyof typeof NOT_FOUND] | 'returnScreen.findShor
 
 /** The sale whose goods come back: by the scan of its receipt, by the end of its number, or from the latest. */
 export function FindSale() {
-  const { t, format } = useWords()
+  const { t } = useWords()
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<Wrong | null>(null)
   const { attempt, form } = useTries()
@@ -49,12 +49,6 @@ export function FindSale() {
     setWrong(why)
     attempt()
   }
-  const latest = useQuery({
-    queryKey: ['returnable-sales'],
-    queryFn: ({ signal }) => api.earlierSales({ limit: ASKED }, signal),
-    staleTime: 0,
-  })
-
   const find = async (): Promise<void> => {
     const q = text.trim().toUpperCase()
     if (!SALE_ID_END.test(q)) return fail('returnScreen.findShort')
@@ -70,7 +64,6 @@ export function FindSale() {
       report(error)
     }
   }
-  const sales = latest.data?.sales.filter(({ state }) => state === 'completed').slice(0, LATEST) ?? []
   return (
     <div className={`stack-4 top ${styles['find']}`}>
       <p className={`row-3 weight-600 round-m pad-3-4 icons-22 ${styles['hint']}`}>
@@ -106,6 +99,21 @@ export function FindSale() {
         </Button>
       </Form>
       <ActionButton id="return-unrecorded" icon={<PackageOpen />} />
+      <LatestSales />
+    </div>
+  )
+}
+
+function LatestSales() {
+  const { t, format } = useWords()
+  const latest = useQuery({
+    queryKey: ['returnable-sales'],
+    queryFn: ({ signal }) => api.earlierSales({ limit: ASKED }, signal),
+    staleTime: 0,
+  })
+  const sales = latest.data?.sales.filter(({ state }) => state === 'completed').slice(0, LATEST) ?? []
+  return (
+    <>
       <h2>{t('returnScreen.latest')}</h2>
       {latest.isPending && <p role="status">{t('app.loading')}</p>}
       {latest.isError && <LoadFailed error={latest.error} retry={() => void latest.refetch()} />}
@@ -142,7 +150,7 @@ export function FindSale() {
           )}
         </GridList>
       )}
-    </div>
+    </>
   )
 }
 

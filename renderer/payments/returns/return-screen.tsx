@@ -115,28 +115,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
                 {worth && <small className={`note weight-500 ${styles['worth']}`}>{worth}</small>}
                 {returnedQuantity > 0 && <Tag>{t('returnScreen.returnedBefore', { count: returnedQuantity })}</Tag>}
               </span>
-              <span className={`row-2 ${styles['stepper']}`}>
-                <IconButton
-                  look="plain"
-                  label={t('returnScreen.fewerOf', { name: called })}
-                  icon={<Minus />}
-                  isDisabled={taken === 0}
-                  onPress={() => setPieces(number, taken - 1)}
-                />
-                <output
-                  className="text-xl weight-700 center round-s surface-3"
-                  aria-label={t('returnScreen.piecesOf', { name: called })}
-                >
-                  {taken}
-                </output>
-                <IconButton
-                  look="plain"
-                  label={t('returnScreen.moreOf', { name: called })}
-                  icon={<Plus />}
-                  isDisabled={taken === leftQuantity}
-                  onPress={() => setPieces(number, taken + 1)}
-                />
-              </span>
+              <Stepper number={number} name={called} taken={taken} left={leftQuantity} />
             </GridListItem>
           )
         }}
@@ -147,6 +126,38 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
         <ActionButton id="return-all" icon={<PackageCheck />} />
       </footer>
     </>
+  )
+}
+
+interface StepperProps {
+  readonly number: number
+  readonly name: string
+  readonly taken: number
+  readonly left: number
+}
+
+function Stepper({ number, name, taken, left }: StepperProps) {
+  const { t } = useWords()
+  return (
+    <span className={`row-2 ${styles['stepper']}`}>
+      <IconButton
+        look="plain"
+        label={t('returnScreen.fewerOf', { name })}
+        icon={<Minus />}
+        isDisabled={taken === 0}
+        onPress={() => setPieces(number, taken - 1)}
+      />
+      <output className="text-xl weight-700 center round-s surface-3" aria-label={t('returnScreen.piecesOf', { name })}>
+        {taken}
+      </output>
+      <IconButton
+        look="plain"
+        label={t('returnScreen.moreOf', { name })}
+        icon={<Plus />}
+        isDisabled={taken === left}
+        onPress={() => setPieces(number, taken + 1)}
+      />
+    </span>
   )
 }
 

@@ -52,7 +52,7 @@ function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
 
 /** Find by name in any language, SKU or a part of the barcode. The arrow keys choose, Enter rings. */
 export function ItemSearch() {
-  const { t, format } = useWords()
+  const { format } = useWords()
   const [text, setText] = useState('')
   const asked = useDeferredValue(text.trim())
   const input = useRef<HTMLInputElement>(null)
@@ -121,25 +121,7 @@ export function ItemSearch() {
       }}
     >
       <Autocomplete inputValue={text} onInputChange={setText}>
-        <SearchField
-          aria-label={t('sale.searchLabel')}
-          isDisabled={!enabled}
-          className={`row-3 min-width-0 control pad-0-3 ${styles['field']}`}
-          onSubmit={submit}
-        >
-          <Search aria-hidden="true" />
-          <Input ref={input} placeholder={t('sale.searchPlaceholder')} maxLength={80} />
-          {text === '' ? (
-            <Key name="F2" />
-          ) : (
-            <Button
-              className={`grid rigid round-s borderless icons-20 ${styles['clear']}`}
-              aria-label={t('sale.clearSearch')}
-            >
-              <X aria-hidden="true" />
-            </Button>
-          )}
-        </SearchField>
+        <Field input={input} isEmpty={text === ''} isDisabled={!enabled} onSubmit={submit} />
         {/* What a customer at the counter may ask for at any moment, with a sale open too. */}
         <CounterButtons look="plain" />
         <IconButton
@@ -161,6 +143,38 @@ export function ItemSearch() {
         )}
       </Autocomplete>
     </div>
+  )
+}
+
+interface FieldProps {
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly isEmpty: boolean
+  readonly isDisabled: boolean
+  readonly onSubmit: () => void
+}
+
+function Field({ input, isEmpty, isDisabled, onSubmit }: FieldProps) {
+  const { t } = useWords()
+  return (
+    <SearchField
+      aria-label={t('sale.searchLabel')}
+      isDisabled={isDisabled}
+      className={`row-3 min-width-0 control pad-0-3 ${styles['field']}`}
+      onSubmit={onSubmit}
+    >
+      <Search aria-hidden="true" />
+      <Input ref={input} placeholder={t('sale.searchPlaceholder')} maxLength={80} />
+      {isEmpty ? (
+        <Key name="F2" />
+      ) : (
+        <Button
+          className={`grid rigid round-s borderless icons-20 ${styles['clear']}`}
+          aria-label={t('sale.clearSearch')}
+        >
+          <X aria-hidden="true" />
+        </Button>
+      )}
+    </SearchField>
   )
 }
 
