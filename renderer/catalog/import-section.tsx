@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { FileUp, RotateCcw } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import { FileTrigger, Label, ProgressBar } from 'react-aria-components'
 import type { CatalogImport, CatalogState } from '../../contracts/catalog/catalog.ts'
 import { catalogApi } from '../core/api/store-api.ts'
@@ -11,7 +11,6 @@ import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import styles from './catalog.module.css'
 import { ConfirmDialog } from './fields.tsx'
 import { ImportPreview } from './import-preview.tsx'
-import { useRescuedFocus } from './rescued-focus.ts'
 import { useCatalog } from './item-finder.tsx'
 import type { z } from 'zod'
 
@@ -250,4 +249,20 @@ export function Progress({ label, percent }: { readonly label: string; readonly 
       )}
     </ProgressBar>
   )
+}
+
+/**
+ * For a place whose content is exchanged by itself: when the focus is gone with the old content it goes to the place,
+ * so that keys go on working there. Elsewhere it stays, also when the page opens. Put the ref on an element with
+ * tabIndex -1; `content` names what it shows now.
+ */
+function useRescuedFocus(content: string): RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null)
+  const shown = useRef<string | null>(null)
+  useEffect(() => {
+    const before = shown.current
+    shown.current = place.current ? content : null
+    if (before !== null && before !== content && document.activeElement === document.body) place.current?.focus()
+  }, [content])
+  return place
 }

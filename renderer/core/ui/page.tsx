@@ -4,6 +4,7 @@ import { useWords } from '../i18n/words.tsx'
 import { problemSaying, referenceOf } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import styles from './page.module.css'
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 
 export function PageHead({
   title,
@@ -47,5 +48,39 @@ export function TableWrap({ children }: { readonly children: ReactNode }) {
     <div className={styles['tableWrap']} role="group" tabIndex={0}>
       {children}
     </div>
+  )
+}
+
+/** The views of one page, of which one is shown; null: none of them as it is. */
+export function Views<View extends string>({
+  label,
+  views,
+  words,
+  view,
+  onChange,
+}: {
+  readonly label: string
+  readonly views: readonly View[]
+  readonly words: (view: View) => string
+  readonly view: View | null
+  readonly onChange: (view: View) => void
+}) {
+  return (
+    <ToggleButtonGroup
+      aria-label={label}
+      disallowEmptySelection
+      selectedKeys={view === null ? [] : [view]}
+      className="inline wraps below-4 segments"
+      onSelectionChange={([next]) => {
+        const chosen = views.find((known) => known === next)
+        if (chosen) onChange(chosen)
+      }}
+    >
+      {views.map((one) => (
+        <ToggleButton key={one} id={one}>
+          {words(one)}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
   )
 }
