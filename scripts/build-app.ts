@@ -83,7 +83,9 @@ async function build(what: Build, onlyWhenStale: boolean, log: (line: string) =>
   rmSync(out, { recursive: true, force: true })
   await what.bundle(root, out)
   for (const module of MODULES) {
-    for (const file of filesUnder(at(module)).filter((name) => READ_AT_RUN_TIME.test(name) && !/tsconfig/.test(name))) {
+    for (const file of filesUnder(at(module)).filter(
+      (name) => READ_AT_RUN_TIME.test(name) && !/(tsconfig|package)\.json$/.test(name),
+    )) {
       cpSync(file, path.join(out, path.relative(root, file)))
     }
   }

@@ -1,19 +1,21 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { filesUnder } from './source-hash.ts'
 
 interface LockedPackage {
   readonly version?: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-const read = (file: string): Readonly<Record<string, LockedPackage>> =>
-  (
-    JSON.parse(readFileSync(path.join(import.meta.dirname, '..', file), 'utf8')) as {
-      packages: Record<string, LockedPackage>
-    }
-  ).packages
+const root = path.join(import.meta.dirname, '..')
+const locked = (
+  JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, LockedPackage>>
+  }
+).packages
 
 /** Where Node would look for a dependency of this package, the nearest folder first. */
 function candidates(place: string, name: string): string[] {
@@ -24,11 +26,26 @@ function candidates(place: string, name: string): string[] {
 }
 
 it('the lockfile has what every platform needs: npm ci refuses one without the binaries of another system', () => {
-  const packages = read('package-lock.json')
-  const missing = Object.entries(packages).flatMap(([place, { dependencies, optionalDependencies }]) =>
+  const missing = Object.entries(locked).flatMap(([place, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
-      .filter((name) => !candidates(place, name).some((at) => packages[at]?.version !== undefined))
+      .filter((name) => !candidates(place, name).some((at) => locked[at]?.version !== undefined))
       .map((name) => `${name} of ${place}`),
   )
   expect(missing).toEqual([])
+})
+
+const workspaces = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}`)
+const IMPORTED = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?'((?:@[\w-]+\/)?[\w-]+)[^:']*'/gm
+
+it.each(workspaces)('%s lists every package that it imports', (workspace) => {
+  const { dependencies, devDependencies } = locked[workspace] ?? {}
+  const imported = filesUnder(path.join(root, workspace))
+    .filter((file) => /\.c?ts$/.test(file))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(IMPORTED)].map(([, name]) => name))
+  expect(imported.length).toBeGreaterThan(0)
+  expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(expect.arrayContaining([...new Set(imported)]))
+})
+
+it('every workspace package shares the installed packages of the root', () => {
+  expect(Object.keys(locked).filter((place) => /^packages\/[^/]+\/node_modules\//.test(place))).toEqual([])
 })

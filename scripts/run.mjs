@@ -19,6 +19,7 @@ const GROUPS = {
       screens: ['e2e/screens.ts', ['screens'], 'pictures of every screen'],
       start: ['scripts/start.ts', ['screens'], 'a terminal in training'],
       test: ['scripts/test.ts', ['browser'], 'the tests of every day'],
+      'test:package': ['scripts/test-package.ts', ['tools'], 'the tests of the workspace package in this folder'],
       'test:campaigns': ['scripts/test-campaigns.ts', ['browser'], 'the long tests'],
     },
   },
