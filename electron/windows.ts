@@ -3,9 +3,9 @@ import { app, BrowserWindow, Menu, screen } from 'electron'
 import type { LaneWindow } from '../packages/supervisor/folder-lock.ts'
 import { type OpenCalls, SHELL_ORIGIN } from '../packages/supervisor/shell/forward.ts'
 import { type PageKeeping, keepPage } from './page-keeper.ts'
-import { type CashierWindow, type Screens, keepSecondScreen } from './second-screen.ts'
+import { webPreferences } from '../packages/supervisor/shell/lockdown.ts'
+import { type CashierWindow, type Screens, keepSecondScreen } from '../packages/supervisor/shell/second-screen.ts'
 import type { ShellCalls } from '../packages/supervisor/shell/shell-options.ts'
-import { webPreferences } from './web-preferences.ts'
 
 const PRELOAD = path.join(import.meta.dirname, 'preload.cjs')
 /** A window that neither painted nor loaded by then is shown as it is: something to look at beats nothing. */
@@ -67,7 +67,7 @@ export function openWindows(kiosk: boolean, calls: OpenCalls): OpenWindows {
   cancelWithPage(cashier, calls)
   const page = keepPage(cashier, `${SHELL_ORIGIN}/`)
   const visible = showSoon(cashier, page, () => cashier.show())
-  keepSecondScreen({ screens: systemScreens, cashier: cashierWindow(cashier), open: (at) => openCustomer(at, cashier) })
+  keepSecondScreen(systemScreens, cashierWindow(cashier), (at) => openCustomer(at, cashier))
   return {
     shown: Promise.all([visible, page.loaded]).then(() => undefined),
     gaveUp: page.gaveUp,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Told, Tried } from '../electron/testing/stand-in-words.ts'
-import { webPreferences } from '../electron/web-preferences.ts'
+import { webPreferences } from '../packages/supervisor/shell/lockdown.ts'
 import { at, buildShell, startShell } from './testing/built-shell.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import os from 'node:os'
-import type { App, BrowserWindow as ElectronWindow, Dialog, Protocol, SafeStorage } from 'electron'
-import { makeScreen } from './display-stand-in.ts'
+import type { App, BrowserWindow as ElectronWindow, Dialog, Display, Protocol, SafeStorage } from 'electron'
 import { type Answer, PageStandIn, SessionStandIn, tryAll } from '../../packages/supervisor/testing/session-stand-in.ts'
 import type { Order, StandInScenario, Told } from './stand-in-words.ts'
 import { forkModule } from '../../packages/supervisor/testing/utility-stand-in.ts'
@@ -267,3 +266,26 @@ process.on('message', (order: Order) => {
   }
   for (const window of [...windows].slice(0, 1)) window.obey(order)
 })
+
+type Shown = Pick<Display, 'id' | 'bounds' | 'workArea' | 'size' | 'internal'>
+
+function displayAt(id: number): Shown {
+  const bounds = { x: id * 1024, y: 0, width: 1024, height: 768 }
+  return { id, bounds, workArea: bounds, size: bounds, internal: id === 0 }
+}
+
+/** Electron's `screen`: displays side by side, each as large as the next, which come and go at a test's word. */
+function makeScreen(displays: number) {
+  let count = displays
+  const emitter = new EventEmitter()
+  return Object.assign(emitter, {
+    getPrimaryDisplay: () => displayAt(0),
+    getAllDisplays: () => Array.from({ length: count }, (_, id) => displayAt(id)),
+    getDisplayMatching: ({ x }: { x: number }) => displayAt(Math.min(count - 1, Math.floor(x / 1024))),
+    change: (now: number) => {
+      const event = now > count ? 'display-added' : 'display-removed'
+      count = now
+      emitter.emit(event, {}, displayAt(now))
+    },
+  })
+}

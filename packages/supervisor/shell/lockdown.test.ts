@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { denyNavigation, FOREIGN_ADDRESSES, lockSession, lockSessions } from './lockdown.ts'
+import { denyNavigation, FOREIGN_ADDRESSES, lockSession, lockSessions, webPreferences } from './lockdown.ts'
 import { PageStandIn, SessionStandIn } from '../testing/session-stand-in.ts'
 
 const OWN = 'app://milepost/manager'
@@ -97,4 +97,32 @@ describe('a page', () => {
   it('opens no window', () => {
     expect(lockedPage().opensWindow()).toBe(false)
   })
+})
+
+const WALLS = ['contextIsolation', 'sandbox', 'webSecurity']
+/** Each would let a page at Node, at the shell, or at more of Chromium than the screens need. */
+const DOORS = [
+  'allowRunningInsecureContent',
+  'devTools',
+  'experimentalFeatures',
+  'navigateOnDragDrop',
+  'nodeIntegration',
+  'nodeIntegrationInSubFrames',
+  'nodeIntegrationInWorker',
+  'plugins',
+  'spellcheck',
+  'webviewTag',
+]
+
+it('says every wall of a page by name, and switches nothing of Chromium’s on', () => {
+  const said = Object.entries(webPreferences(null))
+  const namesOf = (value: boolean): string[] => said.flatMap(([name, is]) => (is === value ? [name] : [])).toSorted()
+  expect(namesOf(true)).toEqual(WALLS)
+  expect(namesOf(false)).toEqual(DOORS)
+  expect(said).toHaveLength(WALLS.length + DOORS.length)
+})
+
+it('gives a page the shell’s own preload, or none', () => {
+  expect(webPreferences('/app/electron/preload.cjs').preload).toBe('/app/electron/preload.cjs')
+  expect('preload' in webPreferences(null)).toBe(false)
 })

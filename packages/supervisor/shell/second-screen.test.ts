@@ -1,9 +1,6 @@
 import { EventEmitter, once } from 'node:events'
-import type { Rectangle } from 'electron'
 import { describe, expect, it, vi } from 'vitest'
-import { customerPlace, isOutOfSight } from './displays.ts'
-import type { Place } from './displays.ts'
-import { keepSecondScreen } from './second-screen.ts'
+import { customerPlace, isOutOfSight, keepSecondScreen, type Place, type Rectangle } from './second-screen.ts'
 
 const at = (id: number, x: number, width = 1024, height = 768): Place => ({ id, bounds: { x, y: 0, width, height } })
 const [LANE, CUSTOMER, THIRD] = [at(1, 0), at(2, 1024), at(3, 2048)]
@@ -35,21 +32,20 @@ function makeLane(places: readonly Place[]) {
   const changes = new EventEmitter()
   const opened: number[] = []
   const state = { places, cashier: LANE.bounds as Rectangle | null, open: null as number | null }
-  keepSecondScreen({
-    settleMs: 5,
-    screens: {
+  keepSecondScreen(
+    {
       places: () => state.places,
       idUnder: ({ x }) => state.places.find(({ bounds }) => bounds.x === x)?.id ?? state.places[0]?.id ?? 0,
       onChange: (listener) => changes.on('change', listener),
     },
-    cashier: {
+    {
       bounds: () => state.cashier,
       bringBack: () => {
         state.cashier = state.places[0]?.bounds ?? null
         return state.places[0]?.id ?? 0
       },
     },
-    open: ({ x }) => {
+    ({ x }) => {
       opened.push(x)
       state.open = x
       changes.emit('opened')
@@ -60,7 +56,8 @@ function makeLane(places: readonly Place[]) {
         },
       }
     },
-  })
+    5,
+  )
   const change = (now: readonly Place[]): void => {
     state.places = now
     changes.emit('change')
