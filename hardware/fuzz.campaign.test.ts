@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CardPatterns, EmbeddedLayout } from '../contracts/core/profile.ts'
 import type { CardRead, Scan } from './device.ts'
 import { programCards } from './msr/program-card.ts'
-import { assembleSwipes } from './msr/swipe.ts'
+import { SwipeAssembler } from './msr/swipe.ts'
 import { isPaymentNumber } from '../contracts/core/card-numbers.ts'
 import { scanClassifier } from './scanner/classify.ts'
 import { randomFrom } from './random.fixture.ts'
@@ -81,7 +81,7 @@ test(
       EmbeddedLayout.parse({ layout: '22IIIIIWWWWWC' }),
     ])
     const noise = createNoiseMeter()
-    const swipes = assembleSwipes(
+    const swipes = new SwipeAssembler(
       cards,
       (read) => {
         if (reads.length < 1_000) reads.push(read)
@@ -97,7 +97,7 @@ test(
           swipes.frame(frame)
         },
         onDropped: (bytes) => {
-          swipes.noise(bytes)
+          swipes.dropped(bytes)
         },
       },
     )
@@ -128,11 +128,11 @@ test(
       done += chunk.length
       // A silence now and then, as a hand makes it: without one all of this is a flood, of which nothing is read.
       if (noise.flooded) {
-        swipes.finish()
+        swipes.silence()
         noise.quiet()
       }
     }
-    swipes.finish()
+    swipes.silence()
     readerFramer.reset()
     scannerFramer.reset()
     expect(leaked).toBeNull()

@@ -2,7 +2,7 @@ import type { ByteConnection, Framing } from '../contracts/core/profile.ts'
 import { createDelivery } from './delivery.ts'
 import type { DeviceListener, InputDevice } from './device.ts'
 import { createFramer, type FrameEnd, type FramerOptions } from './serial/framer.ts'
-import { type NoiseMeter, createNoiseMeter, keepLine } from './serial/line.ts'
+import { type NoiseMeter, createNoiseMeter, Line } from './serial/line.ts'
 import { createMask, createWireTrace } from './serial/channel.ts'
 
 export interface InputOptions {
@@ -92,7 +92,7 @@ export function openInputDevice<Event>(
     reader.reset()
     noise.quiet()
   }
-  const line = keepLine(options.connection, {
+  const line = new Line(options.connection, {
     onData(bytes) {
       bytesReceived += bytes.length
       if (mask) listener.onMaskedBytes?.(mask(bytes))

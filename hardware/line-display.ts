@@ -1,6 +1,6 @@
 import type { LineDisplayDevice } from '../contracts/core/profile.ts'
 import type { DeviceListener, LineDisplay } from './device.ts'
-import { keepLine } from './serial/line.ts'
+import { Line } from './serial/line.ts'
 
 /** Two lines are under fifty bytes: 50 ms at 9,600 baud. */
 const WRITE_MS = 1_000
@@ -34,7 +34,7 @@ export function openLineDisplay(
       })
   }
 
-  const line = keepLine(config.connection, {
+  const line = new Line(config.connection, {
     onData: () => undefined,
     onBreak: () => undefined,
     onHealth(health) {

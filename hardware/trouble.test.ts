@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ByteConnection } from '../contracts/core/profile.ts'
 import { type Health, troubleOf } from './device.ts'
-import { keepLine } from './serial/line.ts'
+import { Line } from './serial/line.ts'
 import { openPty } from './serial/pty.fixture.ts'
 
 /** Opens a real line and resolves with the first health that fits. */
 function healthOf(connection: ByteConnection, fits: (health: Health) => boolean = () => true): Promise<Health> {
   return new Promise((resolve) => {
-    const line = keepLine(connection, {
+    const line = new Line(connection, {
       onData: () => undefined,
       onBreak: () => undefined,
       onHealth: (health) => {

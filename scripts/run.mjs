@@ -46,8 +46,8 @@ const GROUPS = {
     commands: {
       access: ['scripts/access.ts', ['browser'], 'accessibility of every screen'],
       conformance: ['packages/conformance/main.ts', [], 'check central services against the specifications'],
-      'conformance:fuzz': ['packages/conformance/fuzz/main.ts', [], 'send them broken requests'],
-      'conformance:random': ['packages/conformance/random/main.ts', [], 'play random lanes against them'],
+      'conformance:fuzz': ['packages/conformance/fuzz.ts', [], 'send them broken requests'],
+      'conformance:random': ['packages/conformance/random.ts', [], 'play random lanes against them'],
       crash: ['packages/lab/testing/crashes/crash-test.ts', [], 'kill backend and services during sales'],
       fleet: ['packages/lab/simulation/fleet/main.ts', [], 'ten thousand lanes against one centre'],
       'fleet:updates': ['packages/lab/fleet-updates/main.ts', [], 'roll an update out to many lanes'],

@@ -2,7 +2,7 @@ import type { ByteConnection, Framing } from '../../contracts/core/profile.ts'
 import type { CardRead, DeviceListener, InputDevice } from '../device.ts'
 import { openInputDevice, type ReadOutcome } from '../input-device.ts'
 import { programCards, type ReadPatterns } from './program-card.ts'
-import { assembleSwipes } from './swipe.ts'
+import { SwipeAssembler } from './swipe.ts'
 
 /** Three tracks are 79 + 40 + 107 characters (ISO/IEC 7813), with room for sentinels, LRC and wrappings. */
 const LONGEST_SWIPE = 512
@@ -35,15 +35,6 @@ export function openCardReader(
   return openInputDevice(
     { connection, framing, enabled, longestFrame: LONGEST_SWIPE, silenceMs: SILENCE_MS },
     listener,
-    (notify, noise) => {
-      const swipes = assembleSwipes(
-        programCards(patterns),
-        (read) => {
-          notify(read, OUTCOMES[read.kind])
-        },
-        noise,
-      )
-      return { frame: swipes.frame, dropped: swipes.noise, silence: swipes.finish, reset: swipes.reset }
-    },
+    (notify, noise) => new SwipeAssembler(programCards(patterns), (read) => notify(read, OUTCOMES[read.kind]), noise),
   )
 }

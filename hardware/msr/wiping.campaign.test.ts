@@ -11,7 +11,7 @@ import { createFramer } from '../serial/framer.ts'
 import { recorder } from '../serial/listener.fixture.ts'
 import { openCardReader } from './card-reader.ts'
 import { programCards } from './program-card.ts'
-import { assembleSwipes } from './swipe.ts'
+import { SwipeAssembler } from './swipe.ts'
 
 /** The number in pieces: this process holds it nowhere but where a driver put it. */
 const FIRST_HALF = '45391488'
@@ -142,7 +142,7 @@ test('a payment card leaves nothing: not in the events, and nowhere in the memor
 
 test("the framer's buffer holds no byte of a swipe after it", () => {
   const reads: CardRead[] = []
-  const swipes = assembleSwipes(programCards(CardPatterns.parse({})), (read) => {
+  const swipes = new SwipeAssembler(programCards(CardPatterns.parse({})), (read) => {
     reads.push(read)
   })
   const framer = createFramer(
@@ -157,7 +157,7 @@ test("the framer's buffer holds no byte of a swipe after it", () => {
   )
   framer.push(Buffer.from(`;${FIRST_HALF}${SECOND_HALF}=4912?\r`, 'latin1'))
   expect(framer.held().every((byte) => byte === 0)).toBe(true)
-  swipes.finish()
+  swipes.silence()
   expect(reads).toEqual([{ kind: 'foreign-card' }])
   framer.reset()
 })

@@ -11,7 +11,7 @@ import { openPty } from '../serial/pty.fixture.ts'
 import { openVirtualPrinter } from '../virtual/virtual-printer.ts'
 import { openPrinter } from './printer.ts'
 import { createEscPosTalk } from './status.ts'
-import { createStarTalk } from './star-status.ts'
+import { StarTalk } from './star-status.ts'
 
 const oneLine = (text: string): PrintRequest => ({
   document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text, align: 'left' }] },
@@ -159,7 +159,7 @@ test('an answer of ESC/POS that breaks off spoils nothing after it', async () =>
 
 test('an answer of Star is not taken for a status; # begins a block too, and B may stand in one', async () => {
   const conditions: string[] = []
-  const talk = createStarTalk(() => {
+  const talk = new StarTalk(() => {
     conditions.push('news')
   }, 'star-prnt')
   const asked = talk.ask(wellSent)
@@ -182,7 +182,7 @@ test('what stands before "Ver" is the model, and what has no version is all mode
     ['HSP7000Ver.1.0', 'HSP7000', '1.0'],
     ['POP10', 'POP10', null],
   ] as const) {
-    const talk = createStarTalk(() => undefined, 'star-line')
+    const talk = new StarTalk(() => undefined, 'star-line')
     const who = talk.identify(wellSent)
     await new Promise((resolve) => {
       setImmediate(resolve)

@@ -1,5 +1,5 @@
 import type { PrinterLanguage } from '../../contracts/core/profile.ts'
-import { createStarTalk } from './star-status.ts'
+import { StarTalk } from './star-status.ts'
 import { createEscPosTalk } from './status.ts'
 import type { PrinterTalk } from './talk.ts'
 
@@ -10,6 +10,6 @@ export function createTalk(language: PrinterLanguage, onNews: () => void): Print
       return createEscPosTalk(onNews)
     case 'star-prnt':
     case 'star-line':
-      return createStarTalk(onNews, language)
+      return new StarTalk(onNews, language)
   }
 }

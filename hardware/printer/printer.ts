@@ -15,7 +15,7 @@ import { reasonOf, within } from '../serial/channel.ts'
 import { type EncodedReceipt, encodeReceipt } from './encode.ts'
 import { type JobWire, runJob } from './job.ts'
 import { createPrinterCounts } from './status.ts'
-import type { DrawerSwitch, PrinterCondition } from './talk.ts'
+import type { DrawerSwitch, PrinterCondition, PrinterTalk } from './talk.ts'
 import { createTalk } from './languages.ts'
 import { fileWire, noWire, type PrinterWire, serialWire, tcpWire } from './wires.ts'
 
@@ -51,174 +51,196 @@ function healthOf(condition: PrinterCondition): Health {
  * A receipt printer. Jobs are served one after another, each is sent once, and only the wire between them is asked for
  * status.
  */
-export function openPrinter(
-  config: PrinterDevice,
-  listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>,
-  options: PrinterOptions = {},
-): Printer {
-  let health: Health = { state: 'connecting', detail: null }
-  let drawer: DrawerPosition | null = null
-  let identity: PrinterIdentity | null = null
+export class ReceiptPrinter implements Printer {
+  private readonly config: PrinterDevice
+  private readonly listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>
+  private readonly options: PrinterOptions
+  health: Health = { state: 'connecting', detail: null }
+  drawer: DrawerPosition | null = null
+  identity: PrinterIdentity | null = null
   /** Asked what it is since its wire was there last: another printer may be behind a wire that was lost. */
-  let introduced = false
+  private introduced = false
   /** A confirmed job opened the drawer, and its switch was not looked at since. */
-  let kicked = false
-  let hasAnswered = false
+  private kicked = false
+  private hasAnswered = false
   /** It is not reached, and that was counted: however often it is noticed before it is there again, it is once. */
-  let outOfReach = false
-  let reports = false
+  private outOfReach = false
+  private reports = false
   /** It reported something since it was asked last. */
-  let news = false
-  let closed = false
-  let poll: NodeJS.Timeout | undefined
-  const turns = new PQueue({ concurrency: 1 })
+  private news = false
+  private closed = false
+  private poll: NodeJS.Timeout | undefined
+  private readonly turns = new PQueue({ concurrency: 1 })
+  private readonly counts = createPrinterCounts()
+  private readonly talk: PrinterTalk
+  private readonly wire: PrinterWire
 
-  function notReached(): void {
-    if (!outOfReach) counts.communicationError()
-    outOfReach = true
+  constructor(
+    config: PrinterDevice,
+    listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>,
+    options: PrinterOptions = {},
+  ) {
+    this.config = config
+    this.listener = listener
+    this.options = options
+    this.talk = createTalk(config.language, () => {
+      this.news = true
+      this.pollIn(0)
+    })
+    this.wire = this.wireOf(config)
+    // A serial port says itself when it is open.
+    if (config.connection.kind !== 'serial') this.pollIn(0)
   }
 
-  function setHealth(next: Health): void {
-    if (closed || (next.state === health.state && next.detail === health.detail)) return
+  private notReached(): void {
+    if (!this.outOfReach) this.counts.communicationError()
+    this.outOfReach = true
+  }
+
+  private setHealth(next: Health): void {
+    if (this.closed || (next.state === this.health.state && next.detail === this.health.detail)) return
     if (next.state === 'unavailable') {
-      notReached()
-      introduced = false
+      this.notReached()
+      this.introduced = false
     }
-    if (next.state === 'ready') outOfReach = false
-    health = next
-    listener.onHealth(next)
+    if (next.state === 'ready') this.outOfReach = false
+    this.health = next
+    this.listener.onHealth(next)
   }
 
   /** null: nobody knows any more. */
-  function notifyDrawer(level: DrawerSwitch | null): void {
-    if (!config.drawer || closed) return
-    const next = level === null ? null : level === config.drawer.openWhen ? 'open' : 'closed'
-    if (next === drawer) return
-    drawer = next
-    listener.onEvent?.({ kind: 'drawer', position: next })
+  private notifyDrawer(level: DrawerSwitch | null): void {
+    if (!this.config.drawer || this.closed) return
+    const next = level === null ? null : level === this.config.drawer.openWhen ? 'open' : 'closed'
+    if (next === this.drawer) return
+    this.drawer = next
+    this.listener.onEvent?.({ kind: 'drawer', position: next })
   }
 
-  function onCondition(condition: PrinterCondition): void {
-    counts.condition(condition)
+  private onCondition(condition: PrinterCondition): void {
+    this.counts.condition(condition)
     if (condition.kind !== 'silent') {
-      hasAnswered = true
-      outOfReach = false
-    } else if (hasAnswered) notReached()
-    notifyDrawer(condition.kind === 'silent' ? null : condition.drawerSwitch)
+      this.hasAnswered = true
+      this.outOfReach = false
+    } else if (this.hasAnswered) this.notReached()
+    this.notifyDrawer(condition.kind === 'silent' ? null : condition.drawerSwitch)
   }
 
   /** After a kick the switch tells whether it opened the drawer. */
-  function lookAfterKick(): void {
-    if (kicked && drawer !== null) counts.kicked(drawer === 'open')
-    kicked = false
+  private lookAfterKick(): void {
+    if (this.kicked && this.drawer !== null) this.counts.kicked(this.drawer === 'open')
+    this.kicked = false
   }
 
-  function wireOf({ connection }: PrinterDevice): PrinterWire {
+  private wireOf({ connection }: PrinterDevice): PrinterWire {
     switch (connection.kind) {
       case 'tcp':
-        return tcpWire(connection, talk)
+        return tcpWire(connection, this.talk)
       case 'file':
-        return fileWire(connection.path, talk)
+        return fileWire(connection.path, this.talk)
       case 'virtual':
         return noWire()
       case 'serial':
-        return serialWire(connection, talk, (next) => {
+        return serialWire(connection, this.talk, (next) => {
           // An open port is not yet a printer: the next question tells.
-          reports = false
-          if (next.state === 'ready') pollIn(0)
-          else setHealth(next)
+          this.reports = false
+          if (next.state === 'ready') this.pollIn(0)
+          else this.setHealth(next)
         })
     }
   }
 
-  function pollIn(ms: number): void {
-    clearTimeout(poll)
-    if (closed) return
-    poll = setTimeout(() => {
-      void turns.add(probe)
+  private pollIn(ms: number): void {
+    clearTimeout(this.poll)
+    if (this.closed) return
+    this.poll = setTimeout(() => {
+      void this.turns.add(() => this.probe())
     }, ms)
-    poll.unref()
+    this.poll.unref()
   }
 
   /** Once for each time that the printer is there, and not while a question would wait for paper. */
-  async function introduce(write: JobWire['write'], condition: PrinterCondition): Promise<void> {
-    if (introduced || condition.kind !== 'ready') return
-    introduced = true
-    identity = await talk.identify(write)
+  private async introduce(write: JobWire['write'], condition: PrinterCondition): Promise<void> {
+    if (this.introduced || condition.kind !== 'ready') return
+    this.introduced = true
+    this.identity = await this.talk.identify(write)
   }
 
   /**
    * Between two jobs: a printer whose wire stays open is to say by itself that its paper ran out, before anybody sells.
    */
-  async function ask({ write }: JobWire): Promise<PrinterCondition> {
-    const condition = await talk.ask(write)
-    await introduce(write, condition)
-    if (wire.stays && !reports && talk.reportChanges !== null && condition.kind !== 'silent') {
-      await write(talk.reportChanges, REPORT_MS)
-      reports = true
+  private async ask({ write }: JobWire): Promise<PrinterCondition> {
+    const condition = await this.talk.ask(write)
+    await this.introduce(write, condition)
+    if (this.wire.stays && !this.reports && this.talk.reportChanges !== null && condition.kind !== 'silent') {
+      await write(this.talk.reportChanges, REPORT_MS)
+      this.reports = true
       // What changed before it listened to us, it does not report.
-      return talk.ask(write)
+      return this.talk.ask(write)
     }
     return condition
   }
 
-  async function probe(): Promise<void> {
-    if (closed) return
-    news = false
+  private async probe(): Promise<void> {
+    if (this.closed) return
+    this.news = false
     try {
-      const condition = wire.asks ? await wire.lend(false, ask) : await wire.lend(false, () => Promise.resolve(null))
-      if (condition) onCondition(condition)
-      lookAfterKick()
-      setHealth(condition ? healthOf(condition) : { state: 'ready', detail: null })
+      const condition = this.wire.asks
+        ? await this.wire.lend(false, (arg0) => this.ask(arg0))
+        : await this.wire.lend(false, () => Promise.resolve(null))
+      if (condition) this.onCondition(condition)
+      this.lookAfterKick()
+      this.setHealth(condition ? healthOf(condition) : { state: 'ready', detail: null })
     } catch (error) {
-      notifyDrawer(null)
-      setHealth({ state: 'unavailable', detail: reasonOf(error) })
+      this.notifyDrawer(null)
+      this.setHealth({ state: 'unavailable', detail: reasonOf(error) })
     }
-    pollIn(
-      news
+    this.pollIn(
+      this.news
         ? 0
-        : (options.pollMs ?? (config.drawer ? POLL_DRAWER_MS : health.state === 'ready' ? POLL_MS : POLL_TROUBLED_MS)),
+        : (this.options.pollMs ??
+            (this.config.drawer ? POLL_DRAWER_MS : this.health.state === 'ready' ? POLL_MS : POLL_TROUBLED_MS)),
     )
   }
 
-  async function printNow(request: PrintRequest): Promise<PrintOutcome> {
-    if (closed) return { state: 'failed', detail: 'the printer was closed' }
+  private async printNow(request: PrintRequest): Promise<PrintOutcome> {
+    if (this.closed) return { state: 'failed', detail: 'the printer was closed' }
     let job: EncodedReceipt
     try {
       job = encodeReceipt(request.document, {
-        language: config.language,
-        columns: config.columns,
+        language: this.config.language,
+        columns: this.config.columns,
         openDrawer: request.openDrawer,
-        logo: options.logo ?? null,
+        logo: this.options.logo ?? null,
       })
     } catch (error) {
       return { state: 'failed', detail: `the document could not be encoded: ${reasonOf(error)}` }
     }
     const { bytes, work } = job
     // A drawer that stands open already shows nothing.
-    const wasClosed = drawer === 'closed'
+    const wasClosed = this.drawer === 'closed'
     let begun = false
     try {
-      const { outcome, condition } = await wire.lend(
+      const { outcome, condition } = await this.wire.lend(
         true,
         async (lent): Promise<{ outcome: PrintOutcome; condition: PrinterCondition | null }> => {
           begun = true
-          if (wire.asks) return runJob(lent, bytes, wire.transferMs(bytes.length), hasAnswered)
+          if (this.wire.asks) return runJob(lent, bytes, this.wire.transferMs(bytes.length), this.hasAnswered)
           await lent.write(bytes, 0)
           return { outcome: { state: 'sent', detail: null }, condition: null }
         },
       )
-      if (outcome.state === 'confirmed' || outcome.state === 'sent') counts.printed(work)
-      if (request.openDrawer && wasClosed && outcome.state === 'confirmed') kicked = true
+      if (outcome.state === 'confirmed' || outcome.state === 'sent') this.counts.printed(work)
+      if (request.openDrawer && wasClosed && outcome.state === 'confirmed') this.kicked = true
       // The job began with a reset: the printer must be told anew to report.
-      reports = false
-      if (wire.stays || kicked) pollIn(0)
+      this.reports = false
+      if (this.wire.stays || this.kicked) this.pollIn(0)
       if (condition === null) {
-        setHealth({ state: 'ready', detail: null })
+        this.setHealth({ state: 'ready', detail: null })
         return outcome
       }
-      onCondition(condition)
-      setHealth(
+      this.onCondition(condition)
+      this.setHealth(
         outcome.state === 'failed' && condition.kind !== 'trouble'
           ? { state: 'unavailable', detail: outcome.detail }
           : healthOf(condition),
@@ -226,46 +248,35 @@ export function openPrinter(
       return outcome
     } catch (error) {
       const detail = reasonOf(error)
-      setHealth({ state: 'unavailable', detail })
+      this.setHealth({ state: 'unavailable', detail })
       return { state: begun ? 'unknown' : 'failed', detail }
     }
   }
 
-  const counts = createPrinterCounts()
-  const talk = createTalk(config.language, () => {
-    news = true
-    pollIn(0)
-  })
-  const wire = wireOf(config)
-  // A serial port says itself when it is open.
-  if (config.connection.kind !== 'serial') pollIn(0)
+  get statistics() {
+    return this.counts.printer
+  }
 
-  return {
-    get health() {
-      return health
-    },
-    get drawer() {
-      return drawer
-    },
-    get identity() {
-      return identity
-    },
-    get statistics() {
-      return counts.printer
-    },
-    get drawerStatistics() {
-      return config.drawer ? counts.drawer : null
-    },
-    async checkHealth() {
-      await turns.add(probe)
-      return health
-    },
-    print: (request) => turns.add(() => printNow(request)),
-    async close() {
-      closed = true
-      clearTimeout(poll)
-      await within(CLOSE_MS, 'the job did not end', turns.onIdle()).catch(() => undefined)
-      await wire.close()
-    },
+  get drawerStatistics() {
+    return this.config.drawer ? this.counts.drawer : null
+  }
+
+  async checkHealth() {
+    await this.turns.add(() => this.probe())
+    return this.health
+  }
+
+  print(request: PrintRequest): Promise<PrintOutcome> {
+    return this.turns.add(() => this.printNow(request))
+  }
+
+  async close() {
+    this.closed = true
+    clearTimeout(this.poll)
+    await within(CLOSE_MS, 'the job did not end', this.turns.onIdle()).catch(() => undefined)
+    await this.wire.close()
   }
 }
+
+export const openPrinter = (...args: ConstructorParameters<typeof ReceiptPrinter>): Printer =>
+  new ReceiptPrinter(...args)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStarTalk, starCondition } from './star-status.ts'
+import { StarTalk, starCondition } from './star-status.ts'
 
 /** The nine bytes of an automatic status block: printer, errors, more errors, paper, counter. */
 const block = ({ printer = 0, errors = 0, more = 0, paper = 0, counter = 0 } = {}): number[] => [
@@ -39,7 +39,7 @@ test('what the bits say', () => {
 })
 
 test('a block that arrives in pieces among noise is read whole', async () => {
-  const talk = createStarTalk(() => undefined, 'star-line')
+  const talk = new StarTalk(() => undefined, 'star-line')
   const asked = talk.ask(wellSent)
   talk.push(Uint8Array.of(0x00, 0xff, 0x12))
   for (const byte of block({ printer: 0x28 })) talk.push(Uint8Array.of(byte))
@@ -47,7 +47,7 @@ test('a block that arrives in pieces among noise is read whole', async () => {
 })
 
 test('half a block before the cable was pulled does not spoil the first one after it', async () => {
-  const talk = createStarTalk(() => undefined, 'star-line')
+  const talk = new StarTalk(() => undefined, 'star-line')
   talk.push(Uint8Array.from(block().slice(0, 5)))
   talk.begin()
   const asked = talk.ask(wellSent)
@@ -56,7 +56,7 @@ test('half a block before the cable was pulled does not spoil the first one afte
 })
 
 test('a job is confirmed by its own end and not by that of an earlier one', async () => {
-  const talk = createStarTalk(() => undefined, 'star-line')
+  const talk = new StarTalk(() => undefined, 'star-line')
   talk.push(Uint8Array.from(block({ counter: 30 })))
   let settled = false
   const first = talk.finish(wellSent, 10_000)
@@ -76,7 +76,7 @@ test('a job is confirmed by its own end and not by that of an earlier one', asyn
 })
 
 test('a counter that fell back is a printer that was switched off: nothing is confirmed', async () => {
-  const talk = createStarTalk(() => undefined, 'star-line')
+  const talk = new StarTalk(() => undefined, 'star-line')
   talk.push(Uint8Array.from(block({ counter: 5 })))
   const finished = talk.finish(wellSent, 10_000)
   talk.push(Uint8Array.from(block({ counter: 0 })))
@@ -85,7 +85,7 @@ test('a counter that fell back is a printer that was switched off: nothing is co
 
 test('a block that nobody asked for is news when it says something else', () => {
   let news = 0
-  const talk = createStarTalk(() => {
+  const talk = new StarTalk(() => {
     news += 1
   }, 'star-line')
   talk.begin()
@@ -98,7 +98,7 @@ test('a block that nobody asked for is news when it says something else', () => 
 })
 
 test('flow control in the middle of a block is passed over', async () => {
-  const talk = createStarTalk(() => undefined, 'star-line')
+  const talk = new StarTalk(() => undefined, 'star-line')
   const first = talk.ask(wellSent)
   talk.push(Uint8Array.of(0x23, 0x06, 0x13, 0x20, 0, 0x11, 0, 0, 0, 0, 0))
   expect(await first).toMatchObject({ detail: 'cover open' })
@@ -108,7 +108,7 @@ test('flow control in the middle of a block is passed over', async () => {
 })
 
 test('on a network the block is followed by the length of what comes after it: nothing', async () => {
-  const talk = createStarTalk(() => undefined, 'star-line')
+  const talk = new StarTalk(() => undefined, 'star-line')
   for (const expected of ['cover open', 'paper out']) {
     const asked = talk.ask(wellSent)
     const [header = 0, version = 0, ...rest] = block(expected === 'cover open' ? { printer: 0x20 } : { paper: 0x08 })
@@ -119,7 +119,7 @@ test('on a network the block is followed by the length of what comes after it: n
 
 test('that a job ended is no news of the printer', () => {
   let news = 0
-  const talk = createStarTalk(() => {
+  const talk = new StarTalk(() => {
     news += 1
   }, 'star-line')
   talk.push(Uint8Array.from(block()))

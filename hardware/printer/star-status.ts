@@ -6,6 +6,7 @@ import {
   type PrinterCondition,
   type PrinterTalk,
   type PrinterTrouble,
+  type Write,
   createAnswer,
   identityOf,
   identityText,
@@ -78,25 +79,36 @@ function counterOf(block: readonly number[]): number | null {
 }
 
 /** `owed`: ends of jobs that the printer was sent and has not reached, as far as anybody knows. */
-export function createStarTalk(onNews: () => void, language: Exclude<PrinterLanguage, 'esc-pos'>): PrinterTalk {
-  let block: number[] = []
+export class StarTalk implements PrinterTalk {
+  private readonly onNews: () => void
+  private readonly language: Exclude<PrinterLanguage, 'esc-pos'>
+  private block: number[] = []
   /** The last block that came whole. */
-  let latest: readonly number[] = []
-  let known: string | null = null
-  let missing = 0
-  let counter: number | null = null
-  let owed = 0
+  private latest: readonly number[] = []
+  private known: string | null = null
+  private missing = 0
+  private counter: number | null = null
+  private owed = 0
   /** An answer in text that has begun, ESC first; null between two. */
-  let text: number[] | null = null
-  const version = createAnswer<string>()
-  const serialNumber = createAnswer<string>()
-  const waiting = new Set<(block: readonly number[], lost: boolean) => void>()
+  private text: number[] | null = null
+  private readonly version = createAnswer<string>()
+  private readonly serialNumber = createAnswer<string>()
+  private readonly waiting = new Set<(block: readonly number[], lost: boolean) => void>()
+  // A Star printer is set up to report, or does not, and may not be asked by ESC ACK SOH once it does (page 5-11,
+  // note 4).
+  readonly reportChanges = null
+  readonly watchMs = WATCH_MS
 
-  function next<T>(deadlineMs: number, take: (block: readonly number[], lost: boolean) => T | null): Promise<T | null> {
+  constructor(onNews: () => void, language: Exclude<PrinterLanguage, 'esc-pos'>) {
+    this.onNews = onNews
+    this.language = language
+  }
+
+  private next<T>(deadlineMs: number, take: (block: readonly number[], lost: boolean) => T | null): Promise<T | null> {
     return new Promise((resolve) => {
       const settle = (value: T | null): void => {
         clearTimeout(timer)
-        waiting.delete(listen)
+        this.waiting.delete(listen)
         resolve(value)
       }
       const listen = (whole: readonly number[], lost: boolean): void => {
@@ -106,110 +118,109 @@ export function createStarTalk(onNews: () => void, language: Exclude<PrinterLang
       const timer = setTimeout(() => {
         settle(null)
       }, deadlineMs)
-      waiting.add(listen)
+      this.waiting.add(listen)
     })
   }
 
   /** True when the counter fell back: the printer was switched off, and what it still owed is lost. */
-  function count(now: number | null): boolean {
-    const moved = now === null || counter === null ? 0 : (now - counter + 32) % 32
-    counter = now
-    const lost = moved > owed && owed > 0
-    owed = Math.max(0, owed - moved)
+  private count(now: number | null): boolean {
+    const moved = now === null || this.counter === null ? 0 : (now - this.counter + 32) % 32
+    this.counter = now
+    const lost = moved > this.owed && this.owed > 0
+    this.owed = Math.max(0, this.owed - moved)
     return lost
   }
 
   /** False when this byte belongs to no answer in text. Its signs would pass for blocks: # is the first byte of one. */
-  function isText(byte: number): boolean {
-    if (text === null) {
+  private isText(byte: number): boolean {
+    if (this.text === null) {
       if (byte !== ESC) return false
-      text = [byte]
-      missing = 0
+      this.text = [byte]
+      this.missing = 0
       return true
     }
-    if (text.length === 1 && !TEXT_BEGINS.has(byte)) {
-      text = null
+    if (this.text.length === 1 && !TEXT_BEGINS.has(byte)) {
+      this.text = null
       return false
     }
-    const whole = text
-    text.push(byte)
+    const whole = this.text
+    this.text.push(byte)
     const ends = byte === 0 && whole.at(-2) === 0x0a
-    if (ends || whole.length > LONGEST_IDENTITY) text = null
+    if (ends || whole.length > LONGEST_IDENTITY) this.text = null
     if (!ends) return true
-    if (startsAs(whole, ASK_VERSION.subarray(0, 3))) version.came(identityText(whole.slice(3)).replace(/^,\s*/, ''))
+    if (startsAs(whole, ASK_VERSION.subarray(0, 3)))
+      this.version.came(identityText(whole.slice(3)).replace(/^,\s*/, ''))
     if (startsAs(whole, ASK_SERIAL_NUMBER.subarray(0, 4)))
-      serialNumber.came(/PrSrN=(\w+)/.exec(identityText(whole))?.[1] ?? '')
+      this.serialNumber.came(/PrSrN=(\w+)/.exec(identityText(whole))?.[1] ?? '')
     return true
   }
 
-  function heard(whole: readonly number[]): void {
-    latest = whole
-    const lost = count(counterOf(whole))
-    const before = known
-    known = conditionBytes(whole)
-    if (waiting.size === 0 && before !== known) onNews()
-    for (const listen of waiting) listen(whole, lost)
+  private heard(whole: readonly number[]): void {
+    this.latest = whole
+    const lost = this.count(counterOf(whole))
+    const before = this.known
+    this.known = conditionBytes(whole)
+    if (this.waiting.size === 0 && before !== this.known) this.onNews()
+    for (const listen of this.waiting) listen(whole, lost)
   }
 
-  return {
-    // A Star printer is set up to report, or does not, and may not be asked by ESC ACK SOH once it does (page 5-11,
-    // note 4).
-    reportChanges: null,
-    watchMs: WATCH_MS,
-    begin() {
-      missing = 0
-      known = null
-      text = null
-    },
-    push(bytes) {
-      for (const byte of bytes) {
-        // XON and XOFF may stand anywhere.
-        if (isText(byte) || (byte & NOT_OF_A_BLOCK) !== 0) continue
-        if ((byte & BEGINS_A_BLOCK) !== 0) {
-          // Also in the middle of a block: the rest of that one was lost.
-          block = []
-          missing = lengthOf(byte) ?? 0
-        }
-        if (missing === 0) continue
-        block.push(byte)
-        missing -= 1
-        if (missing === 0) heard(block)
+  begin(): void {
+    this.missing = 0
+    this.known = null
+    this.text = null
+  }
+
+  push(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      // XON and XOFF may stand anywhere.
+      if (this.isText(byte) || (byte & NOT_OF_A_BLOCK) !== 0) continue
+      if ((byte & BEGINS_A_BLOCK) !== 0) {
+        // Also in the middle of a block: the rest of that one was lost.
+        this.block = []
+        this.missing = lengthOf(byte) ?? 0
       }
-    },
-    async ask(write) {
-      const answer = next(ANSWER_MS, (said) => starCondition(said))
-      await write(ASK, ANSWER_MS)
-      return (await answer) ?? { kind: 'silent' }
-    },
-    async identify(write) {
-      const said = new Map<keyof PrinterIdentity, string>()
-      const model = version.next(ANSWER_MS)
-      await write(ASK_VERSION, ANSWER_MS)
-      const told = await model
-      if (told === null) return null
-      // As in "TSP743II Ver3.0": whatever has no version is a model.
-      const parts = /^(.*?)\s*Ver\.?\s*(.+)$/.exec(told)
-      said.set('modelName', parts?.[1] ?? told)
-      if (parts?.[2] !== undefined) said.set('firmwareRevision', parts[2])
-      if (language === 'star-prnt') {
-        const number = serialNumber.next(ANSWER_MS)
-        await write(ASK_SERIAL_NUMBER, ANSWER_MS)
-        said.set('serialNumber', (await number) ?? '')
-      }
-      return identityOf(said)
-    },
-    async finish(write, deadlineMs) {
-      // The end of an earlier job, printed late, is not the end of this one: every end that is owed must be reached.
-      owed += 1
-      const reached = next(deadlineMs, (said, lost) =>
-        lost ? ('lost' as const) : owed === 0 && counterOf(said) !== null ? ('worked-through' as const) : null,
-      )
-      await write(ETB, deadlineMs)
-      const outcome = await reached
-      if (outcome === 'worked-through') return outcome
-      // A printer that is well and does not count will not begin to.
-      if (outcome === null && latest.length > 0 && starCondition(latest).kind === 'ready') owed = 0
-      return null
-    },
+      if (this.missing === 0) continue
+      this.block.push(byte)
+      this.missing -= 1
+      if (this.missing === 0) this.heard(this.block)
+    }
+  }
+
+  async ask(write: Write): Promise<PrinterCondition> {
+    const answer = this.next(ANSWER_MS, (said) => starCondition(said))
+    await write(ASK, ANSWER_MS)
+    return (await answer) ?? { kind: 'silent' }
+  }
+
+  async identify(write: Write): Promise<PrinterIdentity | null> {
+    const said = new Map<keyof PrinterIdentity, string>()
+    const model = this.version.next(ANSWER_MS)
+    await write(ASK_VERSION, ANSWER_MS)
+    const told = await model
+    if (told === null) return null
+    // As in "TSP743II Ver3.0": whatever has no version is a model.
+    const parts = /^(.*?)\s*Ver\.?\s*(.+)$/.exec(told)
+    said.set('modelName', parts?.[1] ?? told)
+    if (parts?.[2] !== undefined) said.set('firmwareRevision', parts[2])
+    if (this.language === 'star-prnt') {
+      const number = this.serialNumber.next(ANSWER_MS)
+      await write(ASK_SERIAL_NUMBER, ANSWER_MS)
+      said.set('serialNumber', (await number) ?? '')
+    }
+    return identityOf(said)
+  }
+
+  async finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null> {
+    // The end of an earlier job, printed late, is not the end of this one: every end that is owed must be reached.
+    this.owed += 1
+    const reached = this.next(deadlineMs, (said, lost) =>
+      lost ? ('lost' as const) : this.owed === 0 && counterOf(said) !== null ? ('worked-through' as const) : null,
+    )
+    await write(ETB, deadlineMs)
+    const outcome = await reached
+    if (outcome === 'worked-through') return outcome
+    // A printer that is well and does not count will not begin to.
+    if (outcome === null && this.latest.length > 0 && starCondition(this.latest).kind === 'ready') this.owed = 0
+    return null
   }
 }

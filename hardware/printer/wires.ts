@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PrinterConnection } from '../../contracts/core/profile.ts'
 import type { Health } from '../device.ts'
 import { type ByteChannel, reasonOf, within, WireError } from '../serial/channel.ts'
-import { keepLine } from '../serial/line.ts'
+import { Line } from '../serial/line.ts'
 import { openTcpChannel, type TcpAddress } from '../serial/tcp-channel.ts'
 import type { JobWire } from './job.ts'
 import type { PrinterTalk } from './talk.ts'
@@ -79,7 +79,7 @@ export function serialWire(
   talk: PrinterTalk,
   onHealth: (health: Health) => void,
 ): PrinterWire {
-  const line = keepLine(connection, {
+  const line = new Line(connection, {
     onData: (bytes) => {
       talk.push(bytes)
     },

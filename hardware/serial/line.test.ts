@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Health } from '../device.ts'
-import { keepLine, type Line } from './line.ts'
+import { Line } from './line.ts'
 
 /** A listener on loopback that does with every connection what the test says. */
 async function listen(onConnection: (end: () => void) => void, port = 0): Promise<{ server: Server; port: number }> {
@@ -22,7 +22,7 @@ async function listen(onConnection: (end: () => void) => void, port = 0): Promis
 /** A line to this port; `until` resolves with the next health of that state. */
 function keep(port: number): { line: Line; until: (state: Health['state']) => Promise<Health> } {
   let waiting: { state: string; resolve: (health: Health) => void }[] = []
-  const line = keepLine(
+  const line = new Line(
     { kind: 'tcp', host: '127.0.0.1', port },
     {
       onData: () => undefined,

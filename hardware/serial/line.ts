@@ -19,119 +19,107 @@ export interface LineEvents {
 }
 
 /** A wire that is kept: opened, watched and, when it is lost, opened anew with a growing wait. */
-export interface Line {
-  readonly health: Health
+export class Line {
+  private readonly connection: ByteConnection
+  private readonly events: LineEvents
+  health: Health = { state: 'connecting', detail: null }
+  private channel: ByteChannel | null = null
+  private closed = false
+  private failures = 0
   /** How often a wire was opened and claimed, and how often one that was open was lost. */
-  readonly connections: number
-  readonly disconnections: number
-  /** Looks now: a wire that waits for its next attempt is tried at once. Resolves with what was found. */
-  check(): Promise<Health>
-  /** As ByteChannel.write; rejects at once with a WireError while there is no wire. */
-  write(bytes: Uint8Array, deadlineMs: number): Promise<void>
-  close(): Promise<void>
-}
+  connections = 0
+  disconnections = 0
+  private openedAt = 0
+  private retry: NodeJS.Timeout | undefined
+  private attempt: Promise<void> = Promise.resolve()
 
-export function keepLine(connection: ByteConnection, events: LineEvents): Line {
-  let health: Health = { state: 'connecting', detail: null }
-  let channel: ByteChannel | null = null
-  let closed = false
-  let failures = 0
-  let connections = 0
-  let disconnections = 0
-  let openedAt = 0
-  let retry: NodeJS.Timeout | undefined
-  let attempt: Promise<void> = Promise.resolve()
-
-  function setHealth(next: Health): void {
-    if (closed || (next.state === health.state && next.detail === health.detail)) return
-    health = next
-    events.onHealth(next)
+  constructor(connection: ByteConnection, events: LineEvents) {
+    this.connection = connection
+    this.events = events
+    this.attempt = this.open()
   }
 
-  function lost(reason: string): void {
-    if (channel !== null) disconnections += 1
-    channel = null
-    if (closed) return
-    if (openedAt > 0 && performance.now() - openedAt > GOOD_MS) failures = 0
-    openedAt = 0
-    events.onBreak()
-    setHealth({ state: 'unavailable', detail: reason })
-    const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)
-    failures += 1
+  private setHealth(next: Health): void {
+    if (this.closed || (next.state === this.health.state && next.detail === this.health.detail)) return
+    this.health = next
+    this.events.onHealth(next)
+  }
+
+  private lost(reason: string): void {
+    if (this.channel !== null) this.disconnections += 1
+    this.channel = null
+    if (this.closed) return
+    if (this.openedAt > 0 && performance.now() - this.openedAt > GOOD_MS) this.failures = 0
+    this.openedAt = 0
+    this.events.onBreak()
+    this.setHealth({ state: 'unavailable', detail: reason })
+    const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures)
+    this.failures += 1
     // Spread, so that the lanes of a store do not all knock on a print server in the same instant.
-    retry = setTimeout(tryAgain, wait * (0.75 + Math.random() / 4))
+    this.retry = setTimeout(() => this.tryAgain(), wait * (0.75 + Math.random() / 4))
   }
 
-  function tryAgain(): void {
-    clearTimeout(retry)
-    retry = undefined
-    attempt = open()
+  private tryAgain(): void {
+    clearTimeout(this.retry)
+    this.retry = undefined
+    this.attempt = this.open()
   }
 
-  async function open(): Promise<void> {
+  private async open(): Promise<void> {
     let gone: string | null = null
     try {
       const opened = await openChannel(
-        connection,
+        this.connection,
         {
           onData: (bytes) => {
             // A wire that delivers is good; a port that opens and drops at once keeps its growing wait.
-            failures = 0
-            if (!closed) events.onData(bytes)
+            this.failures = 0
+            if (!this.closed) this.events.onData(bytes)
           },
           onClose: (reason) => {
-            if (channel === null) gone = reason
-            else lost(reason)
+            if (this.channel === null) gone = reason
+            else this.lost(reason)
           },
         },
         OPEN_MS,
       )
-      if (closed) {
+      if (this.closed) {
         await opened.close()
         return
       }
       if (gone !== null) {
-        lost(gone)
+        this.lost(gone)
         return
       }
-      channel = opened
-      connections += 1
-      openedAt = performance.now()
-      events.onBreak()
-      setHealth({ state: 'ready', detail: null })
+      this.channel = opened
+      this.connections += 1
+      this.openedAt = performance.now()
+      this.events.onBreak()
+      this.setHealth({ state: 'ready', detail: null })
     } catch (error) {
-      lost(error instanceof WireError ? error.message : reasonOf(error))
+      this.lost(error instanceof WireError ? error.message : reasonOf(error))
     }
   }
 
-  attempt = open()
+  /** Looks now: a wire that waits for its next attempt is tried at once. Resolves with what was found. */
+  async check(): Promise<Health> {
+    if (this.retry !== undefined && !this.closed) this.tryAgain()
+    await this.attempt
+    return this.health
+  }
 
-  return {
-    get health() {
-      return health
-    },
-    get connections() {
-      return connections
-    },
-    get disconnections() {
-      return disconnections
-    },
-    async check() {
-      if (retry !== undefined && !closed) tryAgain()
-      await attempt
-      return health
-    },
-    async write(bytes, deadlineMs) {
-      if (channel === null) throw new WireError(health.detail ?? 'not connected')
-      await channel.write(bytes, deadlineMs)
-    },
-    async close() {
-      closed = true
-      clearTimeout(retry)
-      await attempt
-      await channel?.close()
-      channel = null
-    },
+  /** As ByteChannel.write; rejects at once with a WireError while there is no wire. */
+  async write(bytes: Uint8Array, deadlineMs: number): Promise<void> {
+    if (this.channel === null) throw new WireError(this.health.detail ?? 'not connected')
+    await this.channel.write(bytes, deadlineMs)
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    clearTimeout(this.retry)
+    await this.attempt
+    await this.channel?.close()
+    this.channel = null
   }
 }
 

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Bench, readBench } from './bench.ts'
 import type { Check } from './check.ts'
-import { Broken, Skip } from './outcomes.ts'
+import { Broken, Skip } from './expect.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller, type Caller } from './expect.ts'
-import { createLane, type Lane } from './lane.ts'
+import { Lane } from './lane.ts'
 import { decisionOf, DECISIONS, meant } from './decisions.ts'
 import { runChecks, tallyOf } from './run.ts'
 import { SECTIONS, WITHOUT_CHECK, tableOf } from './sections.ts'
@@ -91,7 +91,7 @@ describe('a run', () => {
     caller = createCaller()
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services
     lane = (bench = {}) =>
-      createLane(url, { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret, ...bench }, caller)
+      new Lane(url, { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret, ...bench }, caller)
   })
   afterEach(async () => {
     caller.close()

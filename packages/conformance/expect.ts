@@ -1,7 +1,20 @@
-import { Broken } from './outcomes.ts'
 import http from 'node:http'
 import https from 'node:https'
 import moment from 'moment-timezone'
+
+/** The services did something else than the rule says. */
+export class Broken extends Error {}
+
+/**
+ * The rule cannot be shown on this target: it, or its bench file, lacks what the check needs. The message says what.
+ */
+export class Skip extends Error {}
+
+/** What the check cannot do without. Throws a Skip with the reason when it is not there. */
+export function need<Value>(value: Value | null | undefined, reason: string): Value {
+  if (value === null || value === undefined) throw new Skip(reason)
+  return value
+}
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? String(value)

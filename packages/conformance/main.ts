@@ -5,7 +5,7 @@ import { Bench, readBench } from './bench.ts'
 import { type Central, startCentral } from '../lab/rig/central.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller } from './expect.ts'
-import { createLane } from './lane.ts'
+import { Lane } from './lane.ts'
 import { runChecks, tallyOf, type Result, type Tally } from './run.ts'
 import { tableOf } from './sections.ts'
 
@@ -68,7 +68,7 @@ async function run({ only = '', ...values }: Given['values']): Promise<number> {
     }
     const results = await runChecks(
       checks,
-      createLane(target, bench, caller),
+      new Lane(target, bench, caller),
       (result) => {
         if (!values.json && !(values.quiet && isAsWanted(result))) process.stdout.write(lineOf(result))
       },

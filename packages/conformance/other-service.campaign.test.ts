@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { Bench } from './bench.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller, type Caller } from './expect.ts'
-import { createLane } from './lane.ts'
+import { Lane } from './lane.ts'
 import { runChecks, tallyOf, type Result } from './run.ts'
-import { openOtherService, type Breaks, type OtherService } from './testing/other-service.ts'
+import { openOtherService, type Breaks, type OtherService } from './other-service.fixture.ts'
 import { type Central, startCentral } from '../lab/rig/central.ts'
 
 /** With `MILEPOST_CAMPAIGN=1` the whole suite, else a share of it from each service. */
@@ -59,7 +59,7 @@ describe('the services that decided what no specification says', () => {
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services
     const bench = { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret }
     const checks = isWholeCampaign ? CHECKS : CHECKS.filter(({ id }) => isOneOf(SHARE)(id))
-    const results = await runChecks(checks, createLane(url, bench, caller), () => undefined, { decisions: 'kept' })
+    const results = await runChecks(checks, new Lane(url, bench, caller), () => undefined, { decisions: 'kept' })
     caller.close()
     await services.proveBooks()
     await services.stop()
@@ -79,7 +79,7 @@ describe('a service that does otherwise what no specification says', () => {
     return (wanted) =>
       runChecks(
         CHECKS.filter(({ id }) => wanted(id)),
-        createLane(other.url, other.bench, caller),
+        new Lane(other.url, other.bench, caller),
         () => undefined,
       )
   }

@@ -1,5 +1,5 @@
 import type { Check } from './check.ts'
-import { Skip } from './outcomes.ts'
+import { Skip } from './expect.ts'
 import { decisionOf } from './decisions.ts'
 import type { Lane } from './lane.ts'
 import { prove } from './proof.ts'

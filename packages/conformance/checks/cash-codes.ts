@@ -1,4 +1,4 @@
-import { need } from '../outcomes.ts'
+import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
 import type { Lane } from '../lane.ts'

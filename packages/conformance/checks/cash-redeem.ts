@@ -1,5 +1,5 @@
 import { checksOf } from '../check.ts'
-import { need, Skip } from '../outcomes.ts'
+import { need, Skip } from '../expect.ts'
 import type { Role } from '../bench.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'

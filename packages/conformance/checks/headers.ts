@@ -1,7 +1,8 @@
 import { checksOf, type Check } from '../check.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { CashCall, IssuanceCall, Lane } from '../lane.ts'
+import type { Lane } from '../lane.ts'
+import type { CashCall, IssuanceCall } from '../requests.ts'
 import { code } from './cash-codes.ts'
 import { all, ask, askList, asMember, asPartner, idsOf, putStates } from './offer-shape.ts'
 
@@ -58,7 +59,7 @@ for (const call of [
   )
 }
 cash.check('inquire.authorization.twice', '§5', 'INQUIRE with two Authorization headers is refused', async (lane) => {
-  const token = `Bearer ${await lane.partnerToken()}`
+  const token = `Bearer ${await lane.tokens.shared()}`
   expect.status(await lane.cash('inquire', {}, { headers: { authorization: [token, token] } }), 400, 401)
 })
 cash.check('inquire.content-type.twice', '§4', 'INQUIRE with two Content-Type headers is 0035', async (lane) =>
@@ -69,7 +70,7 @@ issuance.check('issue.authorization.twice', '§5', 'ISSUE with two Authorization
     await lane.issuance(
       'issue',
       {},
-      { headers: { authorization: [`Bearer ${await lane.partnerToken()}`, 'Bearer nonsense'] } },
+      { headers: { authorization: [`Bearer ${await lane.tokens.shared()}`, 'Bearer nonsense'] } },
     ),
     400,
     401,
@@ -82,7 +83,7 @@ issuance.check('issue.content-type.twice', '§4', 'ISSUE with two Content-Type h
   ),
 )
 offers.check('authorization.twice', '§5', 'GET /offers with two Authorization headers is refused', async (lane) => {
-  const token = `Bearer ${await lane.partnerToken()}`
+  const token = `Bearer ${await lane.tokens.shared()}`
   expect.status(
     await askList(lane, {}, { headers: { authorization: [token, token] } }),
     ...lane.bench.statuses.offersForbidden,
@@ -119,7 +120,7 @@ offers.check(
   '§5',
   'A machine-to-machine token without Collector-Number sees what the public sees',
   async (lane) => {
-    expect.same(idsOf(await all(lane, {}, { token: await lane.partnerToken() })), idsOf(await all(lane)), 'offers')
+    expect.same(idsOf(await all(lane, {}, { token: await lane.tokens.shared() })), idsOf(await all(lane)), 'offers')
   },
 )
 offers.check('partner.collector.unknown', '§4.1', 'Collector-Number of nobody is refused', async (lane) => {
@@ -127,7 +128,7 @@ offers.check('partner.collector.unknown', '§4.1', 'Collector-Number of nobody i
     await askList(
       lane,
       {},
-      { token: await lane.partnerToken(), headers: { 'collector-number': lane.collector('unknown') } },
+      { token: await lane.tokens.shared(), headers: { 'collector-number': lane.collector('unknown') } },
     ),
     ...lane.bench.statuses.offersForbidden,
     404,
@@ -183,7 +184,7 @@ offers.check(
   async (lane) => {
     const id = await first(lane)
     expect.status(
-      await putStates(lane, id, SAVED, { token: await lane.partnerToken() }),
+      await putStates(lane, id, SAVED, { token: await lane.tokens.shared() }),
       ...lane.bench.statuses.offersForbidden,
     )
     expect.status(await putStates(lane, id, SAVED, await asPartner(lane)), ...lane.bench.statuses.offersForbidden)
@@ -305,7 +306,7 @@ for (const { check, section, name, path, member, query, channel } of SERVICES) {
     expect.status(await say(lane, { 'content-type': 'text/plain' }), 400, 415),
   )
   check(`${name}.token.scheme`, section, `${path} takes the token as Bearer only`, async (lane) => {
-    const token = member ? await lane.memberToken('fine') : await lane.partnerToken()
+    const token = member ? await lane.tokens.member('fine') : await lane.tokens.shared()
     expect.status(
       await say(lane, { authorization: `Basic ${token}` }),
       ...(path.startsWith('/transaction-history') ? lane.bench.statuses.historyToken : [401]),

@@ -1,5 +1,5 @@
 import { checksOf } from '../check.ts'
-import { need } from '../outcomes.ts'
+import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
 import type { Lane } from '../lane.ts'
@@ -305,7 +305,7 @@ check('sponsors.unknown-sponsor', '§4.2', '/sponsors of a sponsor that is none 
 )
 check('sponsors.member.other', '§5', "A member does not read another collector's history", async (lane) => {
   expect.status(
-    await sponsors(lane, { collectorNumber: lane.collector('second') }, { token: await lane.memberToken('fine') }),
+    await sponsors(lane, { collectorNumber: lane.collector('second') }, { token: await lane.tokens.member('fine') }),
     401,
     403,
   )
@@ -314,7 +314,7 @@ check(
   'cards.partner',
   '§4.2',
   "/cards is for a logged-in collector: a partner's own token is nobody's login",
-  async (lane) => expect.status(await cards(lane, {}, { token: await lane.partnerToken() }), 401, 403),
+  async (lane) => expect.status(await cards(lane, {}, { token: await lane.tokens.shared() }), 401, 403),
 )
 for (const [status, what] of [
   [408, 'timed out'],

@@ -8,10 +8,10 @@ const three = checksOf('token', 3)
 const bad = checksOf('bad-input', 3)
 
 three.check('partner', '§5', 'A partner gets a token with its client_id and client_secret', async (lane) =>
-  expect.matches(await lane.partnerToken(), /\S/, 'access_token'),
+  expect.matches(await lane.tokens.shared(), /\S/, 'access_token'),
 )
 three.check('scheme', '§5', 'Only the Bearer scheme carries a token', async (lane) => {
-  const token = await lane.partnerToken()
+  const token = await lane.tokens.shared()
   const received = await lane.cash('echo', {}, { token: null, headers: { authorization: `Basic ${token}` } })
   expect.that(
     received.status >= 400 && received.body.responseCode === undefined,
@@ -40,21 +40,21 @@ for (const [name, use] of [
     '§5',
     `A token that was revoked at the identity provider is refused (${name}); others stand`,
     async (lane) => {
-      const [mine, other] = [await lane.ownPartnerToken(), await lane.ownPartnerToken()]
+      const [mine, other] = [await lane.tokens.own(), await lane.tokens.own()]
       expect.status(await use(lane, mine), 200)
-      await lane.revoke(mine)
+      await lane.tokens.revoke(mine)
       const received = await use(lane, mine)
       expect.status(received, 401, 403)
       expect.that(received.body.responseCode === undefined, 'refused without a response code', received)
       expect.status(await use(lane, other), 200)
-      await lane.revoke(other)
+      await lane.tokens.revoke(other)
     },
   )
 }
 three.check('revoked.effect', '§5', 'A redemption under a revoked token takes nothing', async (lane) => {
   const before = await lane.balances('fine')
-  const token = await lane.ownPartnerToken()
-  await lane.revoke(token)
+  const token = await lane.tokens.own()
+  await lane.tokens.revoke(token)
   expect.status(await lane.cash('redeem', {}, { token }), ...lane.bench.statuses.checkoutToken)
   expect.same(await lane.balances('fine'), before, 'the balances')
 })
@@ -64,7 +64,7 @@ three.check(
   'A token that ends while a call is under way is refused, for every later call too',
   async (lane) => {
     lane.needs('faults')
-    const token = await lane.ownPartnerToken()
+    const token = await lane.tokens.own()
     await lane.fault(lane.path('inquire'), { kind: 'expire-token' })
     for (let call = 0; call < 2; call += 1) {
       const received = await lane.cash('inquire', {}, { token })
@@ -77,10 +77,10 @@ three.check(
   },
 )
 one.check('member', '§5', "A member's token is bound to a collector", async (lane) =>
-  expect.matches(await lane.memberToken('fine'), /\S/, 'access_token'),
+  expect.matches(await lane.tokens.member('fine'), /\S/, 'access_token'),
 )
 one.check('member.two', '§5', 'Two members have two tokens', async (lane) =>
-  expect.that((await lane.memberToken('fine')) !== (await lane.memberToken('second')), 'two tokens'),
+  expect.that((await lane.tokens.member('fine')) !== (await lane.tokens.member('second')), 'two tokens'),
 )
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checksOf } from '../check.ts'
-import { need } from '../outcomes.ts'
+import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
 import { basketOf, code, entriesOf, ISSUANCE_CODES, item, milesAgainst, milesOf, moved } from './issuance-codes.ts'

@@ -51,11 +51,11 @@ export const askList = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<
   ask(lane, '/offers', query, say)
 /** As a collector: a member's token, bound to them. */
 export const asMember = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<Say> => ({
-  token: await lane.memberToken(role),
+  token: await lane.tokens.member(role),
 })
 /** As a partner that speaks for a collector. */
 export const asPartner = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<Say> => ({
-  token: await lane.partnerToken(),
+  token: await lane.tokens.shared(),
   headers: { 'collector-number': lane.collector(role) },
 })
 

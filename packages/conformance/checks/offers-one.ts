@@ -1,5 +1,5 @@
 import { checksOf } from '../check.ts'
-import { need } from '../outcomes.ts'
+import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
 import type { Lane } from '../lane.ts'

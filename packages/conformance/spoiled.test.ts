@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRng } from '../lane.ts'
-import type { Received } from '../expect.ts'
+import { createRng } from './seeded-run.ts'
+import type { Received } from './expect.ts'
 import { type Spoiled, spoil, wrongWith } from './spoiled.ts'
 
 const said: Spoiled = { kind: 'missing', path: '/checkout/issuance/issue', asked: { method: 'POST' } }

@@ -1,5 +1,5 @@
-import type { Asked, Received } from '../expect.ts'
-import type { Rng } from '../lane.ts'
+import type { Asked, Received } from './expect.ts'
+import type { Rng } from './seeded-run.ts'
 import net from 'node:net'
 
 export interface Spoiled {

@@ -1,8 +1,8 @@
 import http from 'node:http'
 import { once } from 'node:events'
 import { z } from 'zod'
-import { Bench } from '../bench.ts'
-import { otherAnswer, otherRequest, type Exchange } from './other-habits.ts'
+import { Bench } from './bench.ts'
+import { otherAnswer, otherRequest, type Exchange } from './other-habits.fixture.ts'
 
 /** The reference services behind the proxy. */
 export interface Behind {

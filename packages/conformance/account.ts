@@ -1,5 +1,6 @@
-import type { Received } from '../expect.ts'
-import type { Lane, Rng } from '../lane.ts'
+import type { Received } from './expect.ts'
+import type { Lane } from './lane.ts'
+import type { Rng } from './seeded-run.ts'
 
 export interface Account {
   readonly collectorNumber: string

@@ -1,0 +1,159 @@
+import { runCommand } from '../../contracts/core/command-line.ts'
+import { type Rng, count, createRng, laneAt, secondsSince } from './seeded-run.ts'
+import { startCentral } from '../lab/rig/central.ts'
+import type { Lane } from './lane.ts'
+import { type Caller, createCaller } from './expect.ts'
+import { type GoodCall, sayRaw, spoil, wrongWith } from './spoiled.ts'
+
+const USAGE = `Says bad requests to the reference services and looks at every answer: a documented error, no stack, no
+crash.
+
+  npm run lab -- conformance:fuzz [--requests 100000] [--seed 7] [--json]
+`
+/**
+ * One lane at a time for each: a parallel transaction of the same collector is an error of its own (specification 3
+ * §4.2 rule 5).
+ */
+const ROLES = ['fine', 'second', 'suppressed', 'unable', 'poor', 'nearLimit', 'special', 'pending'] as const
+const LANES = ROLES.length
+
+const CALLS = [
+  'echo',
+  'inquire',
+  'redeem',
+  'calculate',
+  'issue',
+  'return',
+  'record',
+  'post',
+  'postEvent',
+  'reverse',
+  'reverseEvent',
+] as const
+
+/** One run: whom it asks, and what came of it so far. */
+interface Run {
+  readonly url: string
+  readonly caller: Caller
+  readonly lane: Lane
+  readonly token: string
+  readonly statuses: Map<string, number>
+  readonly kinds: Map<string, number>
+  readonly problems: string[]
+  said: number
+  unanswered: number
+  /** How the services ended; undefined while they run. */
+  died: number | string | undefined
+}
+
+const callsOf = (lane: Lane, collectorNumber: string): readonly GoodCall[] =>
+  CALLS.map((call) => {
+    const body = lane.request(call)
+    return { path: lane.path(call), body: 'collectorNumber' in body ? { ...body, collectorNumber } : body }
+  })
+
+async function sayNoHttp({ url, kinds, statuses, problems }: Run, rng: Rng): Promise<void> {
+  count(kinds, 'no HTTP')
+  const received = await sayRaw(url, rng)
+  count(statuses, received === '' ? 'closed' : received.slice(9, 12))
+  if (/\n\s+at |node_modules/.test(received)) problems.push(`no HTTP: ${received.slice(0, 200)}`)
+}
+
+async function saySpoiled(run: Run, rng: Rng, calls: readonly GoodCall[]): Promise<void> {
+  const { url, caller, token, kinds, statuses, problems } = run
+  const spoiled = spoil(rng, calls, token)
+  count(kinds, spoiled.kind)
+  try {
+    const received = await caller.ask(url + spoiled.path, spoiled.asked)
+    count(statuses, String(received.status))
+    const wrong = wrongWith(spoiled, received)
+    if (wrong !== undefined)
+      problems.push(
+        `${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${wrong}; heard ${received.status} ` +
+          `${received.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`,
+      )
+  } catch (error) {
+    // A header that cannot be written at all never leaves; a body too large is cut off while it is sent.
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    if (reason.startsWith('ERR_')) count(statuses, 'not sendable')
+    else if (spoiled.kind === 'huge' || spoiled.kind.startsWith('deep')) count(statuses, 'cut off')
+    else {
+      run.unanswered += 1
+      problems.push(`${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${reason}`)
+    }
+  }
+}
+
+async function work(run: Run, requests: number, seed: number, index: number): Promise<void> {
+  const { lane, problems } = run
+  const calls = callsOf(lane, lane.collector(ROLES[index] ?? 'fine'))
+  const rng = createRng(seed * 1_000 + index)
+  while (run.said < requests && run.died === undefined && problems.length < 1_000) {
+    run.said += 1
+    const nth = run.said
+    if (rng.below(200) === 0) await sayNoHttp(run, rng)
+    else await saySpoiled(run, rng, calls)
+    if (nth % 20_000 === 0) process.stderr.write(`${nth} requests, ${problems.length} problems\n`)
+    if (nth % 5_000 === 0) await lane.control('DELETE', '/requests')
+  }
+}
+
+/** Afterwards the services still answer, the ledger balances, and the log holds no error. */
+async function lookAfterwards({ lane, died, problems }: Run, log: string): Promise<void> {
+  if (died !== undefined) problems.push(`the services ended with ${died}`)
+  else {
+    const alive = await lane.cash('echo')
+    if (alive.body.responseCode !== '0000') problems.push(`ECHO afterwards: ${alive.status} ${alive.text}`)
+    const ledger = await lane.control('GET', '/ledger/check')
+    if (ledger.body.ok !== true) problems.push(`the ledger: ${ledger.text}`)
+  }
+  const logged = log.split('\n').filter((line) => line.includes('"level":50') || line.includes('"level":60'))
+  if (logged.length > 0) problems.push(`${logged.length} errors in the log, the first: ${logged[0]?.slice(0, 300)}`)
+}
+
+function report(run: Run, seed: number, seconds: number, json: boolean): void {
+  const { said: requests, unanswered, problems, died } = run
+  const [statuses, kinds] = [Object.fromEntries(run.statuses), Object.fromEntries(run.kinds)]
+  const first = problems.slice(0, 20)
+  if (json) {
+    const whole = { requests, seed, seconds, statuses, kinds, unanswered, problems: problems.length, first }
+    process.stdout.write(`${JSON.stringify(whole)}\n`)
+    return
+  }
+  for (const problem of first) process.stdout.write(`${problem}\n`)
+  process.stdout.write(
+    `statuses ${JSON.stringify(statuses)}\nways ${JSON.stringify(kinds)}\n${requests} bad ` +
+      `requests with seed ${seed} in ${seconds} s: ${problems.length} not answered as documented; the ` +
+      `services ${died === undefined ? 'still answer and the ledger balances' : `ended with ${died}`}\n`,
+  )
+}
+
+async function start(requests: number, seed: number, json: boolean): Promise<number> {
+  const central = await startCentral({ logLevel: 'error', more: ['--token-ttl', '3600'] })
+  const caller = createCaller(LANES)
+  try {
+    const began = performance.now()
+    const lane = laneAt(central, caller)
+    const token = await lane.tokens.shared()
+    const tallies = { statuses: new Map<string, number>(), kinds: new Map<string, number>() }
+    const asked = { url: central.url, caller, lane, token }
+    const run: Run = { ...asked, ...tallies, problems: [], said: 0, unanswered: 0, died: undefined }
+    void central.process.ended.then((code) => {
+      run.died = code
+    })
+    await Promise.all(Array.from({ length: LANES }, (_, index) => work(run, requests, seed, index)))
+    await lookAfterwards(run, central.process.log())
+    report(run, seed, secondsSince(began), json)
+    return run.problems.length === 0 ? 0 : 1
+  } finally {
+    caller.close()
+    await central.stop()
+  }
+}
+
+await runCommand(
+  process,
+  USAGE,
+  { numbers: { requests: [0, 999_999_999], seed: [0, 999_999_999] }, flags: 'json' },
+  ({ values: { requests = 100_000, seed = 7, json } }) => start(requests, seed, json),
+)

@@ -1,0 +1,210 @@
+import { setTimeout as rest } from 'node:timers/promises'
+import { runCommand } from '../../contracts/core/command-line.ts'
+import type { Role } from './bench.ts'
+import { type Rng, count, createRng, laneAt, secondsSince } from './seeded-run.ts'
+import { startCentral } from '../lab/rig/central.ts'
+import type { Lane } from './lane.ts'
+import { type Caller, createCaller, type Received } from './expect.ts'
+import { KINDS, operate, pathOf, type Account, type Kind, type Persist } from './account.ts'
+
+const USAGE = `Random operations with faults against the reference services, then the proof: the ledger balances, and
+every account holds what a caller reckons from the answers that it heard.
+
+  npm run lab -- conformance:random [--operations 100000] [--seed 7] [--faults 5] [--json]
+
+  --faults PERCENT   of the operations meet one
+`
+/** One lane each: its operations follow one another, as at a lane. */
+const ROLES = ['fine', 'second', 'suppressed', 'special', 'nearLimit', 'poor', 'unable', 'unavailable'] as const
+const FAULTS: readonly Fault[] = [
+  { kind: 'drop-before' },
+  { kind: 'drop-after' },
+  { kind: 'truncate' },
+  { kind: 'garble' },
+  { kind: 'wrong-echo' },
+  { kind: 'cancel-after' },
+  { kind: 'no-token' },
+  { kind: 'expire-token' },
+  { kind: 'hang-before' },
+  { kind: 'hang-after' },
+  { kind: 'delay', ms: 5 },
+  { kind: 'duplicate' },
+  { kind: 'outage' },
+  { kind: 'outage', windowMs: 30 },
+  // The first arrives in time; of the second the caller hears a part and hangs up.
+  { kind: 'slow-drip', bytes: 64, ms: 1 },
+  { kind: 'slow-drip', bytes: 1, ms: 5 },
+  { kind: 'answer', status: 500, body: 'not even JSON' },
+  { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } },
+]
+interface Fault {
+  readonly kind: string
+  readonly windowMs?: number
+  readonly [field: string]: unknown
+}
+/** Patience with an answer that hangs. */
+const PATIENCE_MS = 400
+/** A rest before the next attempt where the services say that they are away, longer each time: an outage has an end. */
+const REST_MS = 3
+/**
+ * The same request is asked this often at most: a fault strikes once or for milliseconds, so that more is a fault of
+ * the services.
+ */
+const ATTEMPTS = 20
+
+/** One run: what is asked for, and what came of it so far. */
+interface Run {
+  readonly operations: number
+  readonly seed: number
+  readonly percent: number
+  readonly url: string
+  readonly caller: Caller
+  readonly lane: Lane
+  readonly said: Map<string, number>
+  readonly struck: Map<string, number>
+  readonly problems: string[]
+  done: number
+  attempts: number
+}
+
+async function holdings({ lane }: Run, collectorNumber: string): Promise<number> {
+  const { body } = await lane.control('GET', `/ledger?collectorNumber=${collectorNumber}`)
+  const { cash, dream } = body.balances as { cash: number; dream: number }
+  return cash + dream
+}
+
+/** Asks with a token of its own, which is asked for again when it is refused, as at a lane. */
+async function persistentCaller(run: Run): Promise<Persist> {
+  const { lane, caller, url } = run
+  let token = await lane.tokens.own()
+  return async (path, bytes, key, [name, value]) => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      run.attempts += 1
+      const received: Received | undefined = await caller
+        .ask(url + path, {
+          method: 'POST',
+          body: bytes,
+          timeoutMs: PATIENCE_MS,
+          headers: {
+            'content-type': 'application/json',
+            authorization: `Bearer ${token}`,
+            'idempotency-key': key,
+          },
+        })
+        .catch(() => undefined)
+      // A refusal of shape echoes nothing; what echoes another's id, or says "later", decides nothing.
+      const echoed = received?.body[name]
+      const refused =
+        received?.status === 401 && received.json !== undefined && received.body.responseCode === undefined
+      if (refused) token = await lane.tokens.own()
+      const away = received !== undefined && received.status >= 500
+      if (away) await rest(REST_MS * (attempt + 1))
+      const later = refused || away || received === undefined || received.json === undefined
+      if (received !== undefined && !later && (echoed === value || (echoed === undefined && received.status === 400)))
+        return received
+    }
+    throw new Error(`${path} did not decide within ${ATTEMPTS} attempts: ${bytes}`)
+  }
+}
+
+/** Sets a fault for the next operation of this kind, or for a while. */
+async function strike({ lane, struck }: Run, rng: Rng, index: number, account: Account, kind: Kind): Promise<void> {
+  const { windowMs, ...action } = rng.pick(FAULTS)
+  count(struck, windowMs === undefined ? action.kind : `${action.kind} window`)
+  // By the services' clock, which is this machine's.
+  const when =
+    windowMs === undefined
+      ? { path: pathOf(lane, kind), occurrence: 1 }
+      : { path: '/checkout/*', window: { to: new Date(Date.now() + windowMs).toISOString() } }
+  const { collectorNumber } = account
+  await lane.control('POST', '/faults', { rules: [{ id: `lane-${index}`, collectorNumber, ...when, action }] })
+}
+
+async function work(run: Run, role: Role, index: number): Promise<Account> {
+  const { lane, seed, said, problems } = run
+  const rng: Rng = createRng(seed * 1_000 + index)
+  const collectorNumber = lane.collector(role)
+  const persist = await persistentCaller(run)
+  const expected = await holdings(run, collectorNumber)
+  const account: Account = { collectorNumber, expected, redemptions: [], issues: [] }
+  for (let number = index; number < run.operations; number += ROLES.length) {
+    const kind = rng.pick(KINDS)
+    if (rng.below(100) < run.percent) await strike(run, rng, index, account, kind)
+    try {
+      count(said, await operate(lane, rng, account, kind, `R${seed}-${number}`, persist))
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error))
+    }
+    run.done += 1
+    if (run.done % 20_000 === 0) process.stderr.write(`${run.done} operations\n`)
+    if (run.done % 2_000 === 0) await lane.control('DELETE', '/requests')
+  }
+  return account
+}
+
+/** Every account holds what its caller reckons. */
+async function compare(run: Run, accounts: readonly Account[]): Promise<void> {
+  for (const { collectorNumber, expected } of accounts) {
+    const held = await holdings(run, collectorNumber)
+    if (held !== expected)
+      run.problems.push(
+        `the account that ends in ${collectorNumber.slice(-4)} holds ${held}, the caller reckons ${expected}`,
+      )
+  }
+}
+
+async function play(run: Run, json: boolean): Promise<number> {
+  const began = performance.now()
+  const { lane, problems, seed } = run
+  await compare(run, await Promise.all(ROLES.map((role, index) => work(run, role, index))))
+  const operated = performance.now()
+  const check = await lane.control('GET', '/ledger/check')
+  if (check.body.ok !== true) problems.push(`the ledger does not balance: ${check.text.slice(0, 500)}`)
+  const report = {
+    operations: run.done,
+    seed,
+    seconds: secondsSince(began),
+    attempts: run.attempts,
+    faults: Object.fromEntries(run.struck),
+    said: Object.fromEntries([...run.said].toSorted(([a], [b]) => a.localeCompare(b))),
+    ledger: check.json,
+    ledgerSeconds: secondsSince(operated),
+    problems: problems.length,
+    first: problems.slice(0, 20),
+  }
+  if (json) process.stdout.write(`${JSON.stringify(report)}\n`)
+  else {
+    for (const problem of report.first) process.stdout.write(`${problem}\n`)
+    process.stdout.write(
+      `said ${JSON.stringify(report.said)}\nfaults ${JSON.stringify(report.faults)}\nledger ` +
+        `${check.text.slice(0, 200)}, proven in ${report.ledgerSeconds} s\n${run.done} operations in ` +
+        `${run.attempts} requests with seed ${seed} in ${report.seconds} s: ${problems.length} problems\n`,
+    )
+  }
+  return problems.length === 0 ? 0 : 1
+}
+
+async function start(operations: number, seed: number, percent: number, json: boolean): Promise<number> {
+  process.stderr.write(`seed ${seed}\n`)
+  const central = await startCentral({ logLevel: 'error', more: ['--token-ttl', '3600'] })
+  const caller = createCaller(ROLES.length * 2)
+  try {
+    const lane = laneAt(central, caller)
+    const tallies = { said: new Map<string, number>(), struck: new Map<string, number>() }
+    const asked = { operations, seed, percent, url: central.url, caller, lane }
+    return await play({ ...asked, ...tallies, problems: [], done: 0, attempts: 0 }, json)
+  } finally {
+    caller.close()
+    await central.stop()
+  }
+}
+
+await runCommand(
+  process,
+  USAGE,
+  {
+    numbers: { operations: [0, 999_999_999], seed: [0, 999_999_999], faults: [0, 999_999_999] },
+    flags: 'json',
+  },
+  ({ values: { operations = 100_000, seed = 7, faults: percent = 5, json } }) => start(operations, seed, percent, json),
+)
