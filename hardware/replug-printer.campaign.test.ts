@@ -77,7 +77,7 @@ test.each([
   async (kind, language, rounds) => {
     const random = randomFrom(seed)
     const folder = await mkdtemp(join(tmpdir(), 'milepost-replug-'))
-    const far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
+    const far = await openVirtualPrinter(folder, language, () => undefined)
     const cable = await cableTo(far, kind)
     const health = recorder<PrinterEvent>()
     const printer = openPrinter(PrinterDevice.parse({ connection: cable.connection, language }), health, { pollMs: 50 })

@@ -35,7 +35,7 @@ const EXPECTED = {
 
 async function farPrinter(language: PrinterLanguage) {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-identity-'))
-  const far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
+  const far = await openVirtualPrinter(folder, language, () => undefined)
   onTestFinished(async () => {
     await far.farEnd.unplug()
     await far.roll.written()

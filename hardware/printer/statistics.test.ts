@@ -18,7 +18,7 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
-    far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
+    far = await openVirtualPrinter(folder, language, () => undefined)
     health = recorder()
     printer = openPrinter(
       PrinterDevice.parse({ connection: far.farEnd.connection, language, drawer: { openWhen: 'high' } }),
@@ -115,7 +115,7 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
 
 test('a serial printer that is pulled out and put back goes on counting', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
-  const far = await openVirtualPrinter({ paperFolder: folder, language: 'esc-pos', onCut: () => undefined })
+  const far = await openVirtualPrinter(folder, 'esc-pos', () => undefined)
   const pty = await openPty(far.farEnd.connection)
   const health = recorder<PrinterEvent>()
   const printer = openPrinter(

@@ -15,7 +15,7 @@ import {
   type Scan,
 } from '../index.ts'
 import { type Recorder, recorder } from '../serial/listener.fixture.ts'
-import { createEscPosDecoder } from './esc-pos-decoder.ts'
+import { EscPosDecoder } from './esc-pos-decoder.ts'
 
 let folder: string
 let bench: VirtualBench
@@ -170,7 +170,7 @@ test('the decoder reads commands that are cut anywhere', () => {
     '\x1b@\x1bt\x10Caf\xe9\n\x1dh\x50\x1dkI\x06{C\x01\x02\x03\x04\x1bp\x00\x19\xfa\x1dV\x01',
     'latin1',
   )
-  const decoder = createEscPosDecoder()
+  const decoder = new EscPosDecoder()
   const marks = []
   for (const byte of bytes) {
     decoder.push(Uint8Array.of(byte))

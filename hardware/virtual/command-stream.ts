@@ -2,56 +2,59 @@
  * What every decoder of a printer language is made of: bytes that arrive in pieces, cut anywhere, and are worked
  * through one command at a time.
  */
-export interface CommandStream {
-  /** Whether so many bytes are there, from the one that is worked on. */
-  has(bytes: number): boolean
-  /** The byte so far behind the one that is worked on; 0 past the last. */
-  byteAt(offset: number): number
-  /** The bytes between two such places. */
-  bytes(from: number, to: number): number[]
-  /** Where this byte stands next, from such a place on; -1 when it does not. */
-  find(byte: number, from: number): number
-  /** These bytes are worked through. */
-  pass(bytes: number): undefined
-}
+export abstract class CommandDecoder implements PrinterDecoder {
+  private buffer: number[] = []
+  private at = 0
 
-/**
- * `step` works on one command: a mark; undefined when it left none; null, with nothing passed, when more bytes are
- * needed.
- */
-export function decodeCommands(step: (stream: CommandStream) => PaperMark | null | undefined): PrinterDecoder {
-  let buffer: number[] = []
-  let at = 0
-  const stream: CommandStream = {
-    has: (bytes) => buffer.length - at >= bytes,
-    byteAt: (offset) => buffer[at + offset] ?? 0,
-    bytes: (from, to) => buffer.slice(at + from, at + to),
-    find(byte, from) {
-      const found = buffer.indexOf(byte, at + from)
-      return found < 0 ? -1 : found - at
-    },
-    pass(bytes) {
-      at += bytes
-    },
+  /**
+   * Works on one command: a mark; undefined when it left none; null, with nothing passed, when more bytes are needed.
+   */
+  protected abstract step(): PaperMark | null | undefined
+
+  /** Whether so many bytes are there, from the one that is worked on. */
+  protected has(bytes: number): boolean {
+    return this.pending >= bytes
   }
-  return {
-    push(bytes) {
-      if (at > 0) {
-        buffer = buffer.slice(at)
-        at = 0
-      }
-      for (const byte of bytes) buffer.push(byte)
-    },
-    next() {
-      while (at < buffer.length) {
-        const mark = step(stream)
-        if (mark !== undefined) return mark
-      }
-      return null
-    },
-    get pending() {
-      return buffer.length - at
-    },
+
+  /** The byte so far behind the one that is worked on; 0 past the last. */
+  protected byteAt(offset: number): number {
+    return this.buffer[this.at + offset] ?? 0
+  }
+
+  /** The bytes between two such places. */
+  protected bytes(from: number, to: number): number[] {
+    return this.buffer.slice(this.at + from, this.at + to)
+  }
+
+  /** Where this byte stands next, from such a place on; -1 when it does not. */
+  protected find(byte: number, from: number): number {
+    const found = this.buffer.indexOf(byte, this.at + from)
+    return found < 0 ? -1 : found - this.at
+  }
+
+  /** These bytes are worked through. */
+  protected pass(bytes: number): undefined {
+    this.at += bytes
+  }
+
+  push(bytes: Uint8Array): void {
+    if (this.at > 0) {
+      this.buffer = this.buffer.slice(this.at)
+      this.at = 0
+    }
+    for (const byte of bytes) this.buffer.push(byte)
+  }
+
+  next(): PaperMark | null {
+    while (this.at < this.buffer.length) {
+      const mark = this.step()
+      if (mark !== undefined) return mark
+    }
+    return null
+  }
+
+  get pending(): number {
+    return this.buffer.length - this.at
   }
 }
 

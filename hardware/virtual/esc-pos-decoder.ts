@@ -1,11 +1,4 @@
-import {
-  type CommandStream,
-  type PaperMark,
-  type PrinterDecoder,
-  decodeCommands,
-  dotsOf,
-  lineText,
-} from './command-stream.ts'
+import { CommandDecoder, dotsOf, lineText, type PaperMark } from './command-stream.ts'
 
 const ESC = 0x1b
 const GS = 0x1d
@@ -63,101 +56,101 @@ const GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ['W', 2],
 ])
 
-export function createEscPosDecoder(): PrinterDecoder {
-  let codePage = 0
-  let line: number[] = []
-  let stored = ''
-  let reports = false
+export class EscPosDecoder extends CommandDecoder {
+  private codePage = 0
+  private line: number[] = []
+  private stored = ''
+  private reports = false
 
-  function endLine(): PaperMark {
-    const text = lineText(line, codePage === WINDOWS_1252)
-    line = []
+  private endLine(): PaperMark {
+    const text = lineText(this.line, this.codePage === WINDOWS_1252)
+    this.line = []
     return { kind: 'line', text }
   }
 
   /** undefined: consumed without a mark. null: more bytes are needed; nothing was consumed. */
-  function escape(stream: CommandStream): PaperMark | null | undefined {
-    if (!stream.has(2)) return null
-    const command = String.fromCharCode(stream.byteAt(1))
+  private escape(): PaperMark | null | undefined {
+    if (!this.has(2)) return null
+    const command = String.fromCharCode(this.byteAt(1))
     const size = ESC_ARGUMENTS.get(command)
     if (size === undefined) {
-      stream.pass(2)
+      this.pass(2)
       return { kind: 'not-understood', command: `ESC ${command}` }
     }
-    if (!stream.has(2 + size)) return null
-    const argument = stream.byteAt(2)
+    if (!this.has(2 + size)) return null
+    const argument = this.byteAt(2)
     // A code page rules the text that follows it, so the text before it is decoded by its own first.
-    stream.pass(2 + size)
+    this.pass(2 + size)
     if (command === '@') {
-      codePage = 0
-      line = []
-      if (reports) {
-        reports = false
+      this.codePage = 0
+      this.line = []
+      if (this.reports) {
+        this.reports = false
         return { kind: 'report-changes', on: false }
       }
     }
-    if (command === 't') codePage = argument
+    if (command === 't') this.codePage = argument
     if (command === 'p') return { kind: 'drawer' }
     return undefined
   }
 
-  function group(stream: CommandStream): PaperMark | null | undefined {
-    if (!stream.has(3)) return null
-    const command = String.fromCharCode(stream.byteAt(1))
+  private group(): PaperMark | null | undefined {
+    if (!this.has(3)) return null
+    const command = String.fromCharCode(this.byteAt(1))
     if (command === 'V') {
-      const size = stream.byteAt(2) >= 65 ? 4 : 3
-      if (!stream.has(size)) return null
-      stream.pass(size)
+      const size = this.byteAt(2) >= 65 ? 4 : 3
+      if (!this.has(size)) return null
+      this.pass(size)
       return { kind: 'cut' }
     }
-    if (command === 'k') return barcode(stream)
+    if (command === 'k') return this.barcode()
     if (command === 'v') {
-      if (!stream.has(8)) return null
-      const width = stream.byteAt(4) + stream.byteAt(5) * 256
-      const height = stream.byteAt(6) + stream.byteAt(7) * 256
-      if (!stream.has(8 + width * height)) return null
-      const raster = stream.bytes(8, 8 + width * height)
-      stream.pass(8 + width * height)
+      if (!this.has(8)) return null
+      const width = this.byteAt(4) + this.byteAt(5) * 256
+      const height = this.byteAt(6) + this.byteAt(7) * 256
+      if (!this.has(8 + width * height)) return null
+      const raster = this.bytes(8, 8 + width * height)
+      this.pass(8 + width * height)
       return { kind: 'image', width: width * 8, height, dots: dotsOf(raster) }
     }
     if (command === '(') {
-      if (!stream.has(5)) return null
-      const size = 5 + stream.byteAt(3) + stream.byteAt(4) * 256
-      if (!stream.has(size)) return null
-      const isQr = stream.byteAt(2) === 0x6b && stream.byteAt(5) === QR
-      const does = stream.byteAt(6)
-      if (isQr && does === QR_STORE) stored = String.fromCharCode(...stream.bytes(8, size))
-      stream.pass(size)
-      return isQr && does === QR_PRINT ? { kind: 'qr', text: stored } : undefined
+      if (!this.has(5)) return null
+      const size = 5 + this.byteAt(3) + this.byteAt(4) * 256
+      if (!this.has(size)) return null
+      const isQr = this.byteAt(2) === 0x6b && this.byteAt(5) === QR
+      const does = this.byteAt(6)
+      if (isQr && does === QR_STORE) this.stored = String.fromCharCode(...this.bytes(8, size))
+      this.pass(size)
+      return isQr && does === QR_PRINT ? { kind: 'qr', text: this.stored } : undefined
     }
     const size = GS_ARGUMENTS.get(command)
     if (size === undefined) {
-      stream.pass(2)
+      this.pass(2)
       return { kind: 'not-understood', command: `GS ${command}` }
     }
-    if (!stream.has(2 + size)) return null
-    const argument = stream.byteAt(2)
-    stream.pass(2 + size)
+    if (!this.has(2 + size)) return null
+    const argument = this.byteAt(2)
+    this.pass(2 + size)
     if (command === 'a') {
-      reports = argument !== 0
-      return { kind: 'report-changes', on: reports }
+      this.reports = argument !== 0
+      return { kind: 'report-changes', on: this.reports }
     }
     if (command === 'I') return { kind: 'asked-identity', question: `GS I ${argument}` }
     return command === 'r' ? { kind: 'asked-in-turn' } : undefined
   }
 
-  function barcode(stream: CommandStream): PaperMark | null {
-    const symbology = stream.byteAt(2)
+  private barcode(): PaperMark | null {
+    const symbology = this.byteAt(2)
     let data: number[]
     if (symbology <= 6) {
-      const end = stream.find(0, 3)
+      const end = this.find(0, 3)
       if (end < 0) return null
-      data = stream.bytes(3, end)
-      stream.pass(end + 1)
+      data = this.bytes(3, end)
+      this.pass(end + 1)
     } else {
-      if (!stream.has(4) || !stream.has(4 + stream.byteAt(3))) return null
-      data = stream.bytes(4, 4 + stream.byteAt(3))
-      stream.pass(4 + data.length)
+      if (!this.has(4) || !this.has(4 + this.byteAt(3))) return null
+      data = this.bytes(4, 4 + this.byteAt(3))
+      this.pass(4 + data.length)
     }
     return {
       kind: 'barcode',
@@ -166,39 +159,37 @@ export function createEscPosDecoder(): PrinterDecoder {
     }
   }
 
-  function step(stream: CommandStream): PaperMark | null | undefined {
-    const byte = stream.byteAt(0)
+  protected override step(): PaperMark | null | undefined {
+    const byte = this.byteAt(0)
     switch (byte) {
       case ESC:
-        return escape(stream)
+        return this.escape()
       case GS:
-        return group(stream)
+        return this.group()
       case FS:
-        if (!stream.has(2)) return null
-        stream.pass(2)
+        if (!this.has(2)) return null
+        this.pass(2)
         return undefined
       case LF:
-        stream.pass(1)
-        return endLine()
+        this.pass(1)
+        return this.endLine()
       case CR:
-        stream.pass(1)
+        this.pass(1)
         return undefined
       case 0x10: {
         // DLE EOT n, DLE ENQ n, DLE DC4 fn m t were obeyed when they arrived; here they are only passed over.
-        if (!stream.has(2)) return null
-        const size = stream.byteAt(1) === 0x14 ? 5 : 3
-        if (!stream.has(size)) return null
-        stream.pass(size)
+        if (!this.has(2)) return null
+        const size = this.byteAt(1) === 0x14 ? 5 : 3
+        if (!this.has(size)) return null
+        this.pass(size)
         return undefined
       }
       default:
-        stream.pass(1)
-        if (byte >= 0x20) line.push(byte)
+        this.pass(1)
+        if (byte >= 0x20) this.line.push(byte)
         return undefined
     }
   }
-
-  return decodeCommands(step)
 }
 
 /** GS k 73 data with its code set marks to the text that a scanner reads from the bars. */

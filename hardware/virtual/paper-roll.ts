@@ -3,8 +3,8 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperMark, PrinterDecoder } from './command-stream.ts'
 import type { PrinterLanguage } from '../../contracts/core/profile.ts'
-import { createEscPosDecoder } from './esc-pos-decoder.ts'
-import { createStarDecoder } from './star-decoder.ts'
+import { EscPosDecoder } from './esc-pos-decoder.ts'
+import { StarDecoder } from './star-decoder.ts'
 
 /**
  * The paper of a virtual printer: what is cut off becomes a text file, NNNN.txt, numbered on from what the folder
@@ -95,9 +95,9 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
 export function decoderOf(language: PrinterLanguage): PrinterDecoder {
   switch (language) {
     case 'esc-pos':
-      return createEscPosDecoder()
+      return new EscPosDecoder()
     case 'star-prnt':
     case 'star-line':
-      return createStarDecoder()
+      return new StarDecoder()
   }
 }

@@ -1,11 +1,4 @@
-import {
-  type CommandStream,
-  type PaperMark,
-  type PrinterDecoder,
-  decodeCommands,
-  dotsOf,
-  lineText,
-} from './command-stream.ts'
+import { CommandDecoder, dotsOf, lineText, type PaperMark } from './command-stream.ts'
 
 const ESC = 0x1b
 const GS = 0x1d
@@ -64,90 +57,90 @@ const BAND = 24
  * Star Line mode and StarPRNT: the commands that both have in common with our receipts. Written from the command
  * references.
  */
-export function createStarDecoder(): PrinterDecoder {
-  let codePage = 0
-  let line: number[] = []
-  let stored = ''
+export class StarDecoder extends CommandDecoder {
+  private codePage = 0
+  private line: number[] = []
+  private stored = ''
 
   /** undefined: consumed without a mark. null: more bytes are needed; nothing was consumed. */
-  function escape(stream: CommandStream): PaperMark | null | undefined {
-    if (!stream.has(2)) return null
-    const command = stream.byteAt(1)
-    if (command === GS) return escapeGroup(stream)
-    if (command === 'b'.charCodeAt(0)) return barcode(stream)
-    if (command === 'X'.charCodeAt(0)) return band(stream)
+  private escape(): PaperMark | null | undefined {
+    if (!this.has(2)) return null
+    const command = this.byteAt(1)
+    if (command === GS) return this.escapeGroup()
+    if (command === 'b'.charCodeAt(0)) return this.barcode()
+    if (command === 'X'.charCodeAt(0)) return this.band()
     if (command === '#'.charCodeAt(0)) {
-      if (!stream.has(5)) return null
-      const asks = stream.byteAt(2) === '*'.charCodeAt(0)
-      stream.pass(5)
+      if (!this.has(5)) return null
+      const asks = this.byteAt(2) === '*'.charCodeAt(0)
+      this.pass(5)
       return asks ? { kind: 'asked-identity', question: 'ESC # *' } : { kind: 'not-understood', command: 'ESC #' }
     }
-    if (command === RS) return stream.has(4) ? stream.pass(4) : null
+    if (command === RS) return this.has(4) ? this.pass(4) : null
     const size = ESC_ARGUMENTS.get(command)
     if (size === undefined) {
-      stream.pass(2)
+      this.pass(2)
       return { kind: 'not-understood', command: `ESC ${String.fromCharCode(command)}` }
     }
-    if (!stream.has(2 + size)) return null
-    stream.pass(2 + size)
+    if (!this.has(2 + size)) return null
+    this.pass(2 + size)
     if (command === '@'.charCodeAt(0)) {
-      codePage = 0
-      line = []
+      this.codePage = 0
+      this.line = []
     }
     return command === 'd'.charCodeAt(0) ? { kind: 'cut' } : undefined
   }
 
-  function escapeGroup(stream: CommandStream): PaperMark | null | undefined {
-    if (!stream.has(3)) return null
-    const command = String.fromCharCode(stream.byteAt(2))
-    if (command === 'y') return qr(stream)
+  private escapeGroup(): PaperMark | null | undefined {
+    if (!this.has(3)) return null
+    const command = String.fromCharCode(this.byteAt(2))
+    if (command === 'y') return this.qr()
     if (command === ')') {
-      const size = 6 + stream.byteAt(4) + stream.byteAt(5) * 256
-      if (!stream.has(6) || !stream.has(size)) return null
-      const [family, what] = [String.fromCharCode(stream.byteAt(3)), stream.byteAt(6)]
-      stream.pass(size)
+      const size = 6 + this.byteAt(4) + this.byteAt(5) * 256
+      if (!this.has(6) || !this.has(size)) return null
+      const [family, what] = [String.fromCharCode(this.byteAt(3)), this.byteAt(6)]
+      this.pass(size)
       return family === 'I'
         ? { kind: 'asked-identity', question: `ESC GS ) I ${what}` }
         : { kind: 'not-understood', command: `ESC GS ) ${family}` }
     }
     const size = ESC_GS_ARGUMENTS.get(command)
     if (size === undefined) {
-      stream.pass(3)
+      this.pass(3)
       return { kind: 'not-understood', command: `ESC GS ${command}` }
     }
-    if (!stream.has(3 + size)) return null
-    if (command === 't') codePage = stream.byteAt(3)
-    return stream.pass(3 + size)
+    if (!this.has(3 + size)) return null
+    if (command === 't') this.codePage = this.byteAt(3)
+    return this.pass(3 + size)
   }
 
-  function qr(stream: CommandStream): PaperMark | null | undefined {
-    if (!stream.has(4)) return null
-    switch (String.fromCharCode(stream.byteAt(3))) {
+  private qr(): PaperMark | null | undefined {
+    if (!this.has(4)) return null
+    switch (String.fromCharCode(this.byteAt(3))) {
       case 'S':
-        return stream.has(6) ? stream.pass(6) : null
+        return this.has(6) ? this.pass(6) : null
       case 'D': {
-        if (!stream.has(8)) return null
-        const size = stream.byteAt(6) + stream.byteAt(7) * 256
-        if (!stream.has(8 + size)) return null
-        stored = String.fromCharCode(...stream.bytes(8, 8 + size))
-        return stream.pass(8 + size)
+        if (!this.has(8)) return null
+        const size = this.byteAt(6) + this.byteAt(7) * 256
+        if (!this.has(8 + size)) return null
+        this.stored = String.fromCharCode(...this.bytes(8, 8 + size))
+        return this.pass(8 + size)
       }
       case 'P':
-        stream.pass(4)
-        return { kind: 'qr', text: stored }
+        this.pass(4)
+        return { kind: 'qr', text: this.stored }
       default:
-        stream.pass(4)
+        this.pass(4)
         return { kind: 'not-understood', command: 'ESC GS y' }
     }
   }
 
   /** ESC b type text mode height data RS. */
-  function barcode(stream: CommandStream): PaperMark | null {
-    const end = stream.find(RS, 6)
-    if (!stream.has(6) || end < 0) return null
-    const type = stream.byteAt(2)
-    const data = String.fromCharCode(...stream.bytes(6, end))
-    stream.pass(end + 1)
+  private barcode(): PaperMark | null {
+    const end = this.find(RS, 6)
+    if (!this.has(6) || end < 0) return null
+    const type = this.byteAt(2)
+    const data = String.fromCharCode(...this.bytes(6, end))
+    this.pass(end + 1)
     return {
       kind: 'barcode',
       symbology: SYMBOLOGIES[type] ?? `symbology ${type}`,
@@ -156,40 +149,38 @@ export function createStarDecoder(): PrinterDecoder {
   }
 
   /** ESC X: a band of 24 rows, each column three bytes from the top. */
-  function band(stream: CommandStream): PaperMark | null {
-    if (!stream.has(4)) return null
-    const width = stream.byteAt(2) + stream.byteAt(3) * 256
-    if (!stream.has(4 + width * 3)) return null
-    const columns = dotsOf(stream.bytes(4, 4 + width * 3))
-    stream.pass(4 + width * 3)
+  private band(): PaperMark | null {
+    if (!this.has(4)) return null
+    const width = this.byteAt(2) + this.byteAt(3) * 256
+    if (!this.has(4 + width * 3)) return null
+    const columns = dotsOf(this.bytes(4, 4 + width * 3))
+    this.pass(4 + width * 3)
     const dots = new Uint8Array(width * BAND)
     for (let x = 0; x < width; x += 1)
       for (let y = 0; y < BAND; y += 1) dots[y * width + x] = columns[x * BAND + y] ?? 0
     // The line feed that moves the paper on belongs to the band.
-    if (stream.byteAt(0) === LF) stream.pass(1)
+    if (this.byteAt(0) === LF) this.pass(1)
     return { kind: 'image', width, height: BAND, dots }
   }
 
-  function step(stream: CommandStream): PaperMark | null | undefined {
-    const byte = stream.byteAt(0)
-    if (byte === ESC) return escape(stream)
-    stream.pass(1)
+  protected override step(): PaperMark | null | undefined {
+    const byte = this.byteAt(0)
+    if (byte === ESC) return this.escape()
+    this.pass(1)
     if (byte === LF) {
-      const text = lineText(line, codePage === WINDOWS_1252)
-      line = []
+      const text = lineText(this.line, this.codePage === WINDOWS_1252)
+      this.line = []
       return { kind: 'line', text }
     }
     if (KICKS.has(byte)) return { kind: 'drawer' }
     if (byte === ETB) return { kind: 'asked-in-turn' }
     if (byte === CANCEL) {
-      line = []
+      this.line = []
       return { kind: 'counter-cleared' }
     }
-    if (byte >= 0x20) line.push(byte)
+    if (byte >= 0x20) this.line.push(byte)
     else if (byte !== CR && byte !== ACK && byte !== 0)
       return { kind: 'not-understood', command: `0x${byte.toString(16).padStart(2, '0')}` }
     return undefined
   }
-
-  return decodeCommands(step)
 }

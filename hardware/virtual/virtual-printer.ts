@@ -1,189 +1,180 @@
 import type { Socket } from 'node:net'
 import type { PrinterLanguage } from '../../contracts/core/profile.ts'
-import { type FarEnd, type PrinterFault, type PrinterState, farStatusOf, openFarEnd } from './far-end.ts'
+import type { PaperMark } from './command-stream.ts'
+import {
+  type FarEnd,
+  type FarStatus,
+  type PrinterFault,
+  type PrinterState,
+  farStatusOf,
+  openFarEnd,
+} from './far-end.ts'
 import { type PaperRoll, decoderOf, loadPaper } from './paper-roll.ts'
 
 /** Like a printer's receive buffer: when it is full the wire stands still. */
 const RECEIVE_BUFFER = 65_536
 
-export interface VirtualPrinter {
+/** A receipt printer on loopback TCP: decodes, prints to files, kicks a drawer, answers for its status. */
+export class VirtualPrinter {
   readonly farEnd: FarEnd
   readonly roll: PaperRoll
-  paper: 'ok' | 'out'
-  coverOpen: boolean
-  /** Opened by a kick, or by a person; only a person closes it. */
-  drawerOpen: boolean
+  drawerKicks = 0
   /** Something keeps the drawer as it is, open or closed: a kick does not move it. */
-  drawerHeld: boolean
+  drawerHeld = false
   /** false: takes bytes and never answers, as printers without a way back do. */
-  answers: boolean
+  answers = true
   /** false: says how it is, and not what it is. */
-  identifies: boolean
-  /** A fault of its own stops it. */
-  fault: PrinterFault | null
+  identifies = true
   /** What stops it after so many more lines. */
-  stopsAfter: { readonly lines: number; readonly why: 'paper-out' | 'cover-open' } | null
+  stopsAfter: { readonly lines: number; readonly why: 'paper-out' | 'cover-open' } | null = null
   /** Pulls the cable after this many more bytes. */
-  breakAfterBytes: number | null
-  readonly drawerKicks: number
-}
-
-export interface VirtualPrinterOptions {
-  readonly paperFolder: string
-  readonly language: PrinterLanguage
-  readonly onCut: (paper: string) => void
+  breakAfterBytes: number | null = null
+  private readonly language: PrinterLanguage
   /** Paper, cover, drawer or what waits to happen changed by itself. */
-  readonly onChange?: () => void
-}
-
-/** A receipt printer on loopback TCP: decodes, prints to files, kicks a drawer, answers for its status. */
-export async function openVirtualPrinter({
-  paperFolder,
-  language,
-  onCut,
-  onChange = () => undefined,
-}: VirtualPrinterOptions): Promise<VirtualPrinter> {
-  const roll = await loadPaper(paperFolder, onCut)
-  let paper: 'ok' | 'out' = 'ok'
-  let coverOpen = false
-  let drawerKicks = 0
-  let endsReached = 0
-  let drawerOpen = false
-  let fault: PrinterFault | null = null
-  const resume = new Set<() => void>()
+  private readonly onChange: () => void
+  private readonly resume = new Set<() => void>()
   /** Hosts that want to hear of every change. */
-  const reports = new Set<() => void>()
-  const state = (): PrinterState => ({ paper, coverOpen, drawerOpen, endsReached, fault })
-  const works = (): boolean => paper === 'ok' && !coverOpen && fault === null
-  const workOn = (): void => {
-    if (works()) for (const work of resume) work()
-  }
-  const changed = (): void => {
-    for (const report of reports) report()
-    onChange()
+  private readonly reports = new Set<() => void>()
+  private state: PrinterState = { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null }
+
+  constructor(farEnd: FarEnd, roll: PaperRoll, language: PrinterLanguage, onChange: () => void) {
+    this.farEnd = farEnd
+    this.roll = roll
+    this.language = language
+    this.onChange = onChange
   }
 
-  function kick(): void {
-    drawerKicks += 1
-    if (printer.drawerHeld) onChange()
-    else printer.drawerOpen = true
+  get paper(): 'ok' | 'out' {
+    return this.state.paper
+  }
+  set paper(paper) {
+    this.become({ paper })
+  }
+  get coverOpen(): boolean {
+    return this.state.coverOpen
+  }
+  set coverOpen(coverOpen) {
+    this.become({ coverOpen })
+  }
+  /** Opened by a kick, or by a person; only a person closes it. */
+  get drawerOpen(): boolean {
+    return this.state.drawerOpen
+  }
+  set drawerOpen(drawerOpen) {
+    this.change({ drawerOpen })
+  }
+  /** A fault of its own stops it. */
+  get fault(): PrinterFault | null {
+    return this.state.fault
+  }
+  set fault(fault) {
+    this.become({ fault })
+  }
+
+  private change(to: Partial<PrinterState>): void {
+    this.state = { ...this.state, ...to }
+    for (const report of this.reports) report()
+    this.onChange()
+  }
+
+  /** As with a real one: what waits in its buffer prints once there is paper again. */
+  private become(to: Partial<PrinterState>): void {
+    this.change(to)
+    if (this.works()) for (const work of this.resume) work()
+  }
+
+  private works(): boolean {
+    const { paper, coverOpen, fault } = this.state
+    return paper === 'ok' && !coverOpen && fault === null
+  }
+
+  private kick(): void {
+    this.drawerKicks += 1
+    if (this.drawerHeld) this.onChange()
+    else this.change({ drawerOpen: true })
   }
 
   /** One more line is on the paper: perhaps the last. */
-  function countLine(): void {
-    const { stopsAfter } = printer
+  private countLine(): void {
+    const { stopsAfter } = this
     if (stopsAfter === null) return
-    printer.stopsAfter = stopsAfter.lines > 1 ? { ...stopsAfter, lines: stopsAfter.lines - 1 } : null
-    if (printer.stopsAfter !== null) return
-    if (stopsAfter.why === 'paper-out') paper = 'out'
-    else coverOpen = true
-    changed()
+    this.stopsAfter = stopsAfter.lines > 1 ? { ...stopsAfter, lines: stopsAfter.lines - 1 } : null
+    if (this.stopsAfter !== null) return
+    this.change(stopsAfter.why === 'paper-out' ? { paper: 'out' } : { coverOpen: true })
   }
 
-  function serve(socket: Socket): void {
-    const decoder = decoderOf(language)
-    const status = farStatusOf(language)
+  serve(socket: Socket): void {
+    const decoder = decoderOf(this.language)
+    const status = farStatusOf(this.language)
     const answer = (bytes: Uint8Array): void => {
-      if (printer.answers && socket.writable) socket.write(bytes)
+      if (this.answers && socket.writable) socket.write(bytes)
     }
-
-    const report = (): void => {
-      answer(status.changed(state()))
-    }
-
-    function work(): void {
-      while (works()) {
+    const report = (): void => answer(status.changed(this.state))
+    const work = (): void => {
+      while (this.works()) {
         const mark = decoder.next()
         if (mark === null) break
-        roll.mark(mark)
-        if (mark.kind === 'drawer') kick()
-        if (mark.kind === 'asked-in-turn') {
-          endsReached += 1
-          answer(status.reached(state()))
-        }
-        if (mark.kind === 'counter-cleared') endsReached = 0
-        if (mark.kind === 'asked-identity' && printer.identifies) {
-          const said = status.identity(mark.question)
-          if (said !== null) answer(said)
-        }
-        if (mark.kind === 'line') countLine()
-        if (mark.kind === 'report-changes') {
-          reports[mark.on ? 'add' : 'delete'](report)
-          // Switched on, it tells at once how it is.
-          if (mark.on) report()
-        }
+        this.obey(mark, status, answer, report)
       }
-      if (works() && socket.isPaused()) socket.resume()
+      if (this.works() && socket.isPaused()) socket.resume()
     }
-
-    resume.add(work)
+    this.resume.add(work)
     socket.on('close', () => {
-      reports.delete(report)
-      if (decoder.pending === 0) resume.delete(work)
+      this.reports.delete(report)
+      if (decoder.pending === 0) this.resume.delete(work)
     })
     socket.on('data', (bytes) => {
-      let taken: Uint8Array = bytes
-      if (printer.breakAfterBytes !== null) {
-        taken = bytes.subarray(0, printer.breakAfterBytes)
-        printer.breakAfterBytes -= taken.length
-      }
-      const { answers, kicks } = status.arrived(taken, state())
+      const taken = this.taken(bytes)
+      const { answers, kicks } = status.arrived(taken, this.state)
       for (const said of answers) answer(said)
-      for (let left = kicks; left > 0; left -= 1) kick()
+      for (let left = kicks; left > 0; left -= 1) this.kick()
       decoder.push(taken)
       work()
-      if (printer.breakAfterBytes === 0) {
-        printer.breakAfterBytes = null
+      if (this.breakAfterBytes === 0) {
+        this.breakAfterBytes = null
         socket.destroy()
-        onChange()
+        this.onChange()
       } else if (decoder.pending > RECEIVE_BUFFER) socket.pause()
     })
   }
 
-  const farEnd = await openFarEnd({ onConnect: serve })
-  const printer: VirtualPrinter = {
-    farEnd,
-    roll,
-    get paper() {
-      return paper
-    },
-    set paper(next) {
-      paper = next
-      changed()
-      // As with a real one: what waits in its buffer prints once there is paper again.
-      workOn()
-    },
-    get coverOpen() {
-      return coverOpen
-    },
-    set coverOpen(next) {
-      coverOpen = next
-      changed()
-      workOn()
-    },
-    get drawerOpen() {
-      return drawerOpen
-    },
-    set drawerOpen(next) {
-      drawerOpen = next
-      changed()
-    },
-    get fault() {
-      return fault
-    },
-    set fault(next) {
-      fault = next
-      changed()
-      workOn()
-    },
-    drawerHeld: false,
-    answers: true,
-    identifies: true,
-    stopsAfter: null,
-    breakAfterBytes: null,
-    get drawerKicks() {
-      return drawerKicks
-    },
+  /** What still comes through before the cable is pulled. */
+  private taken(bytes: Buffer): Uint8Array {
+    if (this.breakAfterBytes === null) return bytes
+    const taken = bytes.subarray(0, this.breakAfterBytes)
+    this.breakAfterBytes -= taken.length
+    return taken
   }
+
+  private obey(mark: PaperMark, status: FarStatus, answer: (bytes: Uint8Array) => void, report: () => void): void {
+    this.roll.mark(mark)
+    if (mark.kind === 'drawer') this.kick()
+    if (mark.kind === 'asked-in-turn') {
+      this.state = { ...this.state, endsReached: this.state.endsReached + 1 }
+      answer(status.reached(this.state))
+    }
+    if (mark.kind === 'counter-cleared') this.state = { ...this.state, endsReached: 0 }
+    if (mark.kind === 'asked-identity' && this.identifies) {
+      const said = status.identity(mark.question)
+      if (said !== null) answer(said)
+    }
+    if (mark.kind === 'line') this.countLine()
+    if (mark.kind === 'report-changes') {
+      this.reports[mark.on ? 'add' : 'delete'](report)
+      // Switched on, it tells at once how it is.
+      if (mark.on) report()
+    }
+  }
+}
+
+export async function openVirtualPrinter(
+  paperFolder: string,
+  language: PrinterLanguage,
+  onCut: (paper: string) => void,
+  onChange: () => void = () => undefined,
+): Promise<VirtualPrinter> {
+  const roll = await loadPaper(paperFolder, onCut)
+  const farEnd = await openFarEnd({ onConnect: (socket) => printer.serve(socket) })
+  const printer = new VirtualPrinter(farEnd, roll, language, onChange)
   return printer
 }
