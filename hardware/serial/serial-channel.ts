@@ -61,44 +61,58 @@ async function readPosix(port: PosixPort, buffer: Buffer, leaving: () => boolean
   }
 }
 
+async function openPort({ path, baudRate }: SerialAddress, deadlineMs: number): Promise<Port> {
+  const opening: Promise<Port> = SerialPort.binding.open({ path, baudRate })
+  return within(deadlineMs, `${path} did not open within ${deadlineMs} ms`, opening).catch(async (error: unknown) => {
+    // A port that opens after the deadline is nobody's: it would stay locked.
+    opening
+      .then(
+        (late) => late.close(),
+        () => undefined,
+      )
+      .catch(() => undefined)
+    if (error instanceof WireError) throw error
+    const busy = error instanceof Error && /lock|busy|temporarily unavailable/i.test(error.message)
+    const holder = busy ? await portHolder(path) : null
+    throw new WireError(`${path} did not open: ${holder === null ? reasonOf(error) : `in use by ${holder}`}`)
+  })
+}
+
 /**
  * Opens the port with the binding itself and not with serialport's stream: the stream keeps what it read in a
  * pool that nobody wipes, and may never say that it closed. Always reads, so that a port that is only written
  * notices that its cable was pulled. Rejects with a WireError when the port cannot be opened in time.
  */
-export async function openSerialChannel(
-  { path, baudRate }: SerialAddress,
+export const openSerialChannel = async (
+  address: SerialAddress,
   events: ChannelEvents,
   deadlineMs: number,
-): Promise<ByteChannel> {
-  const opening: Promise<Port> = SerialPort.binding.open({ path, baudRate })
-  const port = await within(deadlineMs, `${path} did not open within ${deadlineMs} ms`, opening).catch(
-    async (error: unknown) => {
-      // A port that opens after the deadline is nobody's: it would stay locked.
-      opening
-        .then(
-          (late) => late.close(),
-          () => undefined,
-        )
-        .catch(() => undefined)
-      if (error instanceof WireError) throw error
-      const busy = error instanceof Error && /lock|busy|temporarily unavailable/i.test(error.message)
-      const holder = busy ? await portHolder(path) : null
-      throw new WireError(`${path} did not open: ${holder === null ? reasonOf(error) : `in use by ${holder}`}`)
-    },
-  )
-  const buffer = Buffer.alloc(READ_BYTES)
-  let closing = false
-  let closed: Promise<void> | undefined
+): Promise<ByteChannel> => new SerialChannel(await openPort(address, deadlineMs), events)
 
-  async function readUntilGone(): Promise<string> {
+class SerialChannel implements ByteChannel {
+  private readonly port: Port
+  private readonly events: ChannelEvents
+  private readonly buffer = Buffer.alloc(READ_BYTES)
+  private readonly reading: Promise<string>
+  private closing = false
+  private closed: Promise<void> | undefined
+
+  constructor(port: Port, events: ChannelEvents) {
+    this.port = port
+    this.events = events
+    this.reading = this.readUntilGone()
+    void this.reading.then((reason) => this.lose(reason))
+  }
+
+  private async readUntilGone(): Promise<string> {
+    const { port, buffer } = this
     try {
       for (;;) {
         const length = isPosix(port)
-          ? await readPosix(port, buffer, () => closing)
+          ? await readPosix(port, buffer, () => this.closing)
           : (await port.read(buffer, 0, buffer.length)).bytesRead
         try {
-          if (!closing) events.onData(buffer.subarray(0, length))
+          if (!this.closing) this.events.onData(buffer.subarray(0, length))
         } finally {
           buffer.fill(0, 0, length)
         }
@@ -108,9 +122,16 @@ export async function openSerialChannel(
     }
   }
 
-  const reading = readUntilGone()
-  function release(): Promise<void> {
-    closed ??= (async () => {
+  private async lose(reason: string): Promise<void> {
+    if (this.closing) return
+    this.closing = true
+    await this.release()
+    this.events.onClose(reason)
+  }
+
+  private release(): Promise<void> {
+    const { port, reading } = this
+    this.closed ??= (async () => {
       // Cancels the wait for bytes first, and lets the reader leave before the descriptor's number is free
       // for another file to take.
       if (isPosix(port) && port.isOpen) port.poller.stop()
@@ -118,38 +139,24 @@ export async function openSerialChannel(
       await within(CLOSE_MS, 'the reader did not leave', reading).catch(() => undefined)
       if (port.isOpen) await within(CLOSE_MS, 'close took too long', port.close()).catch(() => undefined)
     })()
-    return closed
+    return this.closed
   }
-  void reading.then(async (reason) => {
-    if (closing) return
-    closing = true
-    await release()
-    events.onClose(reason)
-  })
 
-  return {
-    async write(bytes, writeDeadlineMs) {
-      if (closing) throw new WireError('write failed: the port is closed')
-      try {
-        // No drain afterwards: on a stalled peer it may never call back and keeps a thread of the pool.
-        await within(
-          writeDeadlineMs,
-          `the device took no more data for ${writeDeadlineMs} ms`,
-          port.write(Buffer.from(bytes)),
-        )
-      } catch (error) {
-        if (!closing) {
-          closing = true
-          await release()
-          events.onClose(reasonOf(error))
-        }
-        throw error instanceof WireError ? error : new WireError(`write failed: ${reasonOf(error)}`)
-      }
-    },
-    async close() {
-      closing = true
-      await release()
-    },
+  async write(bytes: Uint8Array, deadlineMs: number): Promise<void> {
+    if (this.closing) throw new WireError('write failed: the port is closed')
+    try {
+      // No drain afterwards: on a stalled peer it may never call back and keeps a thread of the pool.
+      const written = this.port.write(Buffer.from(bytes))
+      await within(deadlineMs, `the device took no more data for ${deadlineMs} ms`, written)
+    } catch (error) {
+      await this.lose(reasonOf(error))
+      throw error instanceof WireError ? error : new WireError(`write failed: ${reasonOf(error)}`)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closing = true
+    await this.release()
   }
 }
 

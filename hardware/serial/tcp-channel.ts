@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { type ByteChannel, type ChannelEvents, reasonOf, within, WireError } from './channel.ts'
 
 /** How soon an idle connection asks whether its peer is still there. A power cut sends no FIN. */
@@ -67,26 +67,7 @@ export async function openTcpChannel(
   })
 
   return {
-    async write(bytes, deadlineMs) {
-      const written = Promise.withResolvers<void>()
-      const lost = (): void => {
-        written.reject(new WireError(`write failed: ${reason}`))
-      }
-      // Let go with the write: the connection stands for days, and what was printed is somebody's.
-      socket.once('close', lost)
-      socket.write(bytes, (error) => {
-        if (error) written.reject(new WireError(`write failed: ${reasonOf(error)}`))
-        else written.resolve()
-      })
-      try {
-        await within(deadlineMs, `the device took no more data for ${deadlineMs} ms`, written.promise)
-      } catch (error) {
-        socket.destroy()
-        throw error
-      } finally {
-        socket.off('close', lost)
-      }
-    },
+    write: (bytes, writeDeadlineMs) => write(socket, bytes, writeDeadlineMs, () => reason),
     async close() {
       if (!closing) {
         closing = true
@@ -96,5 +77,26 @@ export async function openTcpChannel(
         socket.destroy()
       })
     },
+  }
+}
+
+async function write(socket: Socket, bytes: Uint8Array, deadlineMs: number, reason: () => string): Promise<void> {
+  const written = Promise.withResolvers<void>()
+  const lost = (): void => {
+    written.reject(new WireError(`write failed: ${reason()}`))
+  }
+  // Let go with the write: the connection stands for days, and what was printed is somebody's.
+  socket.once('close', lost)
+  socket.write(bytes, (error) => {
+    if (error) written.reject(new WireError(`write failed: ${reasonOf(error)}`))
+    else written.resolve()
+  })
+  try {
+    await within(deadlineMs, `the device took no more data for ${deadlineMs} ms`, written.promise)
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    socket.off('close', lost)
   }
 }

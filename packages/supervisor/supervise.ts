@@ -97,43 +97,66 @@ function exitOf(child: ServiceProcess, timeoutMs: number, onLine: (line: string)
  * ServiceFailure.
  */
 export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promise<Supervised<Ready>> {
-  const { name, backoffMs = doubling, readyTimeoutMs = 300_000, stopTimeoutMs = 10_000, steadyMs = 30_000 } = options
-  const { endingTimeoutMs = 5_000 } = options
-  const lastLines: string[] = []
-  const failure = Promise.withResolvers<ServiceFailure>()
-  const wake = Promise.withResolvers<void>()
-  let stopping = false
-  let current: ServiceProcess
-  let currentExit: Promise<Exit>
+  const supervisor = new Supervisor(options)
+  const ready = await supervisor.begin(null)
+  const watching = supervisor.keepRunning(ready)
+  return {
+    ready,
+    failed: supervisor.failure.promise,
+    pid: () => supervisor.pid,
+    stop: () => supervisor.stop(watching),
+  }
+}
 
-  const notifyMore = (line: string): void => {
-    let more: Ready
-    try {
-      more = options.parseReady(line)
-    } catch {
-      // Whatever else a program prints is nobody's address.
-      return
-    }
-    options.onSaidMore?.(more)
+class Supervisor<Ready> {
+  readonly failure = Promise.withResolvers<ServiceFailure>()
+  private readonly options: SuperviseOptions<Ready>
+  private readonly lastLines: string[] = []
+  private readonly wake = Promise.withResolvers<void>()
+  private stopping = false
+  private current: { readonly child: ServiceProcess; readonly exited: Promise<Exit> } | null = null
+
+  constructor(options: SuperviseOptions<Ready>) {
+    this.options = options
   }
 
-  const beginOnce = async (previous: Ready | null): Promise<Ready> => {
-    lastLines.length = 0
-    const child = options.launch(previous)
+  get pid(): number | undefined {
+    return this.current?.child.pid
+  }
+
+  /** Where other arguments do no better, the first failure is the one to be told. */
+  async begin(previous: Ready | null): Promise<Ready> {
+    let first: ServiceFailure | null = null
+    for (;;) {
+      try {
+        const ready = await this.beginOnce(previous)
+        this.options.onUp?.()
+        return ready
+      } catch (error) {
+        if (!(error instanceof ServiceFailure)) throw error
+        if (this.stopping || this.options.otherAfter?.(error) !== true) throw first ?? error
+        first ??= error
+      }
+    }
+  }
+
+  private async beginOnce(previous: Ready | null): Promise<Ready> {
+    const { name, parseReady, launch, onLine, readyTimeoutMs = 300_000, endingTimeoutMs = 5_000 } = this.options
+    this.lastLines.length = 0
+    const child = launch(previous)
     let isReady = false
     const first = Promise.withResolvers<string>()
     const exited = exitOf(child, endingTimeoutMs, (line) => {
-      if (isReady) notifyMore(line)
+      if (isReady) this.notifyMore(line)
       isReady = true
       first.resolve(line)
     })
-    current = child
-    currentExit = exited
-    if (stopping) child.stop()
+    this.current = { child, exited }
+    if (this.stopping) child.stop()
     createInterface({ input: child.stderr }).on('line', (line) => {
-      lastLines.push(line)
-      if (lastLines.length > 20) lastLines.shift()
-      options.onLine?.(line)
+      this.lastLines.push(line)
+      if (this.lastLines.length > 20) this.lastLines.shift()
+      onLine?.(line)
     })
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<'timeout'>((resolve) => {
@@ -144,90 +167,78 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
     if (outcome === 'timeout') {
       child.kill()
       await exited
-      throw new ServiceFailure(`The ${name} did not become ready within ${readyTimeoutMs / 1000} s.`, null, [
-        ...lastLines,
-      ])
+      throw this.failureOf(`The ${name} did not become ready within ${readyTimeoutMs / 1000} s.`, null)
     }
     if (!('line' in outcome))
-      throw new ServiceFailure(`The ${name} ended before being ready (${describeExit(outcome)}).`, outcome, [
-        ...lastLines,
-      ])
+      throw this.failureOf(`The ${name} ended before being ready (${describeExit(outcome)}).`, outcome)
     try {
-      return options.parseReady(outcome.line)
+      return parseReady(outcome.line)
     } catch {
       child.kill()
       await exited
-      throw new ServiceFailure(`The ${name} said something else than its address when it was ready.`, null, [
-        ...lastLines,
-      ])
+      throw this.failureOf(`The ${name} said something else than its address when it was ready.`, null)
     }
   }
 
-  /** Where other arguments do no better, the first failure is the one to be told. */
-  const begin = async (previous: Ready | null): Promise<Ready> => {
-    let first: ServiceFailure | null = null
-    for (;;) {
-      try {
-        const ready = await beginOnce(previous)
-        options.onUp?.()
-        return ready
-      } catch (error) {
-        if (!(error instanceof ServiceFailure)) throw error
-        if (stopping || options.otherAfter?.(error) !== true) throw first ?? error
-        first ??= error
-      }
-    }
+  private failureOf(message: string, exit: Exit | null): ServiceFailure {
+    return new ServiceFailure(message, exit, [...this.lastLines])
   }
 
-  const keepRunning = async (ready: Ready): Promise<void> => {
+  private notifyMore(line: string): void {
+    let more: Ready
+    try {
+      more = this.options.parseReady(line)
+    } catch {
+      // Whatever else a program prints is nobody's address.
+      return
+    }
+    this.options.onSaidMore?.(more)
+  }
+
+  async keepRunning(ready: Ready): Promise<void> {
+    const { name, backoffMs = doubling, steadyMs = 30_000 } = this.options
     let attempt = 0
     let since = performance.now()
-    let exit = await currentExit
-    while (!stopping) {
+    let exit = await this.current?.exited
+    while (!this.stopping && exit !== undefined) {
       if (FINAL_EXIT_CODES.has(exit.code)) {
-        failure.resolve(
-          new ServiceFailure(`The ${name} ended and cannot start again (${describeExit(exit)}).`, exit, [...lastLines]),
-        )
+        this.failure.resolve(this.failureOf(`The ${name} ended and cannot start again (${describeExit(exit)}).`, exit))
         return
       }
       if (performance.now() - since >= steadyMs) attempt = 0
       const delayMs = exit.code === RESTART_EXIT_CODE ? 0 : backoffMs(attempt++)
-      options.onRestart?.(exit, delayMs)
-      let timer: NodeJS.Timeout | undefined
-      await Promise.race([
-        new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, delayMs)
-        }),
-        wake.promise,
-      ])
-      clearTimeout(timer)
-      if (stopping) return
+      this.options.onRestart?.(exit, delayMs)
+      await this.pause(delayMs)
+      if (this.stopping) return
       since = performance.now()
       try {
-        const again = await begin(ready)
-        options.onReadyAgain?.(again)
-        exit = await currentExit
+        const again = await this.begin(ready)
+        this.options.onReadyAgain?.(again)
+        exit = await this.current?.exited
       } catch (error) {
-        exit = error instanceof ServiceFailure && error.exit !== null ? error.exit : await currentExit
+        exit = error instanceof ServiceFailure && error.exit !== null ? error.exit : await this.current?.exited
       }
     }
   }
 
-  const ready = await begin(null)
-  const watching = keepRunning(ready)
-  return {
-    ready,
-    failed: failure.promise,
-    pid: () => current.pid,
-    stop: async () => {
-      stopping = true
-      wake.resolve()
-      current.stop()
-      const child = current
-      const timer = setTimeout(() => child.kill(), stopTimeoutMs)
-      await watching
-      await currentExit
-      clearTimeout(timer)
-    },
+  /** Until the time has passed, or it is stopped. */
+  private async pause(delayMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const passed = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, delayMs)
+    })
+    await Promise.race([passed, this.wake.promise])
+    clearTimeout(timer)
+  }
+
+  async stop(watching: Promise<void>): Promise<void> {
+    this.stopping = true
+    this.wake.resolve()
+    const child = this.current?.child
+    child?.stop()
+    const timer = setTimeout(() => child?.kill(), this.options.stopTimeoutMs ?? 10_000)
+    await watching
+    await this.current?.exited
+    clearTimeout(timer)
   }
 }
