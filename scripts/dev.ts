@@ -1,7 +1,7 @@
-import { watch } from 'node:fs'
+import { type FSWatcher, watch } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createServer } from 'vite'
+import { createServer, type ViteDevServer } from 'vite'
 import { defaultDataFolder } from '../packages/supervisor/places.ts'
 import { readProfileOutline } from '../packages/supervisor/profile-outline.ts'
 import { TerminalRefused } from '../packages/supervisor/refused.ts'
@@ -59,50 +59,14 @@ async function run(): Promise<void> {
   if (!('url' in terminal.backend)) throw new TerminalRefused('The backend said no address.', 1)
   const { url, launchUrl } = terminal.backend
 
-  let settling: NodeJS.Timeout | undefined
-  const watchers = WATCHED.map((module) =>
-    watch(at(module), { recursive: true }, (_kind, file) => {
-      if (
-        file === null ||
-        !/\.(ts|sql)$/.test(file) ||
-        file.endsWith('.test.ts') ||
-        (module === 'contracts' && path.basename(file) === 'screens.ts')
-      )
-        return
-      clearTimeout(settling)
-      settling = setTimeout(() => {
-        said.clear()
-        console.log(`${module}/${file} changed.`)
-        backend?.stop()
-      }, SETTLE_MS)
-    }),
-  )
-
-  const screens = await createServer({
-    // Windows check that the lane proves itself at its own address.
-    define: { 'import.meta.env.VITE_LANE_HOST': JSON.stringify(new URL(url).host) },
-    root: at('renderer'),
-    configFile: at('renderer', 'vite.config.ts'),
-    server: {
-      host: '127.0.0.1',
-      proxy: {
-        // The screens have a folder `api` too: its modules (/api/client.ts) are Vite's own, and have a dot that no call
-        // has.
-        '^/api/(openapi\\.json|[^.]*)$': {
-          target: url,
-          changeOrigin: true,
-          // The backend knows one origin, its own. Vite answers for the page that it serves itself, and for no other.
-          configure: (proxy) =>
-            proxy.on('proxyReq', (outgoing, incoming) => {
-              if (incoming.headers.origin === screensUrl()) outgoing.setHeader('origin', url)
-            }),
-        },
-      },
-    },
+  const watchers = watchSources((file) => {
+    said.clear()
+    console.log(`${file} changed.`)
+    backend?.stop()
   })
-  const screensUrl = (): string | undefined => screens.resolvedUrls?.local[0]?.replace(/\/$/, '')
+  const screens = await openScreens(url)
   const sayWhere = (link: string): void =>
-    console.log(`Open ${screensUrl()}/${new URL(link).hash}  (training mode; Ctrl-C ends everything)`)
+    console.log(`Open ${urlOf(screens)}/${new URL(link).hash}  (training mode; Ctrl-C ends everything)`)
   await screens.listen()
   sayWhere(launchUrl)
 
@@ -114,6 +78,52 @@ async function run(): Promise<void> {
   await screens.close()
   await terminal.stop()
   if (failure !== null) throw new TerminalRefused(failure.message, failure.exit?.code ?? 1)
+}
+
+/** Calls with a file that has changed and that the backend runs. */
+function watchSources(onChange: (file: string) => void): FSWatcher[] {
+  let settling: NodeJS.Timeout | undefined
+  return WATCHED.map((module) =>
+    watch(at(module), { recursive: true }, (_kind, file) => {
+      if (
+        file === null ||
+        !/\.(ts|sql)$/.test(file) ||
+        file.endsWith('.test.ts') ||
+        (module === 'contracts' && path.basename(file) === 'screens.ts')
+      )
+        return
+      clearTimeout(settling)
+      settling = setTimeout(() => onChange(`${module}/${file}`), SETTLE_MS)
+    }),
+  )
+}
+
+const urlOf = (screens: ViteDevServer): string | undefined => screens.resolvedUrls?.local[0]?.replace(/\/$/, '')
+
+async function openScreens(backend: string): Promise<ViteDevServer> {
+  const screens = await createServer({
+    // Windows check that the lane proves itself at its own address.
+    define: { 'import.meta.env.VITE_LANE_HOST': JSON.stringify(new URL(backend).host) },
+    root: at('renderer'),
+    configFile: at('renderer', 'vite.config.ts'),
+    server: {
+      host: '127.0.0.1',
+      proxy: {
+        // The screens have a folder `api` too: its modules (/api/client.ts) are Vite's own, and have a dot that no call
+        // has.
+        '^/api/(openapi\\.json|[^.]*)$': {
+          target: backend,
+          changeOrigin: true,
+          // The backend knows one origin, its own. Vite answers for the page that it serves itself, and for no other.
+          configure: (proxy) =>
+            proxy.on('proxyReq', (outgoing, incoming) => {
+              if (incoming.headers.origin === urlOf(screens)) outgoing.setHeader('origin', backend)
+            }),
+        },
+      },
+    },
+  })
+  return screens
 }
 
 try {

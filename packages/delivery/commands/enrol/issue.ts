@@ -45,18 +45,7 @@ export async function issue(
   const folder = needed(values, 'stores')
   const service = addressOf('service', needed(values, 'service'))
   const out = path.resolve(needed(values, 'out'))
-  const all = await readStores(path.resolve(folder), checker, values['store-server'] !== undefined)
-  const asked = all.stores.flatMap((store) => narrowed(store, which))
-  if (asked.length === 0) {
-    const none = refused('noSuchLane', { which: `${which?.store}/${which?.lane ?? '*'}`, folder })
-    throw new EnrolError(joined([...all.problems, none.messages]))
-  }
-  const { secretOf, ...secrets } = values.secrets
-    ? await readSecrets(path.resolve(values.secrets), all.stores, checker)
-    : noSecrets
-  const stores = asked.filter(({ store }) => !secrets.leftOut.has(store.id))
-  const problems = [...all.problems, ...secrets.problems]
-  if (stores.length === 0) throw new EnrolError(joined(problems))
+  const { stores, problems, secretOf } = await chosenStores(values, folder, which, checker)
   const storeServer = storeServerOf(values)
   const fingerprint = fingerprintFor(values)
   // New codes end those that wait: none are made before there is a place for their sheets.
@@ -118,6 +107,23 @@ export async function issue(
   for (const problem of problems) console.error(problem[locale])
   console.error(say('leftOut'))
   return 1
+}
+
+/** The stores that codes are asked for, what is wrong with others, and the secret of each lane. */
+async function chosenStores(values: Values, folder: string, which: Which | null, checker: ProfileChecker) {
+  const all = await readStores(path.resolve(folder), checker, values['store-server'] !== undefined)
+  const asked = all.stores.flatMap((store) => narrowed(store, which))
+  if (asked.length === 0) {
+    const none = refused('noSuchLane', { which: `${which?.store}/${which?.lane ?? '*'}`, folder })
+    throw new EnrolError(joined([...all.problems, none.messages]))
+  }
+  const { secretOf, ...secrets } = values.secrets
+    ? await readSecrets(path.resolve(values.secrets), all.stores, checker)
+    : noSecrets
+  const stores = asked.filter(({ store }) => !secrets.leftOut.has(store.id))
+  const problems = [...all.problems, ...secrets.problems]
+  if (stores.length === 0) throw new EnrolError(joined(problems))
+  return { stores, problems, secretOf }
 }
 
 /** Training needs neither a secret nor first PINs. */
