@@ -43,7 +43,7 @@ const everyWayOut = (url: string): string => `(async (url) => {
 
 test('a window is sent in by a file of its owner’s', async ({ store, page, context }) => {
   const { lane } = store
-  const { href } = new URL('../packages/supervisor/launcher/window/open-window.ts', import.meta.url)
+  const { href } = new URL('../packages/supervisor/launcher/open-window.ts', import.meta.url)
   const writer = `import { writeLaunchPage } from ${JSON.stringify(href)}
     console.log(writeLaunchPage(process.argv[1], process.argv[2]).address)`
   const address = execFileSync(

@@ -35,7 +35,7 @@ export async function bundleApp(root: string, out: string): Promise<void> {
       'electron/main.ts',
       'electron/utility-main.ts',
       'packages/supervisor/launcher/main.ts',
-      'packages/supervisor/launcher/window/parent-guard.ts',
+      'packages/supervisor/launcher/parent-guard.ts',
       ...workersOf(root),
     ],
   })

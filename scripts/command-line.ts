@@ -3,7 +3,7 @@ import { CommandLineError, readCommandLine } from '../contracts/core/command-lin
 import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import type { Locale, Localized } from '../contracts/core/locales.ts'
 import { LocalizedError } from '../contracts/core/refusal.ts'
-import { words } from '../packages/delivery/commands/profiles/words.ts'
+import { words } from '../packages/delivery/commands/profiles/settings.ts'
 
 /** What somebody typed cannot be understood, or names a place that will not do: in words, in every language. */
 export class MistypedError extends LocalizedError {

@@ -6,7 +6,7 @@ import type { Configuration } from 'electron-builder'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { ELECTRON_MAJOR, supportedUntil } from '../contracts/core/electron-support.ts'
-import { supportWarning } from './electron-support.ts'
+import { supportWarning } from './window/electron-runtime.ts'
 import { FUSE_NAMES, fuseDifferences, missingFuses } from '../packages/delivery/packaging/electron-program.ts'
 import { madeRuntime } from './made-runtime.ts'
 

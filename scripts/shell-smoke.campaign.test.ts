@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { APP, buildPrograms, runNode } from './build-app.ts'
 import { missingFuses } from '../packages/delivery/packaging/electron-program.ts'
 import { type WallFindings, wallProbes } from './testing/wall-probes.ts'
-import { displayMissing } from '../packages/supervisor/launcher/window/browser.ts'
+import { displayMissing } from '../packages/supervisor/launcher/browser.ts'
 
 /** The real shell, where its runtime and a display are present: the one thing that nothing else can stand in for. */
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -3,8 +3,7 @@ import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { Bitmap, ReceiptBlock, ReceiptDocument } from '../../contracts/core/receipt.ts'
 import { ean13 } from '../../contracts/core/symbols/barcodes.ts'
 import { isQrText } from '../../contracts/core/symbols/qr.ts'
-import { code128, logoRaster } from './raster.ts'
-import { type CommandSet, commandSetOf } from './command-set.ts'
+import { code128, type CommandSet, commandSetOf, logoRaster } from './raster.ts'
 import { printableText } from '../../contracts/core/printable-text.ts'
 
 export interface EncodeOptions {

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import type { PrinterDevice } from '../../contracts/core/profile.ts'
+import type { PrinterDevice, PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { Bitmap } from '../../contracts/core/receipt.ts'
 import type {
   DeviceListener,
@@ -14,10 +14,10 @@ import type {
 import { reasonOf, within } from '../serial/channel.ts'
 import { type EncodedReceipt, encodeReceipt } from './encode.ts'
 import { type JobWire, runJob } from './job.ts'
-import { createPrinterCounts } from './status.ts'
+import { createEscPosTalk, createPrinterCounts } from './status.ts'
 import type { DrawerSwitch, PrinterCondition, PrinterTalk } from './talk.ts'
-import { createTalk } from './languages.ts'
 import { fileWire, noWire, type PrinterWire, serialWire, tcpWire } from './wires.ts'
+import { StarTalk } from './star-status.ts'
 
 /** How often an idle printer is asked how it is; sooner while it is not ready. */
 const POLL_MS = 5_000
@@ -280,3 +280,14 @@ export class ReceiptPrinter implements Printer {
 
 export const openPrinter = (...args: ConstructorParameters<typeof ReceiptPrinter>): Printer =>
   new ReceiptPrinter(...args)
+
+/** `onNews`: unasked, the printer said that it is another than before. Asking it says how. */
+export function createTalk(language: PrinterLanguage, onNews: () => void): PrinterTalk {
+  switch (language) {
+    case 'esc-pos':
+      return createEscPosTalk(onNews)
+    case 'star-prnt':
+    case 'star-line':
+      return new StarTalk(onNews, language)
+  }
+}

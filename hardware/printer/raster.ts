@@ -1,6 +1,5 @@
 import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { Bitmap } from '../../contracts/core/receipt.ts'
-import { type CommandSet, commandSetOf } from './command-set.ts'
 
 /**
  * Code 128 data for an ESC/POS printer: `{B` for text, `{C` for pairs of digits (ISO/IEC 15417; ESC/POS GS k, m = 73).
@@ -126,3 +125,14 @@ function guard(
     value = next
   }
 }
+
+/** Printer languages that share their commands for text, pictures and codes; they differ in how they answer. */
+export type CommandSet = 'esc-pos' | 'star'
+
+const COMMAND_SETS = {
+  'esc-pos': 'esc-pos',
+  'star-prnt': 'star',
+  'star-line': 'star',
+} as const satisfies Record<PrinterLanguage, CommandSet>
+
+export const commandSetOf = (language: PrinterLanguage): CommandSet => COMMAND_SETS[language]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PrinterLanguage } from '../../contracts/core/profile.ts'
 import { farStatusOf, type PrinterState } from '../virtual/far-end.ts'
-import { createTalk } from './languages.ts'
+import { createTalk } from './printer.ts'
 
 const wellSent = (): Promise<void> => Promise.resolve()
 const WELL: PrinterState = { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null }

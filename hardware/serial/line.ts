@@ -1,7 +1,8 @@
 import type { ByteConnection } from '../../contracts/core/profile.ts'
 import type { Health } from '../device.ts'
-import { type ByteChannel, WireError, reasonOf } from './channel.ts'
-import { openChannel } from './open-channel.ts'
+import { type ByteChannel, type ChannelEvents, reasonOf, WireError } from './channel.ts'
+import { openSerialChannel } from './serial-channel.ts'
+import { openTcpChannel } from './tcp-channel.ts'
 
 /** First wait after a lost wire, doubled up to the last. A cable that is put back is in use within the last wait. */
 const FIRST_RETRY_MS = 100
@@ -157,5 +158,21 @@ export function createNoiseMeter(): NoiseMeter {
     quiet() {
       sinceSilence = 0
     },
+  }
+}
+
+/** Opens the wire that a connection describes. Rejects with a WireError when it cannot within `deadlineMs`. */
+export function openChannel(
+  connection: ByteConnection,
+  events: ChannelEvents,
+  deadlineMs: number,
+): Promise<ByteChannel> {
+  switch (connection.kind) {
+    case 'serial':
+      return openSerialChannel(connection, events, deadlineMs)
+    case 'tcp':
+      return openTcpChannel(connection, events, deadlineMs)
+    case 'virtual':
+      return Promise.reject(new WireError('a virtual connection without a virtual bench'))
   }
 }

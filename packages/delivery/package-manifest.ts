@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Signer } from './keys.ts'
 import { openJson, seal, type Trusted } from './signed.ts'
-import { Platform, ProgramFile } from './updates/formats.ts'
-import { Version } from './updates/version.ts'
+import { Platform, ProgramFile, Version } from './updates/formats.ts'
 
 /**
  * What a package of a store is made of, by paths below its folder: every file but this list itself, the state of the

@@ -41,7 +41,7 @@ const LONGEST = [
   'renderer/testing/touch.campaign.test.ts',
   'renderer/testing/lost-answers.campaign.test.ts',
   'packages/lab/simulation/days.campaign.test.ts',
-  'packages/delivery/commands/lane/bundle-on-lane.campaign.test.ts',
+  'packages/delivery/commands/bundle-on-lane.campaign.test.ts',
   'hardware/replug-printer.campaign.test.ts',
   'backend/operations/restore/restore.campaign.test.ts',
   'packages/central/main.campaign.test.ts',

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { withoutNodeMode } from '../../packages/supervisor/shell/shell-options.ts'
-import { type NotDownloaded, downloadElectron } from './electron-download.ts'
+import { downloadElectron, type NotDownloaded } from './electron-download.ts'
+import { electronSupport, type PinnedMajor } from '../../contracts/core/electron-support.ts'
 
 export type ElectronRuntime = { readonly program: string } | { readonly missing: string }
 
@@ -118,4 +119,16 @@ async function install(search: RuntimeSearch, mirror: string, env: Environment):
       failed(code === 0 ? 'its download left no runtime behind' : 'its download could not be unpacked')
     })
   })
+}
+
+/**
+ * What whoever makes a package is told from four weeks before the end of Electron's support on, or null. A warning and
+ * no more: the same tree builds the same package on every day.
+ */
+export function supportWarning(now: Date, pinned?: PinnedMajor): string | null {
+  const { major, until, state } = electronSupport(now, pinned)
+  if (state === 'supported') return null
+  const when =
+    state === 'ends-soon' ? `gets no more fixes from about ${until} on` : `has had no more fixes since about ${until}`
+  return `Electron ${major} ${when}. Pin a newer one before the next package goes to a store (docs/shell-security.md).`
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { withoutNodeMode } from '../../packages/supervisor/shell/shell-options.ts'
 import { readReport, REPORTS_WANTED } from '../../packages/supervisor/reports.ts'
-import { runGuarded } from '../../packages/supervisor/launcher/window/open-window.ts'
+import { runGuarded } from '../../packages/supervisor/launcher/open-window.ts'
 
 /** How the window of Electron ended: as it should or by a refusal of our own, or without ever having been seen. */
 export type ElectronEnd =

@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { browserArguments, displayMissing, findBrowser } from '../../packages/supervisor/launcher/window/browser.ts'
+import { browserArguments, displayMissing, findBrowser } from '../../packages/supervisor/launcher/browser.ts'
 import { type ElectronRuntime, fetchElectron, findElectron } from './electron-runtime.ts'
 import { type SystemFacts, sandboxProblem } from './electron-sandbox.ts'
-import { writeLaunchPage } from '../../packages/supervisor/launcher/window/open-window.ts'
+import { writeLaunchPage } from '../../packages/supervisor/launcher/open-window.ts'
 
 let folder: string
 beforeEach(() => {

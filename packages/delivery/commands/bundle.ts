@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeFolder, writeWhole } from '../whole-file.ts'
-import { makeBundle, type BundleOrder } from './bundles/make.ts'
-import { makeBundles, reportOf } from './bundles/many.ts'
+import { makeBundle, type BundleOrder } from './make-bundle.ts'
+import { makeBundles, reportOf } from './many-bundles.ts'
 import { checkProfile, startProfileChecker } from './check-profile.ts'
 import { complaintOf, mayBecomeFile, mayBecomeFolder, needFolder, readArgs } from '../../../scripts/command-line.ts'
-import { DEFAULT_KEYS, type Keyring, openKeyring, passphraseGiven } from './keys/keyring.ts'
+import { DEFAULT_KEYS, type Keyring, openKeyring, passphraseGiven } from './keyring.ts'
 
 /**
  * `npm run milepost -- bundle --store FILE` or `--stores FOLDER`: signed bundles of stores, to be put on their lanes.

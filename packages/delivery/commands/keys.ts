@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { complaintOf, readArgs } from '../../../scripts/command-line.ts'
-import { DEFAULT_KEYS, KeyringError, openKeyring, passphraseGiven } from './keys/keyring.ts'
+import { DEFAULT_KEYS, KeyringError, openKeyring, passphraseGiven } from './keyring.ts'
 
 /** `npm run milepost -- keys COMMAND`: the keys that an installer signs store bundles and updates with. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -25,14 +25,7 @@ import { laneIdentity } from '../../supervisor/launcher/command-line.ts'
 import { orderUpdate } from '../../supervisor/launcher/update-orders.ts'
 import { bundleWordsOf, updateWordsOf } from '../../supervisor/launcher/words.ts'
 import { MistypedError, readArgs } from '../../../scripts/command-line.ts'
-import {
-  autostartOfLane,
-  checkLane,
-  enrolAtLane,
-  findTrace,
-  metricsOfLane,
-  profileMistakes,
-} from './lane/lane-commands.ts'
+import { autostartOfLane, checkLane, enrolAtLane, findTrace, metricsOfLane, profileMistakes } from './lane-commands.ts'
 
 /** `npm run milepost -- lane …`: what an installer does at one lane whose data folder is on this machine. */
 const HELP = `npm run milepost -- lane COMMAND --data FOLDER [options]

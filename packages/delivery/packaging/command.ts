@@ -5,11 +5,11 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readCommandLine } from '../../../contracts/core/command-line.ts'
 import { APP, buildPrograms, runNode } from '../../../scripts/build-app.ts'
-import { DEFAULT_KEYS, type Keyring, KeyringError, openKeyring, passphraseGiven } from '../commands/keys/keyring.ts'
+import { DEFAULT_KEYS, type Keyring, KeyringError, openKeyring, passphraseGiven } from '../commands/keyring.ts'
 import { makePackages } from './make.ts'
 import { PLATFORM_NAMES, platformsNamed, type Platform } from './program-files.ts'
 import { PackagesError } from './programs.ts'
-import { verifyPackages } from './verify/verify.ts'
+import { verifyPackages } from './verify.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 

@@ -13,7 +13,7 @@ import { sealManifest } from '../updates/formats.ts'
 import { sha256 } from '../bundle.ts'
 import { readFirst, secondMember, writeFirstMember, type MemberFile } from './member.ts'
 import { FIRST_STATE } from './installer-files.ts'
-import { checkContents } from './verify/contents.ts'
+import { checkContents } from './verify-contents.ts'
 
 const signer = newSigner()
 const trusted = trustedIn(listOf(1, [signer]))

@@ -6,19 +6,19 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Signer } from '../keys.ts'
 import {
+  type Channel,
   CHANNEL_FILE,
   filePlace,
   manifestPlace,
+  type Program,
+  PROGRAM_SIGNED,
+  type ProgramFile,
   sealChannel,
   sealManifest,
   sha256,
-  type Channel,
-  type Program,
-  type ProgramFile,
   type UpdateManifest,
 } from '../updates/formats.ts'
 import { fileIn } from '../updates/program-files.ts'
-import { PROGRAM_SIGNED } from '../updates/program-path.ts'
 import { tlsFiles } from './loopback-tls.ts'
 import { channelOf, program, release, updateManifest } from './updates.ts'
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { channelOf, program, release, updateManifest } from '../testing/updates.ts'
 import { choose, cohortOf, type LaneNow } from './choose.ts'
-import type { Release } from './formats.ts'
-import { compareVersions } from './version.ts'
+import { compareVersions, type Release } from './formats.ts'
 
 const lane: LaneNow = {
   store: '1001',

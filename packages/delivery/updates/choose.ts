@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Channel, Platform, Program, Release, Report, UpdateManifest } from './formats.ts'
-import { compareVersions } from './version.ts'
+import {
+  type Channel,
+  compareVersions,
+  type Platform,
+  type Program,
+  type Release,
+  type Report,
+  type UpdateManifest,
+} from './formats.ts'
 
 /** What decides which release a lane takes. */
 export interface LaneNow {

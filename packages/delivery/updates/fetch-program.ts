@@ -13,10 +13,9 @@ import {
 import path from 'node:path'
 import { syncFolder, syncWhole, writeWhole } from '../whole-file.ts'
 import type { Source } from './ask.ts'
-import { filePlace, type Program, type ProgramFile } from './formats.ts'
+import { filePlace, type Program, PROGRAM_SIGNED, type ProgramFile } from './formats.ts'
 import { getFile, Unreachable } from './get.ts'
 import { fileIn, giveMode, hashOf, isAsSigned, linkTarget } from './program-files.ts'
-import { PROGRAM_SIGNED } from './program-path.ts'
 
 const AT_ONCE = 4
 const TRIES = 3

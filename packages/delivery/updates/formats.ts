@@ -2,8 +2,49 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Signer } from '../keys.ts'
 import { openJson, sealJson, type JsonDistrust, type Trusted } from '../signed.ts'
-import { areApart, ProgramPath } from './program-path.ts'
-import { Version } from './version.ts'
+import { RESERVED_ON_WINDOWS } from '../manifest.ts'
+
+/** Three numbers, as package.json has them. Trials go out as waves, so there are no versions “before” a version. */
+export const Version = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})$/, 'a version is three numbers, such as 1.4.0')
+
+/** Below zero: the first is older. Both are versions. */
+export function compareVersions(one: string, other: string): number {
+  const others = other.split('.').map(Number)
+  return one.split('.').reduce((known, part, index) => known || Number(part) - (others[index] ?? 0), 0)
+}
+
+const WORDS =
+  'a program’s path has letters A to Z, digits, blanks and . ( ) + - _ @ [ ] % alone, and no name that Windows keeps'
+
+const PART = /^(?!\.+$)[\w@.[(]([\w .()+@[\]%-]*[\w()+@[\]%-])?$/
+
+/** Where a slot keeps its sealed manifest: no file of a program may be called so. */
+export const PROGRAM_SIGNED = 'program.signed'
+
+/**
+ * Of a file below the program's folder, as in a bundle: no drive, no way up, nothing that two systems read differently.
+ * Packages have more signs in their names, and files that begin with a dot.
+ */
+export const ProgramPath = z
+  .string()
+  .max(240)
+  .refine((path) => path.split('/').every((part) => PART.test(part)), WORDS)
+  .regex(RESERVED_ON_WINDOWS, WORDS)
+  .refine((path) => path.toLowerCase() !== PROGRAM_SIGNED, `${PROGRAM_SIGNED} is the manifest’s own`)
+
+/** Each its own on a disk of every kind: Windows tells no capitals from small letters, and no file is also a folder. */
+export function areApart(paths: readonly string[]): boolean {
+  const all = new Set(paths.map((path) => path.toLowerCase()))
+  return all.size === paths.length && [...all].every((path) => foldersOf(path).every((folder) => !all.has(folder)))
+}
+
+const foldersOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
 
 /** What is published is a folder of static files: this one, and those at `manifestPlace` and `filePlace`. */
 export const CHANNEL_FILE = 'channel.signed'

@@ -1,11 +1,17 @@
 import { chmodSync, createReadStream, existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
-import { Platform, type Program, type ProgramFile, type UpdateManifest, openManifest } from './formats.ts'
+import {
+  openManifest,
+  Platform,
+  type Program,
+  PROGRAM_SIGNED,
+  type ProgramFile,
+  type UpdateManifest,
+} from './formats.ts'
 import { SlotName } from './slots-state.ts'
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Trusted } from '../signed.ts'
-import { PROGRAM_SIGNED } from './program-path.ts'
 
 /** Where an installed program stands: `ROOT/slots/a/…`. */
 export interface ProgramPlace {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { Report } from './formats.ts'
-import { Version } from './version.ts'
+import { Report, Version } from './formats.ts'
 
 export const SlotName = z.enum(['a', 'b'])
 export type SlotName = z.infer<typeof SlotName>

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
 import { lockFolder } from '../folder-lock.ts'
-import { type LaneProfileOptions, laneProfile } from '../lane-profile.ts'
+import { laneProfile, type LaneProfileOptions } from '../lane-profile.ts'
 import { packageFolderOf, readPackagedStore, storeFolderOf } from '../profile-outline.ts'
 import { defaultDataFolder, refuseUnnamedLane } from '../places.ts'
 import { TerminalRefused } from '../refused.ts'
@@ -12,6 +12,7 @@ import { spawn } from 'node:child_process'
 import { type OwnSlots, type TrialNews, untilOwnTurn } from '../own-slots.ts'
 import { type TrialOptions, UNDER_ANOTHER } from '../run-trial.ts'
 import { UPDATE_EXIT_CODE } from '../supervise.ts'
+import { CommandLineError, type Declared, readCommandLine } from '../../../contracts/core/command-line.ts'
 
 /** A program of a package and how it speaks; what a command is given. */
 export interface Program {
@@ -120,4 +121,35 @@ export function runBeside(program: Program, script: string, args: readonly strin
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 1))
   })
+}
+
+/** A command of `milepost` and what stands behind its name: the exit code. Throws TerminalRefused in words. */
+export type Command = (args: readonly string[], program: Program) => Promise<number>
+
+/**
+ * The options of a command and the words besides them; `--language` is read before them all. Throws TerminalRefused
+ * with the mistake and where the help is.
+ */
+export function readOptions<
+  const Texts extends string,
+  const Flags extends string = never,
+  const Wholes extends string = never,
+>(
+  args: readonly string[],
+  { say }: Program,
+  declared: Omit<Declared<Texts, Flags, never, Wholes>, 'words'>,
+  [least, most]: readonly [least: number, most: number] = [0, 0],
+) {
+  const refuse = (message: string): never => {
+    throw new TerminalRefused(`${message}\n${say('seeHelp')}`, 2)
+  }
+  try {
+    const read = readCommandLine(args, { ...declared, words: true })
+    return read.words.length < least || read.words.length > most ? refuse(say('wrongWords')) : read
+  } catch (error) {
+    if (!(error instanceof CommandLineError)) throw error
+    const { option, word: port } = error.values
+    if (error.key === 'wholeNumber') throw new TerminalRefused(say('wrongPort', { port }), 2)
+    return refuse(say(error.key === 'optionTwice' ? 'optionTwice' : 'wrongOption', { option }))
+  }
 }

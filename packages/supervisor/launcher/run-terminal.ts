@@ -7,7 +7,7 @@ import { reportOpen } from '../reports.ts'
 import { launchNode } from '../service.ts'
 import { ServiceFailure, UPDATE_EXIT_CODE } from '../supervise.ts'
 import { startTerminal, type TerminalOptions } from '../terminal.ts'
-import { type LaneWindow, type OpenWindow, openAnotherWindow, openBrowserWindow } from './window/open-window.ts'
+import { type LaneWindow, type OpenWindow, openAnotherWindow, openBrowserWindow } from './open-window.ts'
 import type { Say } from './words.ts'
 
 export const KEY_IS_AWAY =

@@ -3,9 +3,8 @@ import path from 'node:path'
 import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts'
 import { Region } from '../../../../contracts/core/regions.ts'
 import type { ProfileChecker } from '../check-profile.ts'
-import { noSettings, settingsIn, type Group } from './settings.ts'
+import { type Group, mistakeAt, noSettings, settingsIn, words } from './settings.ts'
 import { NO_TABLE, tableOf, type Table } from './table.ts'
-import { mistakeAt, words } from './words.ts'
 
 /** The files of a chain, in the order in which they are laid over one another. */
 export const BASE = 'chain.yaml'

@@ -1,9 +1,18 @@
 import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts'
 import type { ProfileChecker } from '../check-profile.ts'
 import type { Chain } from './chain.ts'
-import { type Entry, type Group, type Setting, type SettingPath, placeOf, scalarOf, settingAt } from './settings.ts'
+import {
+  type Entry,
+  type Group,
+  mistakeAt,
+  placeOf,
+  scalarOf,
+  type Setting,
+  settingAt,
+  type SettingPath,
+  words,
+} from './settings.ts'
 import { type Store, storeOf } from './store.ts'
-import { mistakeAt, words } from './words.ts'
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { Document, Pair, Scalar as YamlScalar, type ScalarTag, type Tags, YAMLMap, YAMLSeq } from 'yaml'

@@ -11,7 +11,7 @@ import { chainDifferences, compared, storeDifferences } from './differences.ts'
 import { createMistakes } from './mistakes.ts'
 import { openProfileFolder, refusedFolder } from './render.ts'
 import { SCHEMA_FILES } from './chain-schema.ts'
-import { words } from './words.ts'
+import { words } from './settings.ts'
 
 /** Where a command speaks, and who answers it of profiles. */
 export interface CommandLine {

@@ -2,7 +2,7 @@ import type { Locale } from '../../../../contracts/core/locales.ts'
 import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts'
 import { mistakeLine } from '../check-profile.ts'
 import type { Chain } from './chain.ts'
-import { words } from './words.ts'
+import { words } from './settings.ts'
 
 /** Stores that are named after a mistake; of more, their number is told. */
 const MOST_NAMED = 5

@@ -12,7 +12,7 @@ import path from 'node:path'
 import { makeFolder } from '../../whole-file.ts'
 import { MistypedError } from '../../../../scripts/command-line.ts'
 import { type CheckedStore, MADE } from './check-stores.ts'
-import { words } from './words.ts'
+import { words } from './settings.ts'
 
 /** A folder of whole profiles, `<store id>.yaml` each, with the files that they name. */
 export interface ProfileFolder {

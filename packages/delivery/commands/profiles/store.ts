@@ -3,9 +3,18 @@ import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts
 import { TABLE, type Chain, type Layer } from './chain.ts'
 import { layOver } from './merge.ts'
 import { listKey } from './schema.ts'
-import { noSettings, placeOf, scalarOf, textAt, type Entry, type Group, type Place } from './settings.ts'
+import {
+  type Entry,
+  type Group,
+  mistakeAt,
+  noSettings,
+  type Place,
+  placeOf,
+  scalarOf,
+  textAt,
+  words,
+} from './settings.ts'
 import type { Row } from './table.ts'
-import { mistakeAt, words } from './words.ts'
 
 /** A store of a chain, put together from its files. */
 export interface Store {

@@ -1,8 +1,17 @@
 import type { ProfileCheckAnswer, ProfileMistake, TableCell } from '../../../../contracts/core/profile-check.ts'
 import { layOver } from './merge.ts'
 import { listKey, typesAt } from './schema.ts'
-import { noSettings, scalarOf, settingInCell, type Group, type List, type Place, type Setting } from './settings.ts'
-import { mistakeAt, words } from './words.ts'
+import {
+  type Group,
+  type List,
+  mistakeAt,
+  noSettings,
+  type Place,
+  scalarOf,
+  type Setting,
+  settingInCell,
+  words,
+} from './settings.ts'
 
 /** One store's row: what its cells set, null where that cannot be told, and what is wrong with the row itself. */
 export interface Row {

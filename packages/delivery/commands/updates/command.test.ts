@@ -7,7 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Querying } from '../../../store-server/db/postgres.ts'
 import { usePostgres } from '../../../store-server/testing/postgres.ts'
 import { keepReport, noteHalt, requestHalt } from '../../../store-server/updates/updates.sql.ts'
-import { openKeyring } from '../keys/keyring.ts'
+import { openKeyring } from '../keyring.ts'
 import { readNotes } from './publish.ts'
 import { NOTES_FILE, writeProgram } from './testing.ts'
 

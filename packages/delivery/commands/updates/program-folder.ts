@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { MOST_PROGRAM_BYTES } from '../../updates/formats.ts'
-import { PROGRAM_SIGNED, ProgramPath } from '../../updates/program-path.ts'
+import { MOST_PROGRAM_BYTES, PROGRAM_SIGNED, ProgramPath } from '../../updates/formats.ts'
 import { PublishRefusal } from './status.ts'
 
 /** A file of a program as it lies on the disk of whoever publishes it. */

@@ -1,7 +1,6 @@
 import type { Trusted } from '../../signed.ts'
-import type { Channel, Release, Report } from '../../updates/formats.ts'
+import { type Channel, compareVersions, type Release, type Report } from '../../updates/formats.ts'
 import { readChannel } from '../../updates/release-folder.ts'
-import { compareVersions } from '../../updates/version.ts'
 import { stopsWave, tallyOf, tallySince } from '../../updates/choose.ts'
 import { openPostgres } from '../../../store-server/db/postgres.ts'
 import { createLog } from '../../../store-server/log.ts'

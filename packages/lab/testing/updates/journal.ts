@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { openWindow } from '../../rig/window.ts'
-import { FIRST_PIN, PIN } from '../../../delivery/testing/installed/lane.ts'
+import { FIRST_PIN, PIN } from '../../../delivery/testing/installed-lane.ts'
 
 /** What must never be gone: entries of the journal by number, each with its chained hash, and closed sales. */
 export interface Kept {

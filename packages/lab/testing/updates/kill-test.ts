@@ -14,9 +14,9 @@ import {
   installLane,
   type InstalledLane,
   type Running,
-} from '../../../delivery/testing/installed/lane.ts'
+} from '../../../delivery/testing/installed-lane.ts'
 import { lostSince, readKept, sell, type Kept } from './journal.ts'
-import { makeProgram, schemaOf } from '../../../delivery/testing/installed/programs.ts'
+import { makeProgram, schemaOf } from '../../../delivery/testing/installed-programs.ts'
 
 const USAGE = `npm run lab -- updates [options]
 

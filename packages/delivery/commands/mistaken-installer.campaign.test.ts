@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { packBundle } from '../../bundle.ts'
-import { listOf, newSigner, parts } from '../../testing/parts.ts'
-import { sealTrust } from '../../trust.ts'
+import { packBundle } from '../bundle.ts'
+import { listOf, newSigner, parts } from '../testing/parts.ts'
+import { sealTrust } from '../trust.ts'
 
-const LANE = fileURLToPath(new URL('../lane.ts', import.meta.url))
-const STORES = fileURLToPath(new URL('../../../../stores', import.meta.url))
+const LANE = fileURLToPath(new URL('./lane.ts', import.meta.url))
+const STORES = fileURLToPath(new URL('../../../stores', import.meta.url))
 const signer = newSigner()
 const stranger = newSigner()
 /** A bundle of the training store, with this done to its profile. */

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { type Signer, makeKey, signerOf } from '../../keys.ts'
-import { TrustList, neededLists, newestTrust, ownTrust, sealTrust } from '../../trust.ts'
-import { makeFolder, writeNew, writeWhole } from '../../whole-file.ts'
-import { dataHome } from '../../../supervisor/places.ts'
+import { type Signer, makeKey, signerOf } from '../keys.ts'
+import { TrustList, neededLists, newestTrust, ownTrust, sealTrust } from '../trust.ts'
+import { makeFolder, writeNew, writeWhole } from '../whole-file.ts'
+import { dataHome } from '../../supervisor/places.ts'
 
 /** What an installer has to mend before anything is done; in words for them. */
 export class KeyringError extends Error {

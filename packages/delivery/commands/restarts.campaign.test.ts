@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { openWindowAt, windowHeaders } from '../../../../contracts/core/window.ts'
+import { openWindowAt, windowHeaders } from '../../../contracts/core/window.ts'
 import { z } from 'zod'
-import { EarlierSales } from '../../../../contracts/day/search.ts'
-import { type LaneStart, systemdUnit } from '../../autostart.ts'
+import { EarlierSales } from '../../../contracts/day/search.ts'
+import { type LaneStart, systemdUnit } from '../autostart.ts'
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 const KILLS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 20 : 3
 /** So long a lane sells at most from its first sale on. */

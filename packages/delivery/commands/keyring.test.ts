@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { packBundle, readBundle } from '../../bundle.ts'
-import { parts } from '../../testing/parts.ts'
-import { newestTrust, ownTrust, trustedIn } from '../../trust.ts'
+import { packBundle, readBundle } from '../bundle.ts'
+import { parts } from '../testing/parts.ts'
+import { newestTrust, ownTrust, trustedIn } from '../trust.ts'
 import { KeyringError, openKeyring, passphraseGiven, type Keyring } from './keyring.ts'
 
 let top: string
@@ -85,7 +85,7 @@ test('two keys that are made at once: each is trusted, or told that it was not',
     new Promise<{ code: number; said: string }>((resolve) => {
       execFile(
         process.execPath,
-        [path.join(import.meta.dirname, '..', 'keys.ts'), 'new', '--keys', folder, '--name', name],
+        [path.join(import.meta.dirname, 'keys.ts'), 'new', '--keys', folder, '--name', name],
         (error, said, complained) =>
           resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: said + complained }),
       )

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Exit } from '../../service.ts'
+import type { Exit } from '../service.ts'
 import { type Browser, browserArguments, displayMissing, findBrowser } from './browser.ts'
-import type { Say } from '../words.ts'
+import type { Say } from './words.ts'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 

@@ -12,13 +12,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { readBundle } from '../../bundle.ts'
-import { trustedIn } from '../../trust.ts'
-import { startProfileChecker } from '../check-profile.ts'
-import { openKeyring, type Keyring } from '../keys/keyring.ts'
-import { makeBundles, reportOf, type StoreOutcome } from './many.ts'
+import { readBundle } from '../bundle.ts'
+import { trustedIn } from '../trust.ts'
+import { startProfileChecker } from './check-profile.ts'
+import { openKeyring, type Keyring } from './keyring.ts'
+import { makeBundles, reportOf, type StoreOutcome } from './many-bundles.ts'
 
-const STORES = fileURLToPath(new URL('../../../../stores', import.meta.url))
+const STORES = fileURLToPath(new URL('../../../stores', import.meta.url))
 let folder: string
 let out: string
 let keyring: Keyring

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { listOf, newSigner } from '../../testing/parts.ts'
-import { installProgram, programOf, releaseFolder, serveFolder, type FileServer } from '../../testing/release-folder.ts'
-import { updateManifest } from '../../testing/updates.ts'
-import { sealTrust } from '../../trust.ts'
-import { sealManifest } from '../../updates/formats.ts'
-import { readCheck, readOrder } from '../../updates/get.ts'
-import { firstState } from '../../updates/slots-state.ts'
-import { openSlots } from '../../updates/slots.ts'
-import { lockFolder } from '../../../supervisor/folder-lock.ts'
-import { orderUpdate } from '../../../supervisor/launcher/update-orders.ts'
-import { updateWordsOf } from '../../../supervisor/launcher/words.ts'
+import { listOf, newSigner } from '../testing/parts.ts'
+import { installProgram, programOf, releaseFolder, serveFolder, type FileServer } from '../testing/release-folder.ts'
+import { updateManifest } from '../testing/updates.ts'
+import { sealTrust } from '../trust.ts'
+import { sealManifest } from '../updates/formats.ts'
+import { readCheck, readOrder } from '../updates/get.ts'
+import { firstState } from '../updates/slots-state.ts'
+import { openSlots } from '../updates/slots.ts'
+import { lockFolder } from '../../supervisor/folder-lock.ts'
+import { orderUpdate } from '../../supervisor/launcher/update-orders.ts'
+import { updateWordsOf } from '../../supervisor/launcher/words.ts'
 
 const signer = newSigner()
 const work = mkdtempSync(path.join(tmpdir(), 'milepost-update-'))
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 /** `npm run milepost -- lane update …`, by its own program: what it said, and its exit code. */
 async function lane(...words: string[]): Promise<{ readonly code: number | null; readonly said: string }> {
-  const file = fileURLToPath(new URL('../lane.ts', import.meta.url))
+  const file = fileURLToPath(new URL('./lane.ts', import.meta.url))
   const { code, ...texts } = await run([file, 'update', ...words, '--data', data, '--program', root])
   const said = texts.said + texts.complained
   return { code, said }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { plantSecrets, secretFinder } from '../../../../scripts/testing/planted-secrets.ts'
+import { plantSecrets, secretFinder } from '../../../scripts/testing/planted-secrets.ts'
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 
 function temporary(): string {

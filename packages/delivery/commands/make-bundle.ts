@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { Profile } from '../../../../contracts/core/profile.ts'
-import { PROFILE_SCHEMA } from '../../../../contracts/core/profile-schema.ts'
-import { packBundle, sha256, type BundleParts } from '../../bundle.ts'
-import type { Signer } from '../../keys.ts'
-import { TRAILER_BYTES } from '../../signed.ts'
-import type { Keyring } from '../keys/keyring.ts'
+import { Profile } from '../../../contracts/core/profile.ts'
+import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
+import { packBundle, sha256, type BundleParts } from '../bundle.ts'
+import type { Signer } from '../keys.ts'
+import { TRAILER_BYTES } from '../signed.ts'
+import type { Keyring } from './keyring.ts'
 import { readStoreFiles, StoreFilesError } from './store-files.ts'
 
 export interface BundleOrder {

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { packBundle } from '../../bundle.ts'
-import { newSigner, parts } from '../../testing/parts.ts'
-import type { Signer } from '../../keys.ts'
-import { sealTrust } from '../../trust.ts'
-import { laneProfile, shelfOf, type LaneProfile } from '../../../supervisor/lane-profile.ts'
-import { bundle as bundleCommand } from '../../../supervisor/launcher/commands.ts'
-import { laneOf } from '../../../supervisor/launcher/program.ts'
-import { wordsOf } from '../../../supervisor/launcher/words.ts'
+import { packBundle } from '../bundle.ts'
+import { newSigner, parts } from '../testing/parts.ts'
+import type { Signer } from '../keys.ts'
+import { sealTrust } from '../trust.ts'
+import { laneProfile, shelfOf, type LaneProfile } from '../../supervisor/lane-profile.ts'
+import { bundle as bundleCommand } from '../../supervisor/launcher/commands.ts'
+import { laneOf } from '../../supervisor/launcher/program.ts'
+import { wordsOf } from '../../supervisor/launcher/words.ts'
 import { openKeyring, type Keyring } from './keyring.ts'
 
 /*
  * The replacement of a key as docs/install.md describes it: `keys new`, a bundle to every lane, `keys revoke`; over
  * lanes whose package was made before it.
  */
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 let folder: string
 let sequence: number
 const at = (...names: string[]): string => path.join(folder, ...names)

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
-const BUNDLE = fileURLToPath(new URL('../bundle.ts', import.meta.url))
-const STORE = fileURLToPath(new URL('../../../../stores/training.yaml', import.meta.url))
+const BUNDLE = fileURLToPath(new URL('./bundle.ts', import.meta.url))
+const STORE = fileURLToPath(new URL('../../../stores/training.yaml', import.meta.url))
 
 test.each<[string, string[], string]>([
   ['a day that its month has not', ['--active-from', '2026-02-30T05:00:00Z'], '--active-from needs a time'],

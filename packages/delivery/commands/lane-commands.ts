@@ -1,20 +1,20 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { FIRST_LOCALE, localeNamed } from '../../../../contracts/i18n/languages.ts'
-import { readProfileOutline } from '../../../supervisor/profile-outline.ts'
-import { TerminalRefused } from '../../../supervisor/refused.ts'
-import { orderAutostart, thisMachine } from '../../../supervisor/launcher/autostart.ts'
-import { chooseLane } from '../../../supervisor/launcher/run-terminal.ts'
-import { wordsOf } from '../../../supervisor/launcher/words.ts'
-import { readArgs } from '../../../../scripts/command-line.ts'
+import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
+import { readProfileOutline } from '../../supervisor/profile-outline.ts'
+import { TerminalRefused } from '../../supervisor/refused.ts'
+import { orderAutostart, thisMachine } from '../../supervisor/launcher/autostart.ts'
+import { chooseLane } from '../../supervisor/launcher/run-terminal.ts'
+import { wordsOf } from '../../supervisor/launcher/words.ts'
+import { readArgs } from '../../../scripts/command-line.ts'
 import { spawn, spawnSync } from 'node:child_process'
-import { findBrowser } from '../../../supervisor/launcher/window/browser.ts'
-import { orderMetrics } from '../../../supervisor/launcher/bundle-orders.ts'
-import type { Locale } from '../../../../contracts/core/locales.ts'
-import { ProfileCheckAnswer, type ProfileCheckRequest } from '../../../../contracts/core/profile-check.ts'
-import { mistakeLine } from '../check-profile.ts'
+import { findBrowser } from '../../supervisor/launcher/browser.ts'
+import { orderMetrics } from '../../supervisor/launcher/bundle-orders.ts'
+import type { Locale } from '../../../contracts/core/locales.ts'
+import { ProfileCheckAnswer, type ProfileCheckRequest } from '../../../contracts/core/profile-check.ts'
+import { mistakeLine } from './check-profile.ts'
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** A checkout's way to start a lane with its user's session; null where the words are none. Throws TerminalRefused. */
 export function autostartOfLane(args: readonly string[]): number | null {
@@ -57,7 +57,7 @@ export function autostartOfLane(args: readonly string[]): number | null {
   )
 }
 
-const DOCTOR = fileURLToPath(new URL('../../../../backend/operations/restore/doctor.ts', import.meta.url))
+const DOCTOR = fileURLToPath(new URL('../../../backend/operations/restore/doctor.ts', import.meta.url))
 
 /** Runs the backend's own program, and says which browser there is: the backend opens none. Resolves with its code. */
 export function checkLane(args: readonly string[]): Promise<number> {
@@ -72,7 +72,7 @@ export function checkLane(args: readonly string[]): Promise<number> {
   })
 }
 
-const PROVISION = fileURLToPath(new URL('../../../../backend/operations/provision.ts', import.meta.url))
+const PROVISION = fileURLToPath(new URL('../../../backend/operations/provision.ts', import.meta.url))
 
 /**
  * `enrol [CODE]`: has the backend's own provisioning enrol the lane; answers its exit code, null where the command
@@ -107,7 +107,7 @@ export function metricsOfLane(args: readonly string[]): number | null {
   return orderMetrics(path.resolve(values.data), words[0], wordsOf(locale))
 }
 
-const FIND_TRACE = fileURLToPath(new URL('../../../../backend/operations/traces/find-trace.ts', import.meta.url))
+const FIND_TRACE = fileURLToPath(new URL('../../../backend/operations/traces/find-trace.ts', import.meta.url))
 
 /** Runs the backend's own program. Resolves with its exit code. */
 export function findTrace(args: readonly string[]): Promise<number> {
@@ -118,7 +118,7 @@ export function findTrace(args: readonly string[]): Promise<number> {
   })
 }
 
-const CHECKER = fileURLToPath(new URL('../../../../backend/operations/profile-check/main.ts', import.meta.url))
+const CHECKER = fileURLToPath(new URL('../../../backend/operations/profile-check/main.ts', import.meta.url))
 /** A catalog of a hundred thousand items takes some seconds. */
 const LONGEST_MS = 300_000
 

@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parse, stringify } from 'yaml'
-import { PROFILE_SCHEMA } from '../../../../contracts/core/profile-schema.ts'
-import { packBundle } from '../../bundle.ts'
-import type { Signer } from '../../keys.ts'
-import { listOf } from '../parts.ts'
-import { installProgram, type Files } from '../release-folder.ts'
-import { sealTrust } from '../../trust.ts'
-import { firstState, SlotsState } from '../../updates/slots-state.ts'
+import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
+import { packBundle } from '../bundle.ts'
+import type { Signer } from '../keys.ts'
+import { listOf } from './parts.ts'
+import { installProgram, type Files } from './release-folder.ts'
+import { sealTrust } from '../trust.ts'
+import { firstState, SlotsState } from '../updates/slots-state.ts'
 
-const at = (name: string): string => fileURLToPath(new URL(`../../../../${name}`, import.meta.url))
+const at = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
 export const LANE = { store: '4417', lane: '01' } as const
 export const PIN = '24680135'
 /** That an installer sets: whoever signs in by it chooses their own. */

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openKeyring } from '../../commands/keys/keyring.ts'
+import { openKeyring } from '../commands/keyring.ts'
 import { lookForSecrets } from './verify.ts'
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 test.each([[null], ['correct horse battery']])(
   'a private key is found in a package, with the passphrase %s',

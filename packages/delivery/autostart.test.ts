@@ -14,7 +14,7 @@ import {
   isEntryOn,
   removeAutostart,
   systemdUnit,
-} from '../autostart.ts'
+} from './autostart.ts'
 
 /** Whether a program is here; where it is not, what needs it is skipped. */
 const has = (program: string): boolean => spawnSync('which', [program]).status === 0

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
-import { Profile } from '../../../../contracts/core/profile.ts'
-import { PROFILE_FILE } from '../../manifest.ts'
+import { Profile } from '../../../contracts/core/profile.ts'
+import { PROFILE_FILE } from '../manifest.ts'
 
 export class StoreFilesError extends Error {
   override name = 'StoreFilesError'

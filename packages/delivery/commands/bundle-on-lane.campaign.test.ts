@@ -7,9 +7,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { openWindowAt, windowHeaders } from '../../../../contracts/core/window.ts'
+import { openWindowAt, windowHeaders } from '../../../contracts/core/window.ts'
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 const DETERGENT = '1021'
 

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { LineDisplay } from '../device.ts'
-import { recorder } from '../serial/listener.fixture.ts'
-import { openPty } from '../serial/pty.fixture.ts'
-import { type VirtualBench, openVirtualBench } from '../virtual/bench.ts'
-import { displayBytes, openLineDisplay } from '../line-display.ts'
+import type { LineDisplay } from './device.ts'
+import { recorder } from './serial/listener.fixture.ts'
+import { openPty } from './serial/pty.fixture.ts'
+import { type VirtualBench, openVirtualBench } from './virtual/bench.ts'
+import { displayBytes, openLineDisplay } from './line-display.ts'
 
 let folder: string
 let bench: VirtualBench
