@@ -40,108 +40,134 @@ export type Kind = (typeof KINDS)[number]
 export const pathOf = (lane: Lane, kind: Kind): string =>
   kind === 'reverse' ? (lane.bench.paths.cashReverse ?? '') : lane.path(kind)
 
+interface Operation {
+  readonly lane: Lane
+  readonly rng: Rng
+  readonly account: Account
+  /** Of the request, and its key. */
+  readonly id: string
+  readonly persist: Persist
+}
+
 /** Carries out one operation and books what was heard. Resolves with what happened, for the tally. */
-export async function operate(
-  lane: Lane,
-  rng: Rng,
-  account: Account,
-  kind: Kind,
-  id: string,
-  persist: Persist,
-): Promise<string> {
-  const { collectorNumber } = account
+export function operate(kind: Kind, operation: Operation): Promise<string> {
   switch (kind) {
-    case 'redeem': {
-      const dollars = `${10 * (1 + rng.below(4))}.00`
-      const received = await persist(
-        pathOf(lane, kind),
-        JSON.stringify(
-          lane.request('redeem', {
-            collectorNumber,
-            traceId: id,
-            dollarRedeemRequest: dollars,
-            postTaxBasketAmount: '100.00',
-          }),
-        ),
-        id,
-        ['traceId', id],
-      )
-      if (approved(received)) {
-        const miles = Number(received.body.milesRedeemed)
-        account.expected -= miles
-        account.redemptions.push({ number: String(received.body.txnConfirmationNumber), dollars, miles })
-      }
-      return `redeem ${String(received.body.responseCode)}`
-    }
-    case 'reverse': {
-      const [taken] = account.redemptions.splice(rng.below(Math.max(1, account.redemptions.length)), 1)
-      const body = lane.request('redeem', {
-        collectorNumber,
-        traceId: id,
-        dollarRedeemRequest: taken?.dollars ?? '10.00',
-        txnConfirmationNumber: taken?.number ?? '000000000000',
-      })
-      const received = await persist(pathOf(lane, kind), JSON.stringify(body), id, ['traceId', id])
-      if (approved(received)) account.expected += taken?.miles ?? 0
-      return `reverse of ${taken ? 'something' : 'nothing'} ${String(received.body.responseCode)}`
-    }
-    case 'return': {
-      const [taken] = account.issues.splice(rng.below(Math.max(1, account.issues.length)), 1)
-      const dollars = taken ? taken.miles * 5 : 5
-      const received = await persist(
-        pathOf(lane, kind),
-        JSON.stringify(
-          lane.request('return', {
-            collectorNumber,
-            checkoutTransactionId: id,
-            originalTransactionId: taken?.transactionId ?? 'NONE',
-            basketPreTaxAmount: dollars,
-            basketPostTaxAmount: dollars,
-          }),
-        ),
-        id,
-        ['checkoutTransactionId', id],
-      )
-      if (received.status === 200) account.expected += totalOf(received)
-      return `return of ${taken ? 'something' : 'nothing'} ${received.status}`
-    }
-    case 'issue': {
-      const dollars = 5 * rng.below(30)
-      const received = await persist(
-        pathOf(lane, kind),
-        JSON.stringify(
-          lane.request('issue', {
-            collectorNumber,
-            checkoutTransactionId: id,
-            basketPreTaxAmount: dollars,
-            basketPostTaxAmount: dollars,
-          }),
-        ),
-        id,
-        ['checkoutTransactionId', id],
-      )
-      if (received.status === 200) {
-        account.expected += totalOf(received)
-        account.issues.push({ transactionId: String(received.body.transactionId), miles: totalOf(received) })
-        if (account.issues.length > 200) account.issues.shift()
-      }
-      return `issue ${received.status}`
-    }
+    case 'redeem':
+      return redeem(operation)
+    case 'reverse':
+      return reverse(operation)
+    case 'return':
+      return giveBack(operation)
+    case 'issue':
+      return issue(operation)
     case 'post':
     case 'postEvent':
-    case 'reverseEvent': {
-      const issuances = [
-        { issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 1 + rng.below(3), offerId: 'RANDOM' },
-      ]
-      const name = kind === 'post' ? 'checkoutTransactionId' : 'clientTransactionId'
-      const received = await persist(
-        pathOf(lane, kind),
-        JSON.stringify(lane.request(kind, { collectorNumber, [name]: id, issuances })),
-        id,
-        [name, id],
-      )
-      if (received.status === 200) account.expected += totalOf(received)
-      return `${kind} ${received.status}`
-    }
+    case 'reverseEvent':
+      return post(operation, kind)
   }
+}
+
+async function redeem(run: Operation): Promise<string> {
+  const { lane, rng, account, id, persist } = run
+  const { collectorNumber } = account
+  const dollars = `${10 * (1 + rng.below(4))}.00`
+  const received = await persist(
+    pathOf(lane, 'redeem'),
+    JSON.stringify(
+      lane.request('redeem', {
+        collectorNumber,
+        traceId: id,
+        dollarRedeemRequest: dollars,
+        postTaxBasketAmount: '100.00',
+      }),
+    ),
+    id,
+    ['traceId', id],
+  )
+  if (approved(received)) {
+    const miles = Number(received.body.milesRedeemed)
+    account.expected -= miles
+    account.redemptions.push({ number: String(received.body.txnConfirmationNumber), dollars, miles })
+  }
+  return `redeem ${String(received.body.responseCode)}`
+}
+
+async function reverse(run: Operation): Promise<string> {
+  const { lane, rng, account, id, persist } = run
+  const { collectorNumber } = account
+  const [taken] = account.redemptions.splice(rng.below(Math.max(1, account.redemptions.length)), 1)
+  const body = lane.request('redeem', {
+    collectorNumber,
+    traceId: id,
+    dollarRedeemRequest: taken?.dollars ?? '10.00',
+    txnConfirmationNumber: taken?.number ?? '000000000000',
+  })
+  const received = await persist(pathOf(lane, 'reverse'), JSON.stringify(body), id, ['traceId', id])
+  if (approved(received)) account.expected += taken?.miles ?? 0
+  return `reverse of ${taken ? 'something' : 'nothing'} ${String(received.body.responseCode)}`
+}
+
+async function giveBack(run: Operation): Promise<string> {
+  const { lane, rng, account, id, persist } = run
+  const { collectorNumber } = account
+  const [taken] = account.issues.splice(rng.below(Math.max(1, account.issues.length)), 1)
+  const dollars = taken ? taken.miles * 5 : 5
+  const received = await persist(
+    pathOf(lane, 'return'),
+    JSON.stringify(
+      lane.request('return', {
+        collectorNumber,
+        checkoutTransactionId: id,
+        originalTransactionId: taken?.transactionId ?? 'NONE',
+        basketPreTaxAmount: dollars,
+        basketPostTaxAmount: dollars,
+      }),
+    ),
+    id,
+    ['checkoutTransactionId', id],
+  )
+  if (received.status === 200) account.expected += totalOf(received)
+  return `return of ${taken ? 'something' : 'nothing'} ${received.status}`
+}
+
+async function issue(run: Operation): Promise<string> {
+  const { lane, rng, account, id, persist } = run
+  const { collectorNumber } = account
+  const dollars = 5 * rng.below(30)
+  const received = await persist(
+    pathOf(lane, 'issue'),
+    JSON.stringify(
+      lane.request('issue', {
+        collectorNumber,
+        checkoutTransactionId: id,
+        basketPreTaxAmount: dollars,
+        basketPostTaxAmount: dollars,
+      }),
+    ),
+    id,
+    ['checkoutTransactionId', id],
+  )
+  if (received.status === 200) {
+    account.expected += totalOf(received)
+    account.issues.push({ transactionId: String(received.body.transactionId), miles: totalOf(received) })
+    if (account.issues.length > 200) account.issues.shift()
+  }
+  return `issue ${received.status}`
+}
+
+async function post(run: Operation, kind: 'post' | 'postEvent' | 'reverseEvent'): Promise<string> {
+  const { lane, rng, account, id, persist } = run
+  const { collectorNumber } = account
+  const issuances = [
+    { issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 1 + rng.below(3), offerId: 'RANDOM' },
+  ]
+  const name = kind === 'post' ? 'checkoutTransactionId' : 'clientTransactionId'
+  const received = await persist(
+    pathOf(lane, kind),
+    JSON.stringify(lane.request(kind, { collectorNumber, [name]: id, issuances })),
+    id,
+    [name, id],
+  )
+  if (received.status === 200) account.expected += totalOf(received)
+  return `${kind} ${received.status}`
 }

@@ -131,7 +131,7 @@ async function work(run: Run, role: Role, index: number): Promise<Account> {
     const kind = rng.pick(KINDS)
     if (rng.below(100) < run.percent) await strike(run, rng, index, account, kind)
     try {
-      count(said, await operate(lane, rng, account, kind, `R${seed}-${number}`, persist))
+      count(said, await operate(kind, { lane, rng, account, id: `R${seed}-${number}`, persist }))
     } catch (error) {
       problems.push(error instanceof Error ? error.message : String(error))
     }
