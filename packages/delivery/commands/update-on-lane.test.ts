@@ -1,4 +1,4 @@
-import { run } from '../../../lab/rig/process.ts'
+import { run } from '../../lab/rig/process.ts'
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
