@@ -332,8 +332,8 @@ export function createStoreLink(options: StoreLinkOptions) {
       return read(path, await pages.post(path, body, PAGE_MS, ending.signal), schema)
     },
     /** Tells, or asks, what nobody waits for. What becomes of it says nothing of the checkout. */
-    tell<T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
-      return channel === null ? Promise.resolve({ kind: 'away' }) : call(path, body, schema, CALL_MS, ending.signal)
+    tell<T>(path: string, body: unknown, schema: z.ZodType<T>, ms = CALL_MS): Promise<Asked<T>> {
+      return channel === null ? Promise.resolve({ kind: 'away' }) : call(path, body, schema, ms, ending.signal)
     },
     start(says: LaneSays): void {
       if (channel === null) return

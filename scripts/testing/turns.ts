@@ -15,7 +15,7 @@ export const TURNS: readonly (readonly string[])[] = [
   [
     'backend/operations/restore/doctor.campaign.test.ts',
     'backend/catalog/shared/store-catalog-crash.campaign.test.ts',
-    'backend/payments/store-vouchers/thirty-lanes.campaign.test.ts',
+    'backend/payments/vouchers/thirty-lanes.campaign.test.ts',
     'packages/lab/testing/crashes/vouchers.campaign.test.ts',
     'e2e/receipts.campaign.spec.ts',
     'scripts/dev.campaign.test.ts',
@@ -58,7 +58,7 @@ export const TURNS: readonly (readonly string[])[] = [
   ],
   [
     'backend/operations/devices/tool/tool.campaign.test.ts',
-    'backend/payments/store-returns/claims.campaign.test.ts',
+    'backend/payments/returns/claims.campaign.test.ts',
     'e2e/sounds.campaign.spec.ts',
     'e2e/support-secrets.campaign.spec.ts',
     'hardware/msr/wiping.campaign.test.ts',
@@ -107,7 +107,7 @@ export const TURNS: readonly (readonly string[])[] = [
   ],
   [
     'backend/operations/devices/training-panel.campaign.test.ts',
-    'backend/payments/store-returns/partner-miles.campaign.test.ts',
+    'backend/payments/returns/partner-miles.campaign.test.ts',
     'packages/lab/testing/stores/stores.campaign.test.ts',
     'packages/delivery/shelf.campaign.test.ts',
     'e2e/bad-input.campaign.spec.ts',

@@ -26,7 +26,7 @@ import type { Routes } from '../../core/http/app.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
-import { storeReturnsOf } from '../../payments/store-returns/store-returns.ts'
+import { storeReturnsOf } from '../../payments/returns/store-returns.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
 const OF_DAYS: ReadonlySet<OwedDocument['paper']> = new Set(['z-report', 'shift', 'closing'])

@@ -6,7 +6,7 @@ import { ProblemError } from '../../core/problem.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
 import { receiptsOf } from './receipts.ts'
-import { storeReturnsOf } from '../store-returns/store-returns.ts'
+import { storeReturnsOf } from '../returns/store-returns.ts'
 import type { Ctx } from '../../core/context.ts'
 
 const byId = z.object({ id: SaleId })

@@ -1,7 +1,7 @@
 import type { Names } from '../../../contracts/core/locales.ts'
 import { isoOf } from '../../core/clock.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
-import { storeReturnsOf } from '../store-returns/store-returns.ts'
+import { storeReturnsOf } from './store-returns.ts'
 import { type VoucherReader, vouchersOf } from '../vouchers/vouchers.ts'
 import { type ReturnLineRow, type ReturnRow, returnRowsOf } from './returns.sql.ts'
 import type { ReturnReason, SaleReturn } from '../../../contracts/payments/returns.ts'

@@ -21,7 +21,7 @@ import { pricedLines, taxesOfSale, totalsOf, type SaleParts } from '../../sales/
 import type { EarlierReturn } from '../../sales/sale/domain-events.ts'
 import { type ReturnLineRow, returnRowsOf } from './returns.sql.ts'
 import { salesOf } from '../../sales/sales.ts'
-import { storeReturnsOf } from '../store-returns/store-returns.ts'
+import { storeReturnsOf } from './store-returns.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /** A return before it is committed: what would come back, and what would go back for it. */

@@ -8,7 +8,7 @@ import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
 import { taxesOfSale } from '../../sales/sale/sale-parts.ts'
 import type { ReturnRow } from './returns.sql.ts'
 import { type DocumentFacts, COLUMNS, rule, space, top, bottom } from '../../core/paper/document.ts'
-import { storeReturnsOf } from '../store-returns/store-returns.ts'
+import { storeReturnsOf } from './store-returns.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 

@@ -8,7 +8,7 @@ import type {
 } from '../../../contracts/payments/returns.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Who } from '../../sales/approvals/guard.ts'
-import { type HeldClaim, storeReturnsOf } from '../store-returns/store-returns.ts'
+import { type HeldClaim, storeReturnsOf } from './store-returns.ts'
 import type { VoucherReader } from '../vouchers/vouchers.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { isoOf } from '../../core/clock.ts'

@@ -30,12 +30,12 @@ import { lanesAwaited } from '../../store/lease.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { receiptsOf } from '../receipts/receipts.ts'
-import { storeVouchersOf } from '../store-vouchers/store-vouchers.ts'
+import { storeVouchersOf } from './store-vouchers.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { shownVouchersOf } from './shown.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
-import { storeVoucherRowsOf } from '../store-vouchers/store-vouchers.sql.ts'
+import { storeVoucherRowsOf } from './store-vouchers.sql.ts'
 
 /** Who looks at a list of vouchers. */
 export type VoucherReader = Pick<Staff, 'id' | 'role'>
@@ -188,7 +188,7 @@ function leave(ctx: Ctx, saleId: string, line: number, codeSealed: Buffer | null
 
 /** Any lane may sell it, unless another sale of this lane has it. */
 function giveUp(ctx: Ctx, code: string): void {
-  if (!voucherRowsOf(ctx).isBeingSold(ctx.lane.id, hashOf(ctx, code))) storeVouchersOf(ctx)?.activations.forgo(code)
+  if (!voucherRowsOf(ctx).isBeingSold(ctx.lane.id, hashOf(ctx, code))) storeVouchersOf(ctx)?.forgo(code)
 }
 
 /** The code of a card that has one: typed, or of the card that was scanned last; null: a new code is printed. */
@@ -244,7 +244,7 @@ async function prepareSale(ctx: Ctx, card: Pick<SellGiftCard, 'code' | 'scanned'
   const shared = storeVouchersOf(ctx)
   const code = shared === null ? null : cardCode(ctx, card)
   if (code === null) return undefined
-  await shared?.activations.begin(code)
+  await shared?.activate(code)
   return () => giveUp(ctx, code)
 }
 

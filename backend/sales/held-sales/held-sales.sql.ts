@@ -66,6 +66,7 @@ export const UNOFFERED = `SELECT id FROM sale WHERE lane = ? AND held_at IS NOT 
 export const FORGET = `UPDATE store_hold SET told = 0 WHERE told = 1 AND state IN ('given', 'kept')
   AND EXISTS (SELECT 1 FROM sale WHERE sale.id = store_hold.sale_id AND state = 'open')`
 const HOLD = 'SELECT id, sale_id AS saleId, state FROM store_hold'
+const CLAIM = 'SELECT id, held_sale AS heldSale, state FROM store_hold_claim'
 
 /** What the lane and its store say to each other of sales on hold, as far as this lane knows. */
 export function createStoreHoldsRepository(db: Database) {
@@ -95,10 +96,8 @@ export function createStoreHoldsRepository(db: Database) {
   const insertClaim = db.prepare(
     "INSERT INTO store_hold_claim (id, held_sale, staff_id, asked_at, state) VALUES (?, ?, ?, ?, 'asked')",
   )
-  const openClaims = db.prepare<[], ClaimRow>(
-    "SELECT id, held_sale AS heldSale, state FROM store_hold_claim WHERE state IN ('asked', 'back') ORDER BY asked_at",
-  )
-  const isOver = db.prepare<[string], number>("SELECT 1 FROM store_hold_claim WHERE id = ? AND state = 'over'").pluck()
+  const openClaims = db.prepare<[], ClaimRow>(`${CLAIM} WHERE state IN ('asked', 'back') ORDER BY asked_at`)
+  const claimOver = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ? AND state = 'over'`)
   const setClaim = db.prepare("UPDATE store_hold_claim SET state = ? WHERE id = ? AND state IN ('asked', 'back')")
   const claimDone = db.prepare("UPDATE store_hold_claim SET state = 'done', sale_id = ?, resumed_at = ? WHERE id = ?")
   const insertCopy = db.prepare('INSERT INTO store_copy (sale_id, held_sale) VALUES (?, ?)')
@@ -139,8 +138,8 @@ export function createStoreHoldsRepository(db: Database) {
       tx.run(insertClaim, id, heldSale, staffId, at)
     },
     openClaims: (): ClaimRow[] => openClaims.all(),
-    /** Whether nothing came of it, and the store has said that it knows. */
-    isOver: (claim: string): boolean => isOver.get(claim) === 1,
+    /** Of this id where nothing came of it, and the store has said that it knows. */
+    claimOver: (id: string): ClaimRow | null => claimOver.get(id) ?? null,
     setClaim: (tx: Tx, id: string, state: 'back' | 'over'): void => {
       tx.run(setClaim, state, id)
     },

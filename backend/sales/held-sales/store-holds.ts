@@ -21,10 +21,11 @@ import {
   type HoldRow,
   storeHoldRowsOf,
 } from './held-sales.sql.ts'
-import { type Awaiting, type HoldsStand, createSeenHolds, watchHolds } from './watch-holds.ts'
-import { type StoreLink, storeLinkOf } from '../../store/store-link.ts'
+import { type Awaiting, type HoldsStand, seenHoldsOf, startWatching, stopWatching } from './watch-holds.ts'
+import { Claims } from '../../store/claims.ts'
+import { storeLinkOf, storeOf } from '../../store/store-link.ts'
 import { offerOf } from './content.ts'
-import { type Ctx, perLane } from '../../core/context.ts'
+import { type Ctx, bound, perLane } from '../../core/context.ts'
 
 /** A claim that the store has granted. */
 export interface Granted {
@@ -42,253 +43,240 @@ export type Claimed =
 const BACKGROUND_MS = 5_000
 const AGAIN_MS = 2_000
 
-export type StoreHolds = ReturnType<typeof createStoreHolds>
+const tellingOf = perLane(() => ({
+  run: null as Promise<void> | null,
+  isDue: false,
+  isStopped: false,
+  callOff: (): void => undefined,
+}))
+
+const holdClaimsOf = perLane((ctx: Ctx) => {
+  const rows = storeHoldRowsOf(ctx)
+  return new Claims<ClaimRow>(ctx, {
+    open: rows.openClaims,
+    giveUp: (tx, { id, state }) => {
+      if (state === 'asked') rows.setClaim(tx, id, 'back')
+    },
+    end: (tx, { id }) => rows.setClaim(tx, id, 'over'),
+    givenBack: rows.claimOver,
+    back: {
+      path: HOLD_PATHS.settle,
+      answer: Settled.transform(() => false),
+      bodyOf: ({ id }) => ({ what: { kind: 'back', claim: id } }),
+    },
+    listed: { path: HOLD_PATHS.claimed, answer: ClaimedHolds.transform(({ claims }) => claims) },
+  })
+})
+
+const tellChange = (ctx: Ctx): void => ctx.publish({ type: 'held-sales-changed' })
+
+async function settle(ctx: Ctx, what: SettleHolds['what']): Promise<boolean> {
+  const body = { protocol: STORE_PROTOCOL, what }
+  return (await storeOf(ctx).ask(HOLD_PATHS.settle, body, Settled, BACKGROUND_MS)).kind === 'answer'
+}
+
+/** Whether the store has it now, or had it under this id before. */
+async function isKept(ctx: Ctx, { id, saleId }: HoldRow): Promise<boolean> {
+  const body: OfferHold = { protocol: STORE_PROTOCOL, hold: id, ...offerOf(ctx, saleId) }
+  const heard = await storeOf(ctx).ask(HOLD_PATHS.offer, body, OfferAnswer, BACKGROUND_MS)
+  return heard.kind === 'answer' && heard.body.kind === 'kept'
+}
+
+/** The store is to keep it; once this lane has heard that it does, the right is in the store. */
+async function offer(ctx: Ctx, hold: HoldRow): Promise<boolean> {
+  const { id, saleId } = hold
+  const rows = storeHoldRowsOf(ctx)
+  if (!(await isKept(ctx, hold))) return false
+  const given = ctx.transact((tx) => {
+    // Meanwhile it may have been resumed here.
+    if (rows.openOf(saleId)?.id !== id) return false
+    rows.become(tx, id, 'given')
+    rows.place(tx, saleId, IN_STORE)
+    return true
+  })
+  if (!given) return true
+  tellChange(ctx)
+  return end(ctx, { id, saleId, state: 'given' })
+}
+
+async function tell(ctx: Ctx, hold: HoldRow): Promise<boolean> {
+  const { state } = hold
+  if (state === 'offered') return offer(ctx, hold)
+  if (state === 'ended') return true
+  // The store may have gone back to a backup from before it had it.
+  if (state === 'given' && !(await isKept(ctx, hold))) return false
+  return end(ctx, hold)
+}
+
+/** What this lane has decided of it, for good. */
+async function end(ctx: Ctx, hold: HoldRow): Promise<boolean> {
+  const { id, saleId, state } = hold
+  const what = state === 'given' ? { kind: state, hold: id } : ({ kind: 'kept', hold: id, sale: saleId } as const)
+  const isTold = await settle(ctx, what)
+  if (isTold) ctx.transact((tx) => storeHoldRowsOf(ctx).told(tx, hold))
+  return isTold
+}
+
+async function tellCopy(ctx: Ctx, { saleId, heldSale }: CopyRow): Promise<boolean> {
+  const isTold = await settle(ctx, { kind: 'copied', sale: heldSale })
+  if (isTold) ctx.transact((tx) => storeHoldRowsOf(ctx).copyTold(tx, saleId))
+  return isTold
+}
+
+/** Everything that is left to say. False: the store did not hear all of it. */
+async function sayAll(ctx: Ctx): Promise<boolean> {
+  const rows = storeHoldRowsOf(ctx)
+  const fresh = rows.unoffered(ctx.lane.id)
+  if (fresh.length > 0)
+    ctx.transact((tx) => {
+      for (const saleId of fresh) rows.offer(tx, ctx.rng.uuid(), saleId)
+    })
+  const left = [
+    ...rows.untold().map((hold) => () => tell(ctx, hold)),
+    ...rows.untoldCopies().map((copy) => () => tellCopy(ctx, copy)),
+  ]
+  let isAll = true
+  // One that cannot be told holds up none of the others.
+  for (const say of left) if (tellingOf(ctx).isStopped || !(await said(ctx, say))) isAll = false
+  return isAll
+}
+
+const said = (ctx: Ctx, say: () => Promise<boolean>): Promise<boolean> =>
+  say().catch((error: unknown) => {
+    ctx.log.error({ err: error }, 'a sale on hold could not be told to the store')
+    return false
+  })
+
+async function sayUntilDone(ctx: Ctx): Promise<void> {
+  const state = tellingOf(ctx)
+  for (state.isDue = true; state.isDue && !state.isStopped;) {
+    state.isDue = false
+    if (await sayAll(ctx)) continue
+    state.callOff()
+    state.callOff = ctx.clock.after(AGAIN_MS, () => kick(ctx))
+    return
+  }
+}
+
+/** Says what is left to say, in the background; one at a time. */
+function kick(ctx: Ctx): void {
+  const state = tellingOf(ctx)
+  state.isDue = true
+  if (state.isStopped || state.run !== null || !isOn(ctx)) return
+  state.run = sayUntilDone(ctx)
+    .catch((error: unknown) => ctx.log.error({ err: error }, 'sales on hold could not be told to the store'))
+    .finally(() => {
+      state.run = null
+      if (state.isDue) kick(ctx)
+    })
+}
+
+/** Its database may have gone back to a backup from before it was told, also while the two were speaking. */
+function tellAgain(ctx: Ctx): void {
+  ctx.transact(storeHoldRowsOf(ctx).tellAgain)
+  kick(ctx)
+}
+
+/**
+ * Another lane tells that it has resumed a sale of this one: it went there. Or this lane itself, which has lost that to
+ * a backup: what it sold then is no more on hold. Throws for a sale that this lane still has: a lane whose key was
+ * stolen may tell anything.
+ */
+function take(ctx: Ctx, tx: Tx, { lane: to, at, body }: ForeignFact): void {
+  const rows = storeHoldRowsOf(ctx)
+  const lane = ctx.lane.id
+  const { sale, resumedAs, by } = HeldSaleFact.parse(body)
+  if (!rows.isOnHold(sale, lane)) return
+  if (to !== lane && !rows.mayBeGiven(sale, lane)) throw new Error(`sale ${sale} was never given to the store`)
+  // Of a lane that went back to a backup it stands here as it was before the store had it.
+  if (rows.openOf(sale) === undefined) rows.offer(tx, ctx.rng.uuid(), sale)
+  rows.end(tx, sale, { lane: to, by: by.name, at })
+  rows.place(tx, sale, to === lane ? RESUMED_BEFORE : to)
+  ctx.audit.record(tx, {
+    kind: 'sale-moved',
+    actorId: null,
+    subject: sale,
+    detail: { lane: to, person: by.name, saleId: resumedAs },
+  })
+  ctx.transact.afterCommit(() => tellChange(ctx))
+}
+
+/** Whether this lane has ever spoken with a store. */
+const isOn = (ctx: Ctx): boolean => storeOf(ctx).seal() !== null
+
+function start(ctx: Ctx): void {
+  const link = storeOf(ctx)
+  link.follow('held-sale', (tx, fact) => take(ctx, tx, fact))
+  for (const event of ['reached', 'awaited'] as const) link.events.on(event, () => tellAgain(ctx))
+  link.events.on('changed', ({ kind }) => {
+    if (kind === 'connected') kick(ctx)
+  })
+  holdClaimsOf(ctx).start()
+  kick(ctx)
+  startWatching(ctx)
+}
+
+function stop(ctx: Ctx): void {
+  const state = tellingOf(ctx)
+  state.isStopped = true
+  state.callOff()
+  void holdClaimsOf(ctx).stop()
+  stopWatching(ctx)
+}
+
+/** Has what the store holds of all lanes in `seen`; where it does not answer, that is what it had last. */
+const look = async (ctx: Ctx): Promise<HoldsStand> => (isOn(ctx) ? seenHoldsOf(ctx).ask() : { kind: 'away' })
+
+const seen = (ctx: Ctx) => seenHoldsOf(ctx).all()
+
+/** Asks the store for a held sale: written down before it is asked. `done` or `back` say what came of it. */
+async function claim(ctx: Ctx, sale: SaleId, staffId: string): Promise<Claimed> {
+  const rows = storeHoldRowsOf(ctx)
+  const claims = holdClaimsOf(ctx)
+  const id = ctx.rng.uuid()
+  ctx.transact((tx) => rows.claim(tx, id, sale, staffId, ctx.clock.now()))
+  const heard = await claims.ask(id, HOLD_PATHS.claim, { claim: id, sale }, ClaimAnswer)
+  if (heard.kind !== 'answer') {
+    const refusal = heard.kind === 'refused' ? StoreRefusal.safeParse(heard.body) : null
+    if (refusal?.data?.refused !== 'not-settled') return { kind: 'away' }
+    return { kind: 'awaiting', lanes: refusal.data.awaitedLanes ?? [] }
+  }
+  if (heard.body.kind === 'yours') {
+    const { content, sealed } = heard.body
+    return { kind: 'yours', claim: id, content, collector: sealed === null ? null : opened(ctx, sealed, sale) }
+  }
+  ctx.transact((tx) => rows.setClaim(tx, id, 'over'))
+  claims.letGo(id)
+  return heard.body.kind === 'taken' ? heard.body : { kind: 'gone' }
+}
+
+function opened(ctx: Ctx, sealed: string, sale: SaleId): string | null {
+  try {
+    return storeOf(ctx).seal()?.open(sealed, aboutHold(sale)) ?? null
+  } catch (error) {
+    ctx.log.error({ err: error }, 'the collector of a held sale cannot be read: the sale goes on without')
+    return null
+  }
+}
+
+/** In the transaction that makes it a sale of this lane. */
+function done(ctx: Ctx, tx: Tx, claimId: string, saleId: string): void {
+  storeHoldRowsOf(ctx).claimDone(tx, claimId, saleId, ctx.clock.now())
+  ctx.transact.afterCommit(() => {
+    holdClaimsOf(ctx).letGo(claimId)
+    storeOf(ctx).kick()
+  })
+}
+
+const back = (ctx: Ctx, claimId: string): void => holdClaimsOf(ctx).drop(claimId)
+
+export type StoreHolds = NonNullable<ReturnType<typeof storeHoldsOf>>
 
 /**
  * Sales on hold and the store. The right to resume one moves in steps that each are on the lane's disk before they are
  * told: offered, the store has it, the lane has given it up, the store may give it to whoever asks. What is cut off at
- * any step is told again, under the same ids, until the store has said that it knows.
+ * any step is told again, under the same ids, until the store has said that it knows. Null at a lane that is alone.
  */
-export function createStoreHolds(ctx: Ctx, link: StoreLink) {
-  const { transact, audit, clock, rng, log } = ctx
-  const repository = storeHoldRowsOf(ctx)
-  const lane = ctx.lane.id
-  const onChange = () => ctx.publish({ type: 'held-sales-changed' })
-  /** Claims whose answer somebody waits for. */
-  const waiting = new Set<string>()
-  const seen = createSeenHolds(link)
-  const watch = watchHolds(ctx, link, seen)
-  let run: Promise<void> | null = null
-  let isDue = false
-  /** The store’s database may have gone back, and count what was given back as claimed. */
-  let isAgainDue = false
-  let stopped = false
-  let callOff: () => void = () => undefined
-
-  const settle = async (what: SettleHolds['what']): Promise<boolean> => {
-    const heard = await link.ask(HOLD_PATHS.settle, { protocol: STORE_PROTOCOL, what }, Settled, BACKGROUND_MS)
-    return heard.kind === 'answer'
-  }
-
-  /** Whether the store has it now, or had it under this id before. */
-  async function isKept({ id, saleId }: HoldRow): Promise<boolean> {
-    const body: OfferHold = { protocol: STORE_PROTOCOL, hold: id, ...offerOf(ctx, saleId) }
-    const heard = await link.ask(HOLD_PATHS.offer, body, OfferAnswer, BACKGROUND_MS)
-    return heard.kind === 'answer' && heard.body.kind === 'kept'
-  }
-
-  /** The store is to keep it; once this lane has heard that it does, the right is in the store. */
-  async function offer(hold: HoldRow): Promise<boolean> {
-    const { id, saleId } = hold
-    if (!(await isKept(hold))) return false
-    const given = transact((tx) => {
-      // Meanwhile it may have been resumed here.
-      if (repository.openOf(saleId)?.id !== id) return false
-      repository.become(tx, id, 'given')
-      repository.place(tx, saleId, IN_STORE)
-      return true
-    })
-    if (!given) return true
-    onChange()
-    return end({ id, saleId, state: 'given' })
-  }
-
-  async function tell(hold: HoldRow): Promise<boolean> {
-    const { state } = hold
-    if (state === 'offered') return offer(hold)
-    if (state === 'ended') return true
-    // The store may have gone back to a backup from before it had it.
-    if (state === 'given' && !(await isKept(hold))) return false
-    return end(hold)
-  }
-
-  /** What this lane has decided of it, for good. */
-  async function end(hold: HoldRow): Promise<boolean> {
-    const { id, saleId, state } = hold
-    const what = state === 'given' ? { kind: state, hold: id } : ({ kind: 'kept', hold: id, sale: saleId } as const)
-    const isTold = await settle(what)
-    if (isTold) transact((tx) => repository.told(tx, hold))
-    return isTold
-  }
-
-  /** Nothing came of it: nobody waits for it any more, or the lane ended before it was decided. */
-  async function giveBack({ id, state }: ClaimRow): Promise<boolean> {
-    if (waiting.has(id)) return true
-    if (state === 'asked') transact((tx) => repository.setClaim(tx, id, 'back'))
-    const isTold = await settle({ kind: 'back', claim: id })
-    if (isTold) transact((tx) => repository.setClaim(tx, id, 'over'))
-    return isTold
-  }
-
-  /** What this lane has given back, and a database that went back to a backup counts as claimed again. */
-  async function giveBackAgain(): Promise<boolean> {
-    isAgainDue = false
-    let isTold = false
-    try {
-      const heard = await link.tell(HOLD_PATHS.claimed, { protocol: STORE_PROTOCOL }, ClaimedHolds)
-      const claims = heard.kind === 'answer' ? heard.body.claims : []
-      isTold = heard.kind !== 'away'
-      for (const claim of claims.filter(repository.isOver)) if (!(await settle({ kind: 'back', claim }))) isTold = false
-    } finally {
-      if (!isTold) isAgainDue = true
-    }
-    return isTold
-  }
-
-  /** Everything that is left to say. False: the store did not hear all of it. */
-  async function sayAll(): Promise<boolean> {
-    const fresh = repository.unoffered(lane)
-    if (fresh.length > 0)
-      transact((tx) => {
-        for (const saleId of fresh) repository.offer(tx, rng.uuid(), saleId)
-      })
-    const left = [
-      ...repository.openClaims().map((claim) => () => giveBack(claim)),
-      ...repository.untold().map((hold) => () => tell(hold)),
-      ...repository.untoldCopies().map((copy) => () => tellCopy(copy)),
-      ...(isAgainDue ? [giveBackAgain] : []),
-    ]
-    let isAll = true
-    // One that cannot be told holds up none of the others.
-    for (const say of left) if (stopped || !(await said(say))) isAll = false
-    return isAll
-  }
-
-  const said = (say: () => Promise<boolean>): Promise<boolean> =>
-    say().catch((error: unknown) => {
-      log.error({ err: error }, 'a sale on hold could not be told to the store')
-      return false
-    })
-
-  async function tellCopy({ saleId, heldSale }: CopyRow): Promise<boolean> {
-    const isTold = await settle({ kind: 'copied', sale: heldSale })
-    if (isTold) transact((tx) => repository.copyTold(tx, saleId))
-    return isTold
-  }
-
-  async function sayUntilDone(): Promise<void> {
-    for (isDue = true; isDue && !stopped;) {
-      isDue = false
-      if (await sayAll()) continue
-      callOff()
-      callOff = clock.after(AGAIN_MS, kick)
-      return
-    }
-  }
-
-  /** Says what is left to say, in the background; one at a time. */
-  function kick(): void {
-    isDue = true
-    if (stopped || run !== null || link.seal() === null) return
-    run = sayUntilDone()
-      .catch((error: unknown) => log.error({ err: error }, 'sales on hold could not be told to the store'))
-      .finally(() => {
-        run = null
-        if (isDue) kick()
-      })
-  }
-
-  /** Its database may have gone back to a backup from before it was told, also while the two were speaking. */
-  function tellAgain(): void {
-    transact(repository.tellAgain)
-    isAgainDue = true
-    kick()
-  }
-
-  /**
-   * Another lane tells that it has resumed a sale of this one: it went there. Or this lane itself, which has lost that
-   * to a backup: what it sold then is no more on hold. Throws for a sale that this lane still has: a lane whose key was
-   * stolen may tell anything.
-   */
-  function take(tx: Tx, { lane: to, at, body }: ForeignFact): void {
-    const { sale, resumedAs, by } = HeldSaleFact.parse(body)
-    if (!repository.isOnHold(sale, lane)) return
-    if (to !== lane && !repository.mayBeGiven(sale, lane)) throw new Error(`sale ${sale} was never given to the store`)
-    // Of a lane that went back to a backup it stands here as it was before the store had it.
-    if (repository.openOf(sale) === undefined) repository.offer(tx, rng.uuid(), sale)
-    repository.end(tx, sale, { lane: to, by: by.name, at })
-    repository.place(tx, sale, to === lane ? RESUMED_BEFORE : to)
-    audit.record(tx, {
-      kind: 'sale-moved',
-      actorId: null,
-      subject: sale,
-      detail: { lane: to, person: by.name, saleId: resumedAs },
-    })
-    transact.afterCommit(onChange)
-  }
-
-  return {
-    kick,
-    /** Whether this lane has ever spoken with a store. */
-    isOn: (): boolean => link.seal() !== null,
-    start(): void {
-      link.follow('held-sale', take)
-      link.events.on('reached', tellAgain)
-      link.events.on('awaited', tellAgain)
-      link.events.on('changed', ({ kind }) => {
-        if (kind === 'connected') kick()
-      })
-      kick()
-      watch.start()
-    },
-    stop(): void {
-      stopped = true
-      callOff()
-      watch.stop()
-    },
-    /** Has what the store holds of all lanes in `seen`; where it does not answer, that is what it had last. */
-    look: async (): Promise<HoldsStand> => (link.seal() === null ? { kind: 'away' } : seen.ask()),
-    seen: seen.all,
-
-    /** Asks the store for a held sale: written down before it is asked. `done` or `back` say what came of it. */
-    async claim(sale: SaleId, staffId: string): Promise<Claimed> {
-      const id = rng.uuid()
-      transact((tx) => repository.claim(tx, id, sale, staffId, clock.now()))
-      waiting.add(id)
-      const heard = await link.ask(HOLD_PATHS.claim, { protocol: STORE_PROTOCOL, claim: id, sale }, ClaimAnswer)
-      if (heard.kind === 'answer' && heard.body.kind === 'yours') {
-        const { content, sealed } = heard.body
-        return { kind: 'yours', claim: id, content, collector: sealed === null ? null : opened(sealed, sale) }
-      }
-      waiting.delete(id)
-      if (heard.kind === 'answer') {
-        transact((tx) => repository.setClaim(tx, id, 'over'))
-        return heard.body.kind === 'taken' ? heard.body : { kind: 'gone' }
-      }
-      kick()
-      const refusal = heard.kind === 'refused' ? StoreRefusal.safeParse(heard.body) : null
-      if (refusal?.data?.refused !== 'not-settled') return { kind: 'away' }
-      return { kind: 'awaiting', lanes: refusal.data.awaitedLanes ?? [] }
-    },
-
-    /** In the transaction that makes it a sale of this lane. */
-    done(tx: Tx, claim: string, saleId: string): void {
-      repository.claimDone(tx, claim, saleId, clock.now())
-      transact.afterCommit(() => {
-        waiting.delete(claim)
-        link.kick()
-      })
-    },
-
-    back(claim: string): void {
-      waiting.delete(claim)
-      transact((tx) => repository.setClaim(tx, claim, 'back'))
-      kick()
-    },
-  }
-
-  function opened(sealed: string, sale: SaleId): string | null {
-    try {
-      return link.seal()?.open(sealed, aboutHold(sale)) ?? null
-    } catch (error) {
-      log.error({ err: error }, 'the collector of a held sale cannot be read: the sale goes on without')
-      return null
-    }
-  }
-}
-
-/** Null at a lane that is alone. */
-export const storeHoldsOf = perLane((ctx) => {
-  const link = storeLinkOf(ctx)
-  return link && createStoreHolds(ctx, link)
-})
+export const storeHoldsOf = perLane((ctx: Ctx) =>
+  storeLinkOf(ctx) === null ? null : bound(ctx, { kick, isOn, start, stop, look, seen, claim, done, back }),
+)

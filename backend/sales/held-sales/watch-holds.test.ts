@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
-import type { StoreLink } from '../../store/store-link.ts'
-import { type SeenHolds, watchHolds } from './watch-holds.ts'
+import { type StoreLink, storeOf } from '../../store/store-link.ts'
+import { type HoldsStand, seenHoldsOf, startWatching, stopWatching } from './watch-holds.ts'
 import { systemClock } from '../../core/clock.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
@@ -11,7 +11,7 @@ function start(version: string | null) {
   const events: StoreLink['events'] = new EventEmitter()
   const state = () => ({ kind: 'connected' as const, since: 0, why: null, untold: 0, aside: 0 })
   const due = new Set<() => void>()
-  const look = vi.fn<SeenHolds['look']>(async () => ({ kind: stands.isThere ? 'lends' : 'away' }))
+  const look = vi.fn<() => Promise<HoldsStand>>(async () => ({ kind: stands.isThere ? 'lends' : 'away' }))
   const clock = {
     ...systemClock,
     after(_ms: number, run: () => void) {
@@ -20,11 +20,13 @@ function start(version: string | null) {
     },
   }
   const link = { state, events, holdsVersion: () => stands.version } as StoreLink
-  const watch = watchHolds(partContext({ clock }), link, { all: () => [], look })
-  watch.start()
+  const ctx = partContext({ clock })
+  storeOf.provide(ctx, link)
+  seenHoldsOf.provide(ctx, { all: () => [], ask: look, look })
+  startWatching(ctx)
   const settled = () => vi.waitFor(() => expect(due.size).toBe(1))
   return {
-    watch,
+    stop: () => stopWatching(ctx),
     look,
     settled,
     due,
@@ -71,9 +73,9 @@ test('asks again and again a server of the release before, which names no versio
 })
 
 test('stops asking when it is stopped', async () => {
-  const { look, watch, become, due, settled } = start('one')
+  const { look, stop, become, due, settled } = start('one')
   await settled()
-  watch.stop()
+  stop()
   become({ version: 'two' })
   expect(due.size).toBe(0)
   expect(look).toHaveBeenCalledTimes(1)

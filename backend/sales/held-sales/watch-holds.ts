@@ -1,60 +1,62 @@
-import { type StoreLink } from '../../store/store-link.ts'
-import { HOLD_PATHS, HoldList, type ListHolds, type StoredHold } from '../../../contracts/store/holds.ts'
+import { HOLD_PATHS, HoldList, type StoredHold } from '../../../contracts/store/holds.ts'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 import type { Asked } from '../../store/channel.ts'
-import type { Ctx } from '../../core/context.ts'
+import { storeOf } from '../../store/store-link.ts'
 
 /** How often a server that does not say when held sales change is asked, and how soon a failed call is repeated. */
 const LOOK_MS = 2_000
 
-/** Looks after what other lanes put on hold, so that a cashier is told of it who asked for nothing. */
-export function watchHolds(ctx: Ctx, link: StoreLink, seen: Pick<SeenHolds, 'all' | 'look'>) {
-  const { clock } = ctx
-  const onChange = () => ctx.publish({ type: 'held-sales-changed' })
-  let shown: string | null = null
-  let stopped = false
-  let isLooking = false
+const watchingOf = perLane((ctx) => ({
+  shown: null as string | null,
+  isStopped: false,
+  isLooking: false,
   /** The version that the server had named before the last answer. */
-  let looked: string | null = null
-  let callOff: () => void = () => undefined
+  looked: null as string | null,
+  callOff: (): void => undefined,
+  onNews: () => void look(ctx),
+}))
 
-  async function look(): Promise<void> {
-    if (isLooking || stopped) return
-    isLooking = true
-    callOff()
-    const version = link.holdsVersion()
-    if (link.state().kind === 'connected' && (version === null || version !== looked)) {
-      const stands = await seen.look()
-      if (stands.kind !== 'away') {
-        looked = version
-        take(stands)
-      }
+async function look(ctx: Ctx): Promise<void> {
+  const state = watchingOf(ctx)
+  const link = storeOf(ctx)
+  if (state.isLooking || state.isStopped) return
+  state.isLooking = true
+  state.callOff()
+  const version = link.holdsVersion()
+  if (link.state().kind === 'connected' && (version === null || version !== state.looked)) {
+    const stands = await seenHoldsOf(ctx).look()
+    if (stands.kind !== 'away') {
+      state.looked = version
+      show(ctx, stands)
     }
-    isLooking = false
-    if (!stopped) callOff = clock.after(LOOK_MS, () => void look())
   }
+  state.isLooking = false
+  if (!state.isStopped) state.callOff = ctx.clock.after(LOOK_MS, state.onNews)
+}
 
-  function take(stands: HoldsStand): void {
-    const holds = seen.all()
-    const now = JSON.stringify([stands, holds.map(({ sale, claimedBy, copiedAt }) => [sale, claimedBy, copiedAt])])
-    if (stopped || now === shown) return
-    const isFirst = shown === null && holds.length === 0 && stands.kind === 'lends'
-    shown = now
-    if (!isFirst) onChange()
-  }
+function show(ctx: Ctx, stands: HoldsStand): void {
+  const state = watchingOf(ctx)
+  const holds = seenHoldsOf(ctx).all()
+  const now = JSON.stringify([stands, holds.map(({ sale, claimedBy, copiedAt }) => [sale, claimedBy, copiedAt])])
+  if (state.isStopped || now === state.shown) return
+  const isFirst = state.shown === null && holds.length === 0 && stands.kind === 'lends'
+  state.shown = now
+  if (!isFirst) ctx.publish({ type: 'held-sales-changed' })
+}
 
-  return {
-    start(): void {
-      if (link.state().kind === 'none') return
-      link.events.on('holds', look)
-      void look()
-    },
-    stop(): void {
-      stopped = true
-      link.events.off('holds', look)
-      callOff()
-    },
-  }
+/** Looks after what other lanes put on hold, so that a cashier is told of it who asked for nothing. */
+export function startWatching(ctx: Ctx): void {
+  const { onNews } = watchingOf(ctx)
+  storeOf(ctx).events.on('holds', onNews)
+  onNews()
+}
+
+export function stopWatching(ctx: Ctx): void {
+  const state = watchingOf(ctx)
+  state.isStopped = true
+  storeOf(ctx).events.off('holds', state.onNews)
+  state.callOff()
 }
 
 /** The store’s data was restored: it gives nothing out before these lanes have told what they did since. */
@@ -65,14 +67,12 @@ export interface Awaiting {
 /** How the store stands with what it has on hold. `away`: it did not answer. */
 export type HoldsStand = Awaiting | { readonly kind: 'lends' | 'away' }
 
-export type SeenHolds = ReturnType<typeof createSeenHolds>
-
 /** What the store has on hold of all lanes, as it said last; it says it anew only where that is another. */
-export function createSeenHolds(link: Pick<StoreLink, 'ask' | 'tell'>) {
+export const seenHoldsOf = perLane((ctx) => {
+  const link = storeOf(ctx)
   let holds: readonly StoredHold[] = []
   let version: string | undefined
-
-  const request = (): ListHolds => ({ protocol: STORE_PROTOCOL, ...(version !== undefined && { known: version }) })
+  const request = () => ({ protocol: STORE_PROTOCOL, ...(version !== undefined && { known: version }) })
 
   function take(heard: Asked<HoldList>): HoldsStand {
     if (heard.kind !== 'answer') return { kind: 'away' }
@@ -92,4 +92,4 @@ export function createSeenHolds(link: Pick<StoreLink, 'ask' | 'tell'>) {
     /** Asks, and nobody waits for it. */
     look: async (): Promise<HoldsStand> => take(await link.tell(HOLD_PATHS.list, request(), HoldList)),
   }
-}
+})

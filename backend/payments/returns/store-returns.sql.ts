@@ -4,7 +4,7 @@ import { StoreReceipt } from '../../../contracts/store/receipts.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { placeOf, type Seal } from '../../core/integrity/seal.ts'
-import type { RefundRow } from '../returns/returns.sql.ts'
+import type { RefundRow } from './returns.sql.ts'
 import type { Pieces } from '../../sales/sale/basket.ts'
 import { SaleSecret } from '../../store/store-seal.ts'
 import { perLane } from '../../core/context.ts'
@@ -44,7 +44,7 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
   const commitClaim = db.prepare("UPDATE store_claim SET state = 'committed', return_id = ? WHERE id = ?")
   const openClaims = db.prepare<[], ClaimRow>(OPEN_CLAIMS)
   const claimsOf = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE sale_id = ?`)
-  const claimById = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ?`)
+  const releasedClaim = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ? AND state = 'released'`)
   const saleById = db.prepare<[string], KeptSale>(
     'SELECT receipt, secret_sealed AS secretSealed FROM store_sale WHERE id = ?',
   )
@@ -95,7 +95,8 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
     /** Asked and not committed, oldest first. */
     openClaims: (): ClaimRow[] => openClaims.all(),
     claimsOf: (saleId: string): ClaimRow[] => claimsOf.all(saleId),
-    claimById: (id: string): ClaimRow | undefined => claimById.get(id),
+    /** Of this id where it was given up, and the store has confirmed that. */
+    releasedClaim: (id: string): ClaimRow | null => releasedClaim.get(id) ?? null,
     /** Returns of another lane’s sale that this lane made. */
     returnCount: (saleId: string): number => returnCount.get(saleId) ?? 0,
     hasReturn: (id: string): boolean => hasReturn.get(id) !== undefined,

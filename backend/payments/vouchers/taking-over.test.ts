@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import type { StoreState } from '../../../contracts/store/status.ts'
 import { type Standing, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
 import { createTransact } from '../../core/db/transact.ts'
@@ -12,12 +13,11 @@ import type { Asked } from '../../store/channel.ts'
 import { createStoreSeal } from '../../store/store-seal.ts'
 import { heldClock } from '../../../packages/lab/testing/held-clock.ts'
 import { createAuditTrail } from '../../core/audit.ts'
-import { createVoucherPaying } from '../vouchers/voucher-paying.ts'
-import type { VoucherStore } from './draws.ts'
+import { createVoucherPaying } from './voucher-paying.ts'
 import { createStoreVouchersRepository } from './store-vouchers.sql.ts'
-import { createStoreVouchers, storeVouchersOf } from './store-vouchers.ts'
+import { storeVouchersOf } from './store-vouchers.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
-import type { StoreLink } from '../../store/store-link.ts'
+import { type StoreLink, storeLinkOf, storeOf } from '../../store/store-link.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
@@ -48,7 +48,7 @@ function scriptedStore(untold: number) {
     if (path === VOUCHER_PATHS.find) return Promise.resolve({ kind: 'answer', body: { ...known, last4: 'ABCD' } })
     return Promise.resolve({ kind: 'away' })
   }
-  const store: VoucherStore = {
+  const store: Pick<StoreLink, 'state' | 'ask' | 'tell' | 'seal' | 'events' | 'kick' | 'mayPayHere'> = {
     state: () => state,
     events: new EventEmitter(),
     seal: () => STORE_SEAL,
@@ -83,8 +83,10 @@ async function openLane({ untold = 0, before = '' } = {}) {
     log: testLog().log,
   })
   salesOf.provide(ctx, { currentId: () => 'S1', onChange: () => undefined } as unknown as Sales)
-  const shared = createStoreVouchers(ctx, store as StoreLink)
-  storeVouchersOf.provide(ctx, shared)
+  storeOf.provide(ctx, store as StoreLink)
+  storeLinkOf.provide(ctx, store as StoreLink)
+  const shared = storeVouchersOf(ctx)
+  if (shared === null) throw new Error('the lane has a store')
   onTestFinished(() => {
     shared.stop()
   })
@@ -184,7 +186,7 @@ test('a lane that was restored takes nothing by an answer that is older than wha
     before: "INSERT INTO lane_epoch VALUES (2, 1, 'backup', 1, 1, 1, 1)",
   })
   const older = await question(0, 20)
-  shared.moved()
+  shared.moved(VoucherId.parse('A'.repeat(32)))
   const newer = await question(1, 20)
   const applied = Object.fromEntries(rows.heads().map(({ name, last }) => [name, last]))
   newer.answer(standing([], applied))

@@ -18,10 +18,11 @@ import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { lanesAwaited } from '../../store/lease.ts'
-import { type StoreLink, storeLinkOf } from '../../store/store-link.ts'
+import { Claims } from '../../store/claims.ts'
+import { storeLinkOf } from '../../store/store-link.ts'
 import type { SaleParts } from '../../sales/sale/sale-parts.ts'
 import { foreignSale } from './foreign-sale.ts'
-import { type StoreReturnsRepository, storeReturnsRepositoryOf } from './store-returns.sql.ts'
+import { type ClaimRow, storeReturnsRepositoryOf } from './store-returns.sql.ts'
 import { SaleSecret } from '../../store/store-seal.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
@@ -52,21 +53,31 @@ const PROBLEM_OF: Readonly<Record<ClaimRefusal, ProblemCode>> = {
   released: 'return-changed',
 }
 
-const storeReturnsStateOf = perLane(() => {
-  const heard = new Map<string, Heard>()
-  /** Claims that are on their way, and those whose return is about to be committed: not released meanwhile. */
-  const asking = new Set<string>()
-  const held = new Set<string>()
-  return {
-    heard,
-    asking,
-    held,
-    callOff: null as (() => void) | null,
-    releasing: null as Promise<void> | null,
-    /** The store’s database may have gone back, and count what was given up as claimed. */
-    isAgainDue: false,
-    stopped: false,
-  }
+/** What the store said last of sales, the newest last. */
+const heardOf = perLane(() => new Map<string, Heard>())
+
+const returnClaimsOf = perLane((ctx: Ctx) => {
+  const repository = storeReturnsRepositoryOf(ctx)
+  return new Claims<ClaimRow>(ctx, {
+    open: repository.openClaims,
+    giveUp: (tx, { id, state }) => {
+      if (state !== 'releasing') repository.moveClaim(tx, id, 'releasing')
+    },
+    end: (tx, { id }, isUsed) => {
+      if (isUsed) ctx.log.error({ claim: id }, 'the store knows a return that this lane does not')
+      repository.moveClaim(tx, id, 'released')
+    },
+    givenBack: repository.releasedClaim,
+    back: {
+      path: RECEIPT_PATHS.release,
+      answer: ReleaseAnswer.transform(({ released }) => !released),
+      bodyOf: ({ id, saleId }) => ({ id, saleId }),
+    },
+    listed: {
+      path: RECEIPT_PATHS.claimed,
+      answer: ClaimedReturns.transform(({ claims }) => claims.map(({ id }) => id)),
+    },
+  })
 })
 
 const isOwn = (ctx: Ctx, saleId: string) => saleRowsOf(ctx).byId(saleId) !== undefined
@@ -120,11 +131,11 @@ async function learn(ctx: Ctx, saleId: string): Promise<boolean> {
 }
 
 function keep(ctx: Ctx, saleId: string, what: Heard): void {
-  const state = storeReturnsStateOf(ctx)
-  state.heard.delete(saleId)
-  state.heard.set(saleId, what)
-  const [oldest] = state.heard.keys()
-  if (state.heard.size > MOST_HEARD && oldest !== undefined) state.heard.delete(oldest)
+  const heard = heardOf(ctx)
+  heard.delete(saleId)
+  heard.set(saleId, what)
+  const [oldest] = heard.keys()
+  if (heard.size > MOST_HEARD && oldest !== undefined) heard.delete(oldest)
 }
 
 function secretOf(ctx: Ctx, { sale, sealed }: StoreReceipt): SaleSecret {
@@ -137,7 +148,7 @@ function secretOf(ctx: Ctx, { sale, sealed }: StoreReceipt): SaleSecret {
 function foreign(ctx: Ctx, saleId: string): SaleParts | null {
   const repository = storeReturnsRepositoryOf(ctx)
   if (isOwn(ctx, saleId)) return null
-  const known = storeReturnsStateOf(ctx).heard.get(saleId) ?? repository.saleById(saleId)
+  const known = heardOf(ctx).get(saleId) ?? repository.saleById(saleId)
   if (known === null) return null
   const returned = elsewhere(ctx, saleId).length + repository.returnCount(saleId)
   return foreignSale(known.receipt, { ...known, returned, now: ctx.clock.now(), timeZone: ctx.profile.timeZone })
@@ -148,7 +159,7 @@ function elsewhere(ctx: Ctx, saleId: string): CameBack[] {
   const repository = storeReturnsRepositoryOf(ctx)
   if (!governs(ctx, saleId)) return []
   const mine = new Set(repository.claimsOf(saleId).map(({ id }) => id))
-  return (storeReturnsStateOf(ctx).heard.get(saleId)?.receipt.returns ?? []).filter(
+  return (heardOf(ctx).get(saleId)?.receipt.returns ?? []).filter(
     ({ id, lane: of, returnId }) =>
       of !== ctx.lane.id || !(mine.has(id) || (returnId !== null && repository.hasReturn(returnId))),
   )
@@ -159,114 +170,41 @@ function elsewhere(ctx: Ctx, saleId: string): CameBack[] {
  * ProblemError where the store refuses, or does not answer: then nothing has come back.
  */
 async function claim(ctx: Ctx, claimed: Claimed): Promise<string> {
-  const link = storeLinkOf(ctx)
   const repository = storeReturnsRepositoryOf(ctx)
-  const state = storeReturnsStateOf(ctx)
-  if (link === null) throw new Error('a lane without a store claims nothing')
+  const claims = returnClaimsOf(ctx)
   const { saleId } = claimed
   const id = ctx.rng.uuid()
   // What another command is about to commit stays: the store counts it.
-  const instead = repository
-    .openClaims()
-    .flatMap((row) => (row.saleId === saleId && !state.asking.has(row.id) && !state.held.has(row.id) ? [row.id] : []))
+  const instead = repository.openClaims().filter((row) => row.saleId === saleId && !claims.isInUse(row.id))
   ctx.transact((tx) => {
-    for (const other of instead) giveUp(ctx, tx, other)
+    for (const other of instead) if (other.state !== 'releasing') repository.moveClaim(tx, other.id, 'releasing')
     repository.insertClaim(tx, id, saleId, ctx.clock.now())
   })
-  state.asking.add(id)
-  const request: ClaimRequest = {
+  const request: Omit<ClaimRequest, 'protocol'> = {
     ...claimed,
-    protocol: STORE_PROTOCOL,
     id,
     seen: elsewhere(ctx, saleId).flatMap((one) => (one.lane === ctx.lane.id ? [] : [one.id])),
-    instead,
+    instead: instead.map((other) => other.id),
   }
-  const answer = await link.ask(RECEIPT_PATHS.claim, request, ClaimAnswer)
-  state.asking.delete(id)
-  if (answer.kind === 'answer' && answer.body.refused === null) {
-    ctx.transact((tx) => {
-      repository.moveClaim(tx, id, 'granted')
-    })
-    return id
-  }
-  // Refused, nothing of it stands; unanswered, nobody knows.
-  const { refused: why, awaitedLanes = [] } = answer.kind === 'answer' ? answer.body : { refused: null }
+  const answer = await claims.ask(id, RECEIPT_PATHS.claim, request, ClaimAnswer)
+  if (answer.kind !== 'answer') throw new ProblemError('return-store-away')
+  const { refused, awaitedLanes = [] } = answer.body
   ctx.transact((tx) => {
-    repository.moveClaim(tx, id, why === null ? 'releasing' : 'released')
+    repository.moveClaim(tx, id, refused === null ? 'granted' : 'released')
   })
-  releaseSoon(ctx)
+  if (refused === null) return id
+  claims.drop(id)
   if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
-  throw new ProblemError(why === null ? 'return-store-away' : PROBLEM_OF[why])
-}
-
-function giveUp(ctx: Ctx, tx: Tx, id: string): void {
-  const repository = storeReturnsRepositoryOf(ctx)
-  const row = repository.openClaims().find((one) => one.id === id)
-  if (row && row.state !== 'releasing') repository.moveClaim(tx, id, 'releasing')
-}
-
-/** Releases what was asked for and never committed, where there is any. */
-function releaseSoon(ctx: Ctx): void {
-  const state = storeReturnsStateOf(ctx)
-  if (
-    state.stopped ||
-    state.callOff !== null ||
-    !(state.isAgainDue || storeReturnsRepositoryOf(ctx).openClaims().length > 0)
-  )
-    return
-  state.callOff = ctx.clock.after(RETRY_MS, () => {
-    state.callOff = null
-    void release(ctx)
-  })
-}
-
-function release(ctx: Ctx): Promise<void> {
-  const state = storeReturnsStateOf(ctx)
-  state.releasing ??= releaseAll(ctx)
-    .catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'what was asked of the store could not be given back')
-      releaseSoon(ctx)
-    })
-    .finally(() => {
-      state.releasing = null
-      if (state.isAgainDue) releaseSoon(ctx)
-    })
-  return state.releasing
-}
-
-async function releaseAll(ctx: Ctx): Promise<void> {
-  const repository = storeReturnsRepositoryOf(ctx)
-  const link = storeLinkOf(ctx)
-  const state = storeReturnsStateOf(ctx)
-  for (const { id, saleId } of repository.openClaims()) {
-    if (link === null || state.stopped) return
-    if (state.asking.has(id) || state.held.has(id)) continue
-    ctx.transact((tx) => giveUp(ctx, tx, id))
-    const answer = await link.tell(RECEIPT_PATHS.release, { protocol: STORE_PROTOCOL, id, saleId }, ReleaseAnswer)
-    if (answer.kind !== 'answer') return releaseSoon(ctx)
-    if (!answer.body.released) ctx.log.error({ claim: id }, 'the store knows a return that this lane does not')
-    ctx.transact((tx) => {
-      repository.moveClaim(tx, id, 'released')
-    })
-  }
-  if (link === null || state.stopped || !state.isAgainDue) return
-  state.isAgainDue = false
-  let isHeard = false
-  try {
-    isHeard = await releaseAgain({ link, repository })
-  } finally {
-    if (!isHeard) state.isAgainDue = true
-  }
+  throw new ProblemError(PROBLEM_OF[refused])
 }
 
 /** Tells the store up to where this lane asks from now on: other lanes may then take goods back. */
 async function settle(ctx: Ctx): Promise<void> {
   const link = storeLinkOf(ctx)
-  const state = storeReturnsStateOf(ctx)
-  if (link === null || state.stopped || link.state().untold > 0) return
+  if (link === null || link.state().untold > 0) return
   const streams = storeReturnsRepositoryOf(ctx).settled()
   const answer = await link.tell(RECEIPT_PATHS.settled, { protocol: STORE_PROTOCOL, streams }, SettledAnswer)
-  if (answer.kind === 'away' && !state.stopped)
+  if (answer.kind === 'away' && !returnClaimsOf(ctx).isStopped)
     ctx.clock.after(RETRY_MS, () => {
       void settle(ctx)
     })
@@ -274,21 +212,8 @@ async function settle(ctx: Ctx): Promise<void> {
 
 /** Claims, and holds the claim until `done`: what was not committed by then is released. */
 async function hold(ctx: Ctx, claimed: Claimed): Promise<HeldClaim> {
-  const state = storeReturnsStateOf(ctx)
   const id = await claim(ctx, claimed)
-  state.held.add(id)
-  return {
-    id,
-    done: () => {
-      state.held.delete(id)
-      if (
-        storeReturnsRepositoryOf(ctx)
-          .openClaims()
-          .some((row) => row.id === id)
-      )
-        void release(ctx)
-    },
-  }
+  return { id, done: () => returnClaimsOf(ctx).drop(id) }
 }
 
 /** A claim that is granted in a transaction that will be taken back. */
@@ -334,27 +259,12 @@ function reach(ctx: Ctx): 'none' | 'reached' | 'away' {
 
 function start(ctx: Ctx): void {
   const link = storeLinkOf(ctx)
-  const state = storeReturnsStateOf(ctx)
   if (link === null) return
-  // Also while the two were speaking its database may have gone back.
-  for (const event of ['reached', 'awaited'] as const)
-    link.events.on(event, () => {
-      state.isAgainDue = true
-      void release(ctx)
-    })
-  link.events.on('reached', () => void settle(ctx))
-  for (const event of ['told', 'awaited'] as const)
-    link.events.on(event, () => {
-      void settle(ctx)
-    })
+  returnClaimsOf(ctx).start()
+  for (const event of ['reached', 'told', 'awaited'] as const) link.events.on(event, () => void settle(ctx))
 }
 
-async function stop(ctx: Ctx): Promise<void> {
-  const state = storeReturnsStateOf(ctx)
-  state.stopped = true
-  state.callOff?.()
-  await state.releasing
-}
+const stop = (ctx: Ctx): Promise<void> => returnClaimsOf(ctx).stop()
 
 /**
  * The right to give back a sale lies in one place: with its lane until the store has confirmed the sale, from then on
@@ -362,7 +272,6 @@ async function stop(ctx: Ctx): Promise<void> {
  * whose return was never committed is released.
  */
 export const storeReturnsOf = perLane((ctx: Ctx) => {
-  storeReturnsStateOf(ctx)
   return {
     ...bound(ctx, {
       governs,
@@ -383,26 +292,6 @@ export const storeReturnsOf = perLane((ctx: Ctx) => {
     /** Of another lane. */
     isElsewhere: (saleId: string): boolean => !isOwn(ctx, saleId),
     /** A sale as the store said it last, whole. */
-    heard: (saleId: string): Heard | undefined => storeReturnsStateOf(ctx).heard.get(saleId),
+    heard: (saleId: string): Heard | undefined => heardOf(ctx).get(saleId),
   }
 })
-
-export interface ReleaseAgainOptions {
-  readonly link: Pick<StoreLink, 'tell'>
-  readonly repository: Pick<StoreReturnsRepository, 'claimById'>
-}
-
-/**
- * Claims that this lane has given up, and that a database which went back to a backup counts as claimed again: nobody
- * could return their goods any more. False: the store did not answer.
- */
-export async function releaseAgain({ link, repository }: ReleaseAgainOptions): Promise<boolean> {
-  const heard = await link.tell(RECEIPT_PATHS.claimed, { protocol: STORE_PROTOCOL }, ClaimedReturns)
-  if (heard.kind !== 'answer') return heard.kind !== 'away'
-  for (const { id, saleId } of heard.body.claims) {
-    if (repository.claimById(id)?.state !== 'released') continue
-    const { kind } = await link.tell(RECEIPT_PATHS.release, { protocol: STORE_PROTOCOL, id, saleId }, ReleaseAnswer)
-    if (kind === 'away') return false
-  }
-  return true
-}
