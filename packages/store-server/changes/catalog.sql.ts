@@ -71,114 +71,119 @@ interface ImportRow {
   readonly lane: string
 }
 
-export type CatalogRepository = ReturnType<typeof createCatalogRepository>
+/** Files of imported catalogs: whichever server a part comes to, it is there for all. */
+const missing = async (db: Querying, { store }: Caller, hash: string): Promise<number[]> => {
+  const { rows } = await db.query<{ number: number }>(MISSING, [store, hash, MOST_MISSING])
+  return rows.map(({ number }) => number)
+}
+const find = async (db: Querying, { store }: Caller, hash: string) => {
+  const { rows } = await db.query<{ bytes: string; parts: number; is_whole: boolean }>(
+    'SELECT bytes, parts, is_whole FROM catalog_file WHERE store = $1 AND hash = $2',
+    [store, hash],
+  )
+  return rows[0]
+}
 
-/** Files of imported catalogs, on PostgreSQL: whichever server a part comes to, it is there for all. */
-export function createCatalogRepository(postgres: Postgres) {
-  const missing = async ({ store }: Caller, hash: string): Promise<number[]> => {
-    const { rows } = await postgres.query<{ number: number }>(MISSING, [store, hash, MOST_MISSING])
-    return rows.map(({ number }) => number)
-  }
-  const find = async ({ store }: Caller, hash: string) => {
-    const { rows } = await postgres.query<{ bytes: string; parts: number; is_whole: boolean }>(
-      'SELECT bytes, parts, is_whole FROM catalog_file WHERE store = $1 AND hash = $2',
-      [store, hash],
-    )
-    return rows[0]
-  }
-
-  async function isWhole(caller: Caller, hash: string, bytes: number, parts: number): Promise<boolean> {
-    const sum = createHash('sha256')
-    let length = 0
-    for (let number = 0; number < parts; number += PARTS_AT_ONCE) {
-      const { rows } = await postgres.query<{ chunk: Buffer }>(CHUNKS, [caller.store, hash, number])
-      for (const { chunk } of rows) {
-        sum.update(chunk)
-        length += chunk.byteLength
-      }
+async function isWhole(db: Querying, caller: Caller, hash: string, bytes: number, parts: number): Promise<boolean> {
+  const sum = createHash('sha256')
+  let length = 0
+  for (let number = 0; number < parts; number += PARTS_AT_ONCE) {
+    const { rows } = await db.query<{ chunk: Buffer }>(CHUNKS, [caller.store, hash, number])
+    for (const { chunk } of rows) {
+      sum.update(chunk)
+      length += chunk.byteLength
     }
-    return length === bytes && sum.digest('hex') === hash
   }
+  return length === bytes && sum.digest('hex') === hash
+}
 
-  /** All parts are there: whether they are what the hash says. */
-  async function finish(caller: Caller, hash: string): Promise<SendPartAnswer['kind']> {
-    const file = await find(caller, hash)
-    if (!file) return 'unknown'
-    if (file.is_whole) return 'whole'
-    const good = await isWhole(caller, hash, Number(file.bytes), file.parts)
-    const settle = good ? 'UPDATE catalog_file SET is_whole = true WHERE store = $1 AND hash = $2' : DROP
-    await postgres.query(settle, [caller.store, hash])
-    return good ? 'whole' : 'wrong'
+/** All parts are there: whether they are what the hash says. */
+async function finish(db: Querying, caller: Caller, hash: string): Promise<SendPartAnswer['kind']> {
+  const file = await find(db, caller, hash)
+  if (!file) return 'unknown'
+  if (file.is_whole) return 'whole'
+  const good = await isWhole(db, caller, hash, Number(file.bytes), file.parts)
+  const settle = good ? 'UPDATE catalog_file SET is_whole = true WHERE store = $1 AND hash = $2' : DROP
+  await db.query(settle, [caller.store, hash])
+  return good ? 'whole' : 'wrong'
+}
+
+/** Why a part was not kept: it is there already, or does not belong to a file as it was offered, which is dropped. */
+async function leave(db: Querying, caller: Caller, hash: string, number: number): Promise<SendPartAnswer['kind']> {
+  const file = await find(db, caller, hash)
+  if (!file) return 'unknown'
+  if (file.is_whole) return 'whole'
+  const there = await db.query(HAS_PART, [caller.store, hash, number])
+  if (there.rows.length > 0) return 'kept'
+  await db.query(DROP, [caller.store, hash])
+  return 'wrong'
+}
+
+async function tidy(db: Querying, { store }: Caller): Promise<void> {
+  const { rows } = await db.query<ImportRow>(IMPORTS, [store])
+  const { firstOf } = profileWords(rows, profileOf)
+  const counts = rows.findLast((one) => firstOf.get(one) === one)
+  const { hash = '', clock = 0, lane = '' } = counts ?? {}
+  await db.query(TIDY, [store, KEPT_DAYS, LANE_DAYS, hash, clock, lane])
+}
+
+/** False: the lane has offered as much as it may. */
+const begin = (db: Postgres, caller: Caller, { hash, bytes, parts }: OfferFile): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const { store, lane } = caller
+    await tx.query(IN_TURN, [store, lane])
+    const { rows } = await tx.query<{ kept: string }>(KEPT_BYTES, [store, lane])
+    if (Number(rows[0]?.kept) + bytes > MOST_LANE_BYTES) return false
+    await tx.query(OFFER, [store, hash, bytes, parts, lane])
+    return true
+  })
+
+export async function offerFile(db: Postgres, caller: Caller, offered: OfferFile): Promise<OfferFileAnswer> {
+  const { hash } = offered
+  await db.query(END_UNFINISHED, [caller.store])
+  let file = await find(db, caller, hash)
+  // Whoever kept its last part was ended before it could look.
+  if (file && !file.is_whole && (await missing(db, caller, hash)).length === 0) {
+    await finish(db, caller, hash)
+    file = await find(db, caller, hash)
   }
-
-  /** Why a part was not kept: it is there already, or does not belong to a file as it was offered, which is dropped. */
-  async function leave(caller: Caller, hash: string, number: number): Promise<SendPartAnswer['kind']> {
-    const file = await find(caller, hash)
-    if (!file) return 'unknown'
-    if (file.is_whole) return 'whole'
-    const there = await postgres.query(HAS_PART, [caller.store, hash, number])
-    if (there.rows.length > 0) return 'kept'
-    await postgres.query(DROP, [caller.store, hash])
-    return 'wrong'
+  if (!file) {
+    await tidy(db, caller)
+    if (!(await begin(db, caller, offered))) return { kind: 'full' }
+    file = await find(db, caller, hash)
   }
+  return file?.is_whole === true ? { kind: 'whole' } : { kind: 'partly', missing: await missing(db, caller, hash) }
+}
 
-  async function tidy({ store }: Caller): Promise<void> {
-    const { rows } = await postgres.query<ImportRow>(IMPORTS, [store])
-    const { firstOf } = profileWords(rows, profileOf)
-    const counts = rows.findLast((one) => firstOf.get(one) === one)
-    const { hash = '', clock = 0, lane = '' } = counts ?? {}
-    await postgres.query(TIDY, [store, KEPT_DAYS, LANE_DAYS, hash, clock, lane])
-  }
+export async function keepPart(
+  db: Querying,
+  caller: Caller,
+  { hash, number, chunk }: SendPart,
+): Promise<SendPartAnswer> {
+  const bytes = Buffer.from(chunk, 'base64')
+  const { rows } = await db.query<{ is_last: boolean }>(KEEP, [caller.store, hash, number, bytes])
+  const [kept] = rows
+  if (!kept) return { kind: await leave(db, caller, hash, number) }
+  return { kind: kept.is_last ? await finish(db, caller, hash) : 'kept' }
+}
 
-  /** False: the lane has offered as much as it may. */
-  const begin = (caller: Caller, { hash, bytes, parts }: OfferFile): Promise<boolean> =>
-    postgres.transaction(async (tx) => {
-      const { store, lane } = caller
-      await tx.query(IN_TURN, [store, lane])
-      const { rows } = await tx.query<{ kept: string }>(KEPT_BYTES, [store, lane])
-      if (Number(rows[0]?.kept) + bytes > MOST_LANE_BYTES) return false
-      await tx.query(OFFER, [store, hash, bytes, parts, lane])
-      return true
-    })
+export async function fetchPart(
+  db: Querying,
+  { store }: Caller,
+  { hash, number }: FetchPart,
+): Promise<FetchPartAnswer> {
+  const { rows } = await db.query<{ chunk: Buffer }>(FETCH, [store, hash, number])
+  const [row] = rows
+  return row ? { kind: 'part', chunk: row.chunk.toString('base64') } : { kind: 'later' }
+}
 
-  return {
-    async offer(caller: Caller, offered: OfferFile): Promise<OfferFileAnswer> {
-      const { hash } = offered
-      await postgres.query(END_UNFINISHED, [caller.store])
-      let file = await find(caller, hash)
-      // Whoever kept its last part was ended before it could look.
-      if (file && !file.is_whole && (await missing(caller, hash)).length === 0) {
-        await finish(caller, hash)
-        file = await find(caller, hash)
-      }
-      if (!file) {
-        await tidy(caller)
-        if (!(await begin(caller, offered))) return { kind: 'full' }
-        file = await find(caller, hash)
-      }
-      return file?.is_whole === true ? { kind: 'whole' } : { kind: 'partly', missing: await missing(caller, hash) }
-    },
-    async part(caller: Caller, { hash, number, chunk }: SendPart): Promise<SendPartAnswer> {
-      const bytes = Buffer.from(chunk, 'base64')
-      const { rows } = await postgres.query<{ is_last: boolean }>(KEEP, [caller.store, hash, number, bytes])
-      const [kept] = rows
-      if (!kept) return { kind: await leave(caller, hash, number) }
-      return { kind: kept.is_last ? await finish(caller, hash) : 'kept' }
-    },
-    async fetch({ store }: Caller, { hash, number }: FetchPart): Promise<FetchPartAnswer> {
-      const { rows } = await postgres.query<{ chunk: Buffer }>(FETCH, [store, hash, number])
-      const [row] = rows
-      return row ? { kind: 'part', chunk: row.chunk.toString('base64') } : { kind: 'later' }
-    },
-    async sold(caller: Caller, { clock, lane }: SoldCatalog): Promise<void> {
-      await postgres.query(
-        `INSERT INTO catalog_sold (store, lane, clock, of_lane) VALUES ($1, $2, $3, $4) ON CONFLICT (store, lane)
-          DO UPDATE SET clock = excluded.clock, of_lane = excluded.of_lane, at = now()`,
-        [caller.store, caller.lane, clock, lane],
-      )
-      await tidy(caller)
-    },
-  }
+export async function noteSold(db: Querying, caller: Caller, { clock, lane }: SoldCatalog): Promise<void> {
+  await db.query(
+    `INSERT INTO catalog_sold (store, lane, clock, of_lane) VALUES ($1, $2, $3, $4) ON CONFLICT (store, lane)
+      DO UPDATE SET clock = excluded.clock, of_lane = excluded.of_lane, at = now()`,
+    [caller.store, caller.lane, clock, lane],
+  )
+  await tidy(db, caller)
 }
 
 const wordOf = ({ generation, hash }: NonNullable<OfProfile>): string => `profile ${generation} ${hash}`

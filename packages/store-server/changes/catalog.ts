@@ -12,7 +12,7 @@ import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
-import { createCatalogRepository, noteImport } from './catalog.sql.ts'
+import { fetchPart, keepPart, noteImport, noteSold, offerFile } from './catalog.sql.ts'
 
 export const CATALOG_TABLES = readMigrations('catalog', new URL('../catalog/postgres/', import.meta.url))
 /** A part in base64, and what stands around it. */
@@ -20,24 +20,23 @@ const BODY_LIMIT = Math.ceil((MOST_PART_BYTES * 4) / 3) + 4_096
 
 /** Imported catalogs: their files on the way from one lane to the others. */
 export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void {
-  const repository = createCatalogRepository(db)
   app.post(
     CATALOG_FILE_PATHS.offer,
-    forLane(OfferFile, (caller, offered) => repository.offer(caller, offered)),
+    forLane(OfferFile, (caller, offered) => offerFile(db, caller, offered)),
   )
   app.post(
     CATALOG_FILE_PATHS.part,
     { bodyLimit: BODY_LIMIT },
-    forLane(SendPart, (caller, sent) => repository.part(caller, sent)),
+    forLane(SendPart, (caller, sent) => keepPart(db, caller, sent)),
   )
   app.post(
     CATALOG_FILE_PATHS.fetch,
-    forLane(FetchPart, (caller, asked) => repository.fetch(caller, asked)),
+    forLane(FetchPart, (caller, asked) => fetchPart(db, caller, asked)),
   )
   app.post(
     CATALOG_FILE_PATHS.sold,
     forLane(SoldCatalog, async (caller, sold) => {
-      await repository.sold(caller, sold)
+      await noteSold(db, caller, sold)
       return { kind: 'noted' }
     }),
   )

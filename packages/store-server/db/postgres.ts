@@ -110,48 +110,12 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
     }
   }
 
-  /** Lends a connection; one that broke is not given to anybody again. */
-  async function withClient<Result>(lend: () => Promise<Lent>, work: (client: Client) => Promise<Result>) {
-    const { client, release } = await lend().catch((error: unknown) => {
-      throw inWords(error, place, false)
-    })
-    let isBroken = false
-    // Without it a connection that breaks while it is lent would end the process.
-    const onError = (): void => void (isBroken = true)
-    client.on('error', onError)
-    try {
-      return await work(client)
-    } catch (error) {
-      if (isConnectionLost(error) || error instanceof DatabaseUnavailable) isBroken = true
-      throw inWords(error, place, true)
-    } finally {
-      client.off('error', onError)
-      release(isBroken || client.getTransactionStatus() !== 'I')
-    }
-  }
-
   const ofPool = async (): Promise<Lent> => {
     const client = await pool.connect()
     return { client, release: (isBroken) => client.release(isBroken) }
   }
-  const unlimited = async (): Promise<Lent> => {
-    const client = new pg.Client({ ...config, ...NO_LIMITS })
-    let isGivenUp = false
-    client.on('error', (error) => {
-      if (!isGivenUp) log.warn({ reason: error.message }, 'a connection to the database was lost')
-    })
-    await client.connect()
-    return {
-      client,
-      release() {
-        isGivenUp = true
-        client.connection.stream.destroy()
-      },
-    }
-  }
-
   async function once<Result>(work: (tx: Querying) => Promise<Result>, isolation: string, lend: () => Promise<Lent>) {
-    return await withClient(lend, async (client) => {
+    return await withClient(place, lend, async (client) => {
       let result: Result
       try {
         await ask(client, `BEGIN ISOLATION LEVEL ${isolation}`)
@@ -170,11 +134,11 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
 
   return {
     place,
-    query: (text, params) => withClient(ofPool, async (client) => answerOf(await ask(client, text, params))),
+    query: (text, params) => withClient(place, ofPool, async (client) => answerOf(await ask(client, text, params))),
     async transaction(work, { isolation = 'read committed', unlimited: isUnlimited = false } = {}) {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await once(work, isolation, isUnlimited ? unlimited : ofPool)
+          return await once(work, isolation, isUnlimited ? () => lendUnlimited(config, log) : ofPool)
         } catch (error) {
           if (tries === MOST_TRIES || !isConflict(error)) throw error
           retries += 1
@@ -195,23 +159,64 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
       losses: [...listening].reduce((sum, one) => sum + one.losses(), 0),
       retries,
     }),
-    async untilThere(patienceMs) {
-      const until = Date.now() + patienceMs
-      for (;;) {
-        try {
-          await this.query('SELECT 1')
-          return
-        } catch (error) {
-          if (!(error instanceof DatabaseUnavailable) || error.isRefused || Date.now() >= until) throw error
-          log.warn({ reason: error.message }, 'the database is waited for')
-          await pause(WAIT_MS)
-        }
-      }
+    untilThere(patienceMs) {
+      return untilAnswers(() => this.query('SELECT 1'), patienceMs, log)
     },
     async close() {
       await Promise.all([...listening].map((one) => one.close()))
       await pool.end()
     },
+  }
+}
+
+/** Lends a connection; one that broke is not given to anybody again. */
+async function withClient<Result>(place: string, lend: () => Promise<Lent>, work: (client: Client) => Promise<Result>) {
+  const { client, release } = await lend().catch((error: unknown) => {
+    throw inWords(error, place, false)
+  })
+  let isBroken = false
+  // Without it a connection that breaks while it is lent would end the process.
+  const onError = (): void => void (isBroken = true)
+  client.on('error', onError)
+  try {
+    return await work(client)
+  } catch (error) {
+    if (isConnectionLost(error) || error instanceof DatabaseUnavailable) isBroken = true
+    throw inWords(error, place, true)
+  } finally {
+    client.off('error', onError)
+    release(isBroken || client.getTransactionStatus() !== 'I')
+  }
+}
+
+/** A connection of its own without time limits. */
+async function lendUnlimited(config: pg.ClientConfig, log: Log): Promise<Lent> {
+  const client = new pg.Client({ ...config, ...NO_LIMITS })
+  let isGivenUp = false
+  client.on('error', (error) => {
+    if (!isGivenUp) log.warn({ reason: error.message }, 'a connection to the database was lost')
+  })
+  await client.connect()
+  return {
+    client,
+    release() {
+      isGivenUp = true
+      client.connection.stream.destroy()
+    },
+  }
+}
+
+async function untilAnswers(ask: () => Promise<unknown>, patienceMs: number, log: Log): Promise<void> {
+  const until = Date.now() + patienceMs
+  for (;;) {
+    try {
+      await ask()
+      return
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || error.isRefused || Date.now() >= until) throw error
+      log.warn({ reason: error.message }, 'the database is waited for')
+      await pause(WAIT_MS)
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, type ExecFileOptions, execFile, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -90,27 +90,9 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
   const cluster = path.join(home, 'cluster')
   const passwordFile = path.join(home, 'password')
   const runAs = { ...user, cwd: '/', env: { PATH: process.env['PATH'], LC_ALL: 'C' } }
-  if (!existsSync(path.join(cluster, 'PG_VERSION'))) {
-    writeFileSync(passwordFile, randomBytes(18).toString('base64url'), { mode: 0o600 })
-    const args = ['-D', cluster, '-U', SUPERUSER, '--pwfile', passwordFile]
-    const access = ['--auth-local', 'trust', '--auth-host', 'scram-sha-256']
-    give(passwordFile)
-    await promisify(execFile)(
-      path.join(bin, 'initdb'),
-      [...args, ...access, '--encoding', 'UTF8', '--locale', 'C', ...(fsync ? [] : ['--no-sync'])],
-      runAs,
-    )
-  }
+  if (!existsSync(path.join(cluster, 'PG_VERSION'))) await makeCluster(bin, home, fsync, give, runAs)
   const tcpPort = port === 0 ? await freePort() : port
-  const settings = {
-    unix_socket_directories: temporary,
-    unix_socket_permissions: '0700',
-    listen_addresses: tcpPort === undefined ? '' : '127.0.0.1',
-    port: String(tcpPort ?? 5432),
-    shared_buffers: '32MB',
-    max_connections: '200',
-    ...(fsync ? {} : { fsync: 'off', full_page_writes: 'off' }),
-  }
+  const settings = settingsOf(temporary, tcpPort, fsync)
   const args = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const env = {
     ...runAs.env,
@@ -170,6 +152,36 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
       rmSync(temporary, { recursive: true, force: true })
     },
   }
+}
+
+const settingsOf = (sockets: string, tcpPort: number | undefined, fsync: boolean) => ({
+  unix_socket_directories: sockets,
+  unix_socket_permissions: '0700',
+  listen_addresses: tcpPort === undefined ? '' : '127.0.0.1',
+  port: String(tcpPort ?? 5432),
+  shared_buffers: '32MB',
+  max_connections: '200',
+  ...(fsync ? {} : { fsync: 'off', full_page_writes: 'off' }),
+})
+
+/** Makes the cluster in `home`, with a password of its own for connections over TCP. */
+async function makeCluster(
+  bin: string,
+  home: string,
+  fsync: boolean,
+  give: (place: string) => string,
+  runAs: ExecFileOptions,
+): Promise<void> {
+  const passwordFile = path.join(home, 'password')
+  writeFileSync(passwordFile, randomBytes(18).toString('base64url'), { mode: 0o600 })
+  const args = ['-D', path.join(home, 'cluster'), '-U', SUPERUSER, '--pwfile', passwordFile]
+  const access = ['--auth-local', 'trust', '--auth-host', 'scram-sha-256']
+  give(passwordFile)
+  await promisify(execFile)(
+    path.join(bin, 'initdb'),
+    [...args, ...access, '--encoding', 'UTF8', '--locale', 'C', ...(fsync ? [] : ['--no-sync'])],
+    runAs,
+  )
 }
 
 /** Answers the watcher of a server that takes connections. */

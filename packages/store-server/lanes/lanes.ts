@@ -20,6 +20,7 @@ import { readMigrations } from '../db/migrate.ts'
 import { BUSY } from '../http/calls.ts'
 import { refusal } from '../http/server.ts'
 import { createGate, createNews, notice, readNotice } from './news.ts'
+import type { StoreCounts } from '../metrics/counts.ts'
 import { forLane } from './caller.ts'
 import { type Pushed, greetLane, headsFor, noteHeartbeat, pullFacts, pushFacts } from './lanes.sql.ts'
 
@@ -34,25 +35,40 @@ const CHANNEL = 'milepost_facts'
 const PUSHES = { atOnce: 8, waiting: 64, ofOne: 2 } as const
 const RETRY_SECONDS = 1
 
+type News = ReturnType<typeof createNews>
+
 export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', import.meta.url))
 
 /** What the lanes tell their store, and hear of one another. */
 export function laneRoutes(app: FastifyInstance, ctx: StoreContext): void {
-  const { db, counts, settings } = ctx
-  const { sealKey, authority } = settings
   const news = createNews()
-  const listening = db.listen(CHANNEL, (payload) => news.told(payload === null ? null : readNotice(payload)))
-  const gate = createGate(PUSHES)
-  const now = (): string => new Date(ctx.now()).toISOString()
+  const listening = ctx.db.listen(CHANNEL, (payload) => news.told(payload === null ? null : readNotice(payload)))
   app.addHook('onClose', async () => {
     news.told(null)
     await listening.close()
   })
+  helloRoute(app, ctx)
+  pushRoute(app, ctx, news)
+  heartbeatRoute(app, ctx, news)
+  app.post(
+    STORE_PATHS.pull,
+    { bodyLimit: BODY_LIMIT },
+    forLane(PullRequest, async (caller, asked) => {
+      const { facts, ...reached } = await pullFacts(ctx, caller, asked)
+      return { facts: [...facts], ...reached } satisfies PullAnswer
+    }),
+  )
+}
 
-  /** Whether one of the heads is ahead of the vector. */
-  const isNews = (heads: Vector, vector: Vector): boolean =>
-    Object.entries(heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
+const timeOf = (ctx: StoreContext): string => new Date(ctx.now()).toISOString()
 
+/** Whether one of the heads is ahead of the vector. */
+const isNews = (heads: Vector, vector: Vector): boolean =>
+  Object.entries(heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
+
+function helloRoute(app: FastifyInstance, ctx: StoreContext): void {
+  const { counts, settings } = ctx
+  const { sealKey, authority } = settings
   app.post(
     STORE_PATHS.hello,
     { bodyLimit: BODY_LIMIT },
@@ -73,10 +89,15 @@ export function laneRoutes(app: FastifyInstance, ctx: StoreContext): void {
         ...(authority === null ? {} : { authority }),
         applied,
         session: session ?? undefined,
-        serverTime: now(),
+        serverTime: timeOf(ctx),
       } satisfies HelloAnswer
     }),
   )
+}
+
+function pushRoute(app: FastifyInstance, ctx: StoreContext, news: News): void {
+  const { counts } = ctx
+  const gate = createGate(PUSHES)
   app.post(
     STORE_PATHS.facts,
     { bodyLimit: BODY_LIMIT },
@@ -85,7 +106,7 @@ export function laneRoutes(app: FastifyInstance, ctx: StoreContext): void {
       const pushed = await gate(`${caller.store}/${caller.lane}`, () => pushFacts(ctx, caller, stream, facts))
       counts.pushTook((performance.now() - from) / 1_000)
       if (pushed?.kind === 'token') return reply.code(401).send(refusal('token'))
-      countPush(pushed, facts)
+      countPush(counts, pushed, facts)
       if (pushed === null) {
         request.outcome = BUSY
         return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal(BUSY))
@@ -95,10 +116,14 @@ export function laneRoutes(app: FastifyInstance, ctx: StoreContext): void {
       const { applied, aside, fresh } = pushed
       for (const { seq, why } of aside)
         request.log.warn({ store: caller.store, lane: caller.lane, seq, why }, 'a fact was set aside')
-      if (fresh.length > 0) void tell(caller.store, new Set(fresh.map(({ kind }) => kind)))
+      if (fresh.length > 0) void tellOthers(ctx, news, caller.store, new Set(fresh.map(({ kind }) => kind)))
       return { applied, aside: aside.map(({ seq }) => seq) } satisfies PushAnswer
     }),
   )
+}
+
+function heartbeatRoute(app: FastifyInstance, ctx: StoreContext, news: News): void {
+  const { db, counts, settings } = ctx
   app.post(
     STORE_PATHS.heartbeat,
     { bodyLimit: BODY_LIMIT, config: { checksToken: true } },
@@ -130,37 +155,43 @@ export function laneRoutes(app: FastifyInstance, ctx: StoreContext): void {
           // A hint that was missed: the lane finds the news with its next heartbeat, which follows at once.
           if (isTold) heads = (await headsFor(db, caller, said)).heads
         }
-        return { ...heard, serverTime: now(), heads, metrics: isScraped(settings.folder) } satisfies HeartbeatAnswer
+        return {
+          ...heard,
+          serverTime: timeOf(ctx),
+          heads,
+          metrics: isScraped(settings.folder),
+        } satisfies HeartbeatAnswer
       } finally {
         hints.end()
       }
     }),
   )
-  app.post(
-    STORE_PATHS.pull,
-    { bodyLimit: BODY_LIMIT },
-    forLane(PullRequest, async (caller, asked) => {
-      const { facts, ...reached } = await pullFacts(ctx, caller, asked)
-      return { facts: [...facts], ...reached } satisfies PullAnswer
-    }),
-  )
+}
 
-  function countPush(pushed: Exclude<Pushed, { kind: 'token' }> | null, facts: readonly Fact[]): void {
-    if (pushed?.kind !== 'applied') return counts.pushRefused(pushed?.kind ?? BUSY)
-    const setAside = new Set(pushed.aside.map(({ seq }) => seq))
-    const kindsOf = (some: readonly Fact[]): string[] => some.map(({ kind }) => kind)
-    counts.pushed({
-      fresh: kindsOf(pushed.fresh),
-      aside: kindsOf(pushed.fresh.filter(({ seq }) => setAside.has(seq))),
-      repeated: facts.length - pushed.fresh.length,
-    })
-  }
+function countPush(
+  counts: StoreCounts,
+  pushed: Exclude<Pushed, { kind: 'token' }> | null,
+  facts: readonly Fact[],
+): void {
+  if (pushed?.kind !== 'applied') return counts.pushRefused(pushed?.kind ?? BUSY)
+  const setAside = new Set(pushed.aside.map(({ seq }) => seq))
+  const kindsOf = (some: readonly Fact[]): string[] => some.map(({ kind }) => kind)
+  counts.pushed({
+    fresh: kindsOf(pushed.fresh),
+    aside: kindsOf(pushed.fresh.filter(({ seq }) => setAside.has(seq))),
+    repeated: facts.length - pushed.fresh.length,
+  })
+}
 
-  /** A hint for the other servers of this database too: whoever misses it looks by itself a little later. */
-  async function tell(store: string, kinds: ReadonlySet<string>): Promise<void> {
-    news.told({ store, kinds })
-    await db.query('SELECT pg_notify($1, $2)', [CHANNEL, notice(store, kinds)]).catch((error: unknown) => {
-      app.log.warn({ err: error }, 'the other servers were not told of news')
-    })
-  }
+/** A hint for the other servers of this database too: whoever misses it looks by itself a little later. */
+async function tellOthers(
+  { db, log }: StoreContext,
+  news: News,
+  store: string,
+  kinds: ReadonlySet<string>,
+): Promise<void> {
+  news.told({ store, kinds })
+  await db.query('SELECT pg_notify($1, $2)', [CHANNEL, notice(store, kinds)]).catch((error: unknown) => {
+    log.warn({ err: error }, 'the other servers were not told of news')
+  })
 }

@@ -33,11 +33,6 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
     return by
   }
 
-  function setCertificates({ server, authority }: CertificateEnds): void {
-    metrics.set('certificate', {}, server.getTime() / 1_000)
-    if (authority !== null) metrics.set('authority', {}, authority.getTime() / 1_000)
-  }
-
   function setLog(): void {
     for (const level of STORE_METRICS.logLines.labels.level)
       metrics.add('logLines', { level }, more(level, counts.log.byLevel.get(level) ?? 0))
@@ -71,25 +66,13 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
     metrics.add('retries', {}, more('retries', retries))
     const stands = await Promise.race([readStands(db), pause(DATABASE_MS, null, { ref: false })]).catch(() => null)
     metrics.set('database', {}, stands === null ? 0 : 1)
-    setStands(stands)
+    setStands(metrics, stands)
     check.show(stands !== null)
-  }
-
-  /** Of a database that is away nothing is said: what stood in it is not what stands. */
-  function setStands(stands: Stands | null): void {
-    if (stands === null) return metrics.forget(...OF_DATABASE)
-    metrics.set('lanes', { state: 'seen' }, stands.seen)
-    metrics.set('lanes', { state: 'silent' }, stands.silent)
-    metrics.set('asideNow', {}, stands.aside)
-    metrics.set('awaited', {}, stands.awaited)
-    metrics.set('turns', { state: 'held' }, stands.held)
-    metrics.set('turns', { state: 'expired' }, stands.expired)
-    for (const state of STORE_METRICS.holds.labels.state) metrics.set('holds', { state }, stands[state])
   }
 
   async function text(): Promise<string> {
     setLog()
-    setCertificates(settings.ends)
+    setCertificates(metrics, settings.ends)
     setProgram()
     await setDatabase()
     return await metrics.text()
@@ -107,4 +90,23 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
       delay?.disable()
     },
   }
+}
+
+type Metrics = StoreContext['counts']['metrics']
+
+function setCertificates(metrics: Metrics, { server, authority }: CertificateEnds): void {
+  metrics.set('certificate', {}, server.getTime() / 1_000)
+  if (authority !== null) metrics.set('authority', {}, authority.getTime() / 1_000)
+}
+
+/** Of a database that is away nothing is said: what stood in it is not what stands. */
+function setStands(metrics: Metrics, stands: Stands | null): void {
+  if (stands === null) return metrics.forget(...OF_DATABASE)
+  metrics.set('lanes', { state: 'seen' }, stands.seen)
+  metrics.set('lanes', { state: 'silent' }, stands.silent)
+  metrics.set('asideNow', {}, stands.aside)
+  metrics.set('awaited', {}, stands.awaited)
+  metrics.set('turns', { state: 'held' }, stands.held)
+  metrics.set('turns', { state: 'expired' }, stands.expired)
+  for (const state of STORE_METRICS.holds.labels.state) metrics.set('holds', { state }, stands[state])
 }

@@ -4,8 +4,8 @@ import { openPostgres } from '../db/postgres.ts'
 import { ALL_TABLES } from '../database.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { createStoreReconciliation } from './reconciliation.ts'
-import { createOverviewRepository } from './overview.sql.ts'
+import { reconciliationDays } from './reconciliation.ts'
+import { dayOf, lanesOf, queueOf } from './overview.sql.ts'
 import { layStore } from './testing.ts'
 import { BusinessDay } from '../../../contracts/loyalty/reconciliation.ts'
 
@@ -26,15 +26,13 @@ test(`a store of thirty lanes and ${DAYS} days answers its pages in under ${MOST
         String(lane).padStart(2, '0'),
       ])
     await layStore(database, { lanes: 30, days: DAYS, sales: 300, from: FROM })
-    const overview = createOverviewRepository(database)
-    const reconciliation = createStoreReconciliation(database)
     const caller = { store: 'STORE', lane: '01' }
     const span = (day: number) => ({ from: FROM + day * DAY_MS, before: FROM + (day + 1) * DAY_MS })
     const pages = {
-      lanes: () => overview.lanes(caller),
-      day: (at: number) => overview.day(caller, span(at % DAYS)),
-      queue: () => overview.queue(caller),
-      reconciliation: () => reconciliation.days(caller, BusinessDay.parse('2027-01-01')),
+      lanes: () => lanesOf(database, caller),
+      day: (at: number) => dayOf(database, caller, span(at % DAYS)),
+      queue: () => queueOf(database, caller),
+      reconciliation: () => reconciliationDays(database, caller, BusinessDay.parse('2027-01-01')),
     }
     for (const [name, ask] of Object.entries(pages)) {
       const took: number[] = []
@@ -47,7 +45,7 @@ test(`a store of thirty lanes and ${DAYS} days answers its pages in under ${MOST
       console.log(`${name}: median ${median.toFixed(0)} ms, first ${took[0]?.toFixed(0)} ms`)
       expect(median, name).toBeLessThan(MOST_MS)
     }
-    const day = await overview.day(caller, span(1))
+    const day = await dayOf(database, caller, span(1))
     expect(day.lanes).toHaveLength(30)
     expect(day.lanes[0]?.summary).toMatchObject({ sales: 294, returns: 6, netCents: 294 * 2000 })
   } finally {

@@ -99,133 +99,128 @@ export async function incompleteLanes(on: Querying, store: string, { from, befor
   return rows.map(({ lane }) => lane)
 }
 
-export type OverviewRepository = ReturnType<typeof createOverviewRepository>
-
-/** What all lanes of a store have told and say of themselves, for a manager. */
-export function createOverviewRepository(postgres: Querying) {
-  async function totals({ store }: Caller, { from, before }: Span): Promise<Map<string, StoreTotals>> {
-    const lanes = new Map<string, StoreTotals>()
-    const at = (lane: string): StoreTotals => {
-      const known = lanes.get(lane) ?? nothing()
-      lanes.set(lane, known)
-      return known
-    }
-    const span = [store, from, before]
-    type Sold = {
-      lane: string
-      kind: string
-      count: number
-      gross: number
-      discount: number
-      net: number
-      total: number
-    }
-    for (const row of (await postgres.query<Sold>(OVERVIEW_SQL.sales, span)).rows) {
-      const { summary } = at(row.lane)
-      if (row.kind === 'return') Object.assign(summary, { returns: row.count, returnCents: cents(row.total) })
-      if (row.kind !== 'sale') continue
-      Object.assign(summary, {
-        sales: row.count,
-        grossCents: cents(row.gross),
-        discountCents: cents(row.discount),
-        netCents: cents(row.net),
-        taxCents: cents(row.total - row.net),
-        totalCents: cents(row.total),
-      })
-    }
-    type Amount = { lane: string; part: string; id: string; count: number; cents: number }
-    for (const row of (await postgres.query<Amount>(OVERVIEW_SQL.amounts, span)).rows) {
-      const { summary, tenders, taxes } = at(row.lane)
-      if (row.part === 'gift-card') {
-        Object.assign(summary, {
-          grossCents: cents(summary.grossCents - row.cents),
-          netCents: cents(summary.netCents - row.cents),
-          totalCents: cents(summary.totalCents - row.cents),
-          giftCardCents: cents(row.cents),
-        })
-        continue
-      }
-      if (row.id === CASH_ROUNDING && row.cents === 0) continue
-      const list = row.part === 'tax' ? taxes : tenders
-      list.push({ id: row.id, count: row.count, cents: cents(row.cents) })
-    }
-    type Redeemed = { lane: string; sales: number; cents: number; miles: number }
-    for (const row of (await postgres.query<Redeemed>(OVERVIEW_SQL.redeemed, span)).rows)
-      Object.assign(at(row.lane).miles, {
-        redeemed: miles(row.miles),
-        redeemedCents: cents(row.cents),
-        redeemedSales: row.sales,
-      })
-    for (const row of (await postgres.query<{ lane: string; miles: number }>(OVERVIEW_SQL.issued, span)).rows)
-      at(row.lane).miles.issued = miles(row.miles)
-    return lanes
+async function totals(db: Querying, { store }: Caller, { from, before }: Span): Promise<Map<string, StoreTotals>> {
+  const lanes = new Map<string, StoreTotals>()
+  const at = (lane: string): StoreTotals => {
+    const known = lanes.get(lane) ?? nothing()
+    lanes.set(lane, known)
+    return known
   }
+  const span = [store, from, before]
+  type Sold = {
+    lane: string
+    kind: string
+    count: number
+    gross: number
+    discount: number
+    net: number
+    total: number
+  }
+  for (const row of (await db.query<Sold>(OVERVIEW_SQL.sales, span)).rows) {
+    const { summary } = at(row.lane)
+    if (row.kind === 'return') Object.assign(summary, { returns: row.count, returnCents: cents(row.total) })
+    if (row.kind !== 'sale') continue
+    Object.assign(summary, {
+      sales: row.count,
+      grossCents: cents(row.gross),
+      discountCents: cents(row.discount),
+      netCents: cents(row.net),
+      taxCents: cents(row.total - row.net),
+      totalCents: cents(row.total),
+    })
+  }
+  type Amount = { lane: string; part: string; id: string; count: number; cents: number }
+  for (const row of (await db.query<Amount>(OVERVIEW_SQL.amounts, span)).rows) {
+    const { summary, tenders, taxes } = at(row.lane)
+    if (row.part === 'gift-card') {
+      Object.assign(summary, {
+        grossCents: cents(summary.grossCents - row.cents),
+        netCents: cents(summary.netCents - row.cents),
+        totalCents: cents(summary.totalCents - row.cents),
+        giftCardCents: cents(row.cents),
+      })
+      continue
+    }
+    if (row.id === CASH_ROUNDING && row.cents === 0) continue
+    const list = row.part === 'tax' ? taxes : tenders
+    list.push({ id: row.id, count: row.count, cents: cents(row.cents) })
+  }
+  type Redeemed = { lane: string; sales: number; cents: number; miles: number }
+  for (const row of (await db.query<Redeemed>(OVERVIEW_SQL.redeemed, span)).rows)
+    Object.assign(at(row.lane).miles, {
+      redeemed: miles(row.miles),
+      redeemedCents: cents(row.cents),
+      redeemedSales: row.sales,
+    })
+  for (const row of (await db.query<{ lane: string; miles: number }>(OVERVIEW_SQL.issued, span)).rows)
+    at(row.lane).miles.issued = miles(row.miles)
+  return lanes
+}
 
+/** What the lanes of a store say of themselves. */
+export async function lanesOf(db: Querying, { store }: Caller): Promise<LaneOfStore[]> {
+  type Row = Pick<LaneOfStore, 'lane' | 'version' | 'aside' | 'refused'> & { health: unknown; seenAt: Date | null }
+  const { rows } = await db.query<Row & { connected: boolean | null }>(LANES, [store])
+  return rows.map(({ health, seenAt, connected, ...row }) => ({
+    ...row,
+    connected: connected === true,
+    heardAt: seenAt?.toISOString() ?? null,
+    health: LaneHealth.safeParse(health).data ?? null,
+  }))
+}
+
+/** What all lanes of a store have told of a day. */
+export async function dayOf(db: Querying, caller: Caller, span: Span): Promise<StoreDay> {
+  const sums = await totals(db, caller, span)
+  const { store } = caller
+  type Zs = { stream: string; number: number; lane: string; at: number; closedBy: string; sales: number }
+  const zs = await db.query<Zs & { total: number; difference: number }>(OVERVIEW_SQL.zs, [
+    store,
+    span.from,
+    span.before,
+  ])
+  type Shift = { stream: string; id: number; lane: string; drawerOf: string | null; closedBy: string }
+  const shifts = await db.query<Shift & { openedAt: number; closedAt: number; difference: number | null }>(
+    OVERVIEW_SQL.shifts,
+    [store, span.from, span.before],
+  )
+  const worked = new Set([...sums.keys(), ...shifts.rows.map(({ lane }) => lane)])
+  const closed = new Set(zs.rows.map(({ lane }) => lane))
   return {
-    async lanes({ store }: Caller): Promise<LaneOfStore[]> {
-      type Row = Pick<LaneOfStore, 'lane' | 'version' | 'aside' | 'refused'> & { health: unknown; seenAt: Date | null }
-      const { rows } = await postgres.query<Row & { connected: boolean | null }>(LANES, [store])
-      return rows.map(({ health, seenAt, connected, ...row }) => ({
-        ...row,
-        connected: connected === true,
-        heardAt: seenAt?.toISOString() ?? null,
-        health: LaneHealth.safeParse(health).data ?? null,
-      }))
-    },
+    lanes: [...worked].toSorted().map((lane) => ({ lane, ...(sums.get(lane) ?? nothing()) })),
+    zs: zs.rows.map(({ total, difference, at, ...row }) => ({
+      ...row,
+      at: isoOf(at),
+      totalCents: total,
+      differenceCents: difference,
+    })),
+    shifts: shifts.rows.map(({ difference, openedAt, closedAt, ...row }) => ({
+      ...row,
+      openedAt: isoOf(openedAt),
+      closedAt: isoOf(closedAt),
+      differenceCents: difference,
+    })),
+    withoutZ: [...worked].filter((lane) => !closed.has(lane)).toSorted(),
+    incomplete: await incompleteLanes(db, store, span),
+  }
+}
 
-    async day(caller: Caller, span: Span): Promise<StoreDay> {
-      const sums = await totals(caller, span)
-      const { store } = caller
-      type Zs = { stream: string; number: number; lane: string; at: number; closedBy: string; sales: number }
-      const zs = await postgres.query<Zs & { total: number; difference: number }>(OVERVIEW_SQL.zs, [
-        store,
-        span.from,
-        span.before,
-      ])
-      type Shift = { stream: string; id: number; lane: string; drawerOf: string | null; closedBy: string }
-      const shifts = await postgres.query<Shift & { openedAt: number; closedAt: number; difference: number | null }>(
-        OVERVIEW_SQL.shifts,
-        [store, span.from, span.before],
-      )
-      const worked = new Set([...sums.keys(), ...shifts.rows.map(({ lane }) => lane)])
-      const closed = new Set(zs.rows.map(({ lane }) => lane))
-      return {
-        lanes: [...worked].toSorted().map((lane) => ({ lane, ...(sums.get(lane) ?? nothing()) })),
-        zs: zs.rows.map(({ total, difference, at, ...row }) => ({
-          ...row,
-          at: isoOf(at),
-          totalCents: total,
-          differenceCents: difference,
-        })),
-        shifts: shifts.rows.map(({ difference, openedAt, closedAt, ...row }) => ({
-          ...row,
-          openedAt: isoOf(openedAt),
-          closedAt: isoOf(closedAt),
-          differenceCents: difference,
-        })),
-        withoutZ: [...worked].filter((lane) => !closed.has(lane)).toSorted(),
-        incomplete: await incompleteLanes(postgres, store, span),
-      }
-    },
+/** The report as its lane made it; null: there is none. */
+export async function zOf(db: Querying, { store }: Caller, stream: string, number: number): Promise<unknown> {
+  const { rows } = await db.query<{ report: unknown }>(Z, [store, stream, number])
+  return rows[0]?.report ?? null
+}
 
-    /** The report as its lane made it; null: there is none. */
-    async z({ store }: Caller, stream: string, number: number): Promise<unknown> {
-      const { rows } = await postgres.query<{ report: unknown }>(Z, [store, stream, number])
-      return rows[0]?.report ?? null
-    },
-
-    async queue({ store }: Caller): Promise<StoreQueue> {
-      type Row = Omit<StoreQueue['calls'][number], 'createdAt' | 'changedAt'> & { createdAt: number; changedAt: number }
-      const calls = await postgres.query<Row>(OVERVIEW_SQL.calls, [store])
-      const counts = await postgres.query<{ lane: string; attention: number }>(OVERVIEW_SQL.attention, [store])
-      return {
-        lanes: [...counts.rows],
-        calls: calls.rows.map((row) => ({
-          ...row,
-          createdAt: isoOf(row.createdAt),
-          changedAt: isoOf(row.changedAt),
-        })),
-      }
-    },
+export async function queueOf(db: Querying, { store }: Caller): Promise<StoreQueue> {
+  type Row = Omit<StoreQueue['calls'][number], 'createdAt' | 'changedAt'> & { createdAt: number; changedAt: number }
+  const calls = await db.query<Row>(OVERVIEW_SQL.calls, [store])
+  const counts = await db.query<{ lane: string; attention: number }>(OVERVIEW_SQL.attention, [store])
+  return {
+    lanes: [...counts.rows],
+    calls: calls.rows.map((row) => ({
+      ...row,
+      createdAt: isoOf(row.createdAt),
+      changedAt: isoOf(row.changedAt),
+    })),
   }
 }

@@ -16,8 +16,14 @@ import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { refusal } from '../http/server.ts'
 import { forLane, modeOf } from '../lanes/caller.ts'
-import { NothingToReport, createStoreReconciliation } from './reconciliation.ts'
-import { createOverviewRepository } from './overview.sql.ts'
+import {
+  NothingToReport,
+  makeReconciliation,
+  originalReconciliation,
+  previewReconciliation,
+  reconciliationDays,
+} from './reconciliation.ts'
+import { dayOf, lanesOf, queueOf, zOf } from './overview.sql.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { createOpenDraws } from '../vouchers/vouchers.ts'
 
@@ -28,12 +34,10 @@ const ANNOUNCED_MS = 2 * 365 * 24 * 3_600_000
 
 /** What a lane asks in the name of a manager: of all lanes of its store, and of no other. */
 export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreContext): void {
-  const repository = createOverviewRepository(db)
-  const reconciliation = createStoreReconciliation(db)
   app.post(
     OVERVIEW_PATHS.lanes,
     forLane(AskLanes, async (caller) => ({
-      lanes: await repository.lanes(caller),
+      lanes: await lanesOf(db, caller),
       vouchers: await vouchersOf(db, caller.store),
       mode: await modeOf(db, caller.store),
       authorityEnds: settings.authority === null ? null : nearEnd(endOf(settings.authority)),
@@ -41,31 +45,31 @@ export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreCont
   )
   app.post(
     OVERVIEW_PATHS.day,
-    forLane(AskDay, (caller, span) => repository.day(caller, span)),
+    forLane(AskDay, (caller, span) => dayOf(db, caller, span)),
   )
   app.post(
     OVERVIEW_PATHS.z,
     forLane(AskZ, async (caller, { stream, number }, _request, reply) => {
-      const report = await repository.z(caller, stream, number)
+      const report = await zOf(db, caller, stream, number)
       return report === null ? reply.code(404).send(refusal('not-found')) : { report }
     }),
   )
   app.post(
     OVERVIEW_PATHS.queue,
-    forLane(AskQueue, (caller) => repository.queue(caller)),
+    forLane(AskQueue, (caller) => queueOf(db, caller)),
   )
   app.post(
     OVERVIEW_PATHS.reconciliation,
-    forLane(AskReconciliation, (caller, { today }) => reconciliation.days(caller, today)),
+    forLane(AskReconciliation, (caller, { today }) => reconciliationDays(db, caller, today)),
   )
   app.post(
     OVERVIEW_PATHS.reconciliationDay,
-    forLane(AskReconciliationDay, (caller, { day, ...span }) => reconciliation.preview(caller, day, span)),
+    forLane(AskReconciliationDay, (caller, { day, ...span }) => previewReconciliation(db, caller, day, span)),
   )
   app.post(
     OVERVIEW_PATHS.reconciliationOriginal,
     forLane(AskReconciliationDay, async (caller, { day }, _request, reply) => {
-      const original = await reconciliation.original(caller, day)
+      const original = await originalReconciliation(db, caller, day)
       return original ?? reply.code(404).send(refusal('not-found'))
     }),
   )
@@ -73,7 +77,7 @@ export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreCont
     OVERVIEW_PATHS.reconciliationExport,
     forLane(MakeReconciliation, async (caller, { day, by, ...span }, _request, reply) => {
       try {
-        return await reconciliation.make(caller, day, span, by)
+        return await makeReconciliation(db, caller, day, span, by)
       } catch (error) {
         if (error instanceof NothingToReport) return reply.code(404).send(refusal('not-found'))
         throw error

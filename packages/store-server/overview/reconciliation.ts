@@ -66,137 +66,145 @@ export function dayOfOriginal(recorded: string, reported: ReadonlySet<string>): 
 }
 
 /** The report of approvals that came on a retry, of all lanes in one (specification 3 §4.5 rule 6). */
-export function createStoreReconciliation(postgres: Postgres) {
-  const originalsOf = async (on: Querying, store: string): Promise<readonly Original[]> =>
-    (await on.query<Original & Record<string, unknown>>(RECONCILIATION_SQL.originals, [store])).rows
+const originalsOf = async (on: Querying, store: string): Promise<readonly Original[]> =>
+  (await on.query<Original & Record<string, unknown>>(RECONCILIATION_SQL.originals, [store])).rows
 
-  /** What no original holds yet, by the day whose it is to stand in. */
-  async function waiting(on: Querying, store: string, originals: readonly Original[]) {
-    const reported = new Set(originals.map(({ day }) => day))
-    const { rows } = await on.query<Approval & Record<string, unknown>>(RECONCILIATION_SQL.waiting, [store])
-    const days = new Map<string, Approval[]>()
-    for (const approval of rows) {
-      const day = dayOfOriginal(approval.day, reported)
-      days.set(day, [...(days.get(day) ?? []), approval])
-    }
-    return days
+/** What no original holds yet, by the day whose it is to stand in. */
+async function waiting(on: Querying, store: string, originals: readonly Original[]) {
+  const reported = new Set(originals.map(({ day }) => day))
+  const { rows } = await on.query<Approval & Record<string, unknown>>(RECONCILIATION_SQL.waiting, [store])
+  const days = new Map<string, Approval[]>()
+  for (const approval of rows) {
+    const day = dayOfOriginal(approval.day, reported)
+    days.set(day, [...(days.get(day) ?? []), approval])
   }
+  return days
+}
 
-  async function reportedIn(on: Querying, store: string, day: string): Promise<ReconciliationRow[]> {
-    const { rows } = await on.query<Approval & Record<string, unknown>>(RECONCILIATION_SQL.reported, [store, day])
-    return rows.map(rowOf)
-  }
+async function reportedIn(on: Querying, store: string, day: string): Promise<ReconciliationRow[]> {
+  const { rows } = await on.query<Approval & Record<string, unknown>>(RECONCILIATION_SQL.reported, [store, day])
+  return rows.map(rowOf)
+}
 
-  const isSame = (original: Original, rows: readonly ReconciliationRow[]): boolean =>
-    JSON.stringify(ReconciliationRow.array().parse(original.rows)) === JSON.stringify(rows)
+const isSame = (original: Original, rows: readonly ReconciliationRow[]): boolean =>
+  JSON.stringify(ReconciliationRow.array().parse(original.rows)) === JSON.stringify(rows)
 
+/** The days of a store that have such approvals, the newest first. */
+export async function reconciliationDays(
+  db: Querying,
+  { store }: Caller,
+  today: BusinessDay,
+): Promise<StoreReconciliationDays> {
+  const originals = await originalsOf(db, store)
+  const others = [...(await waiting(db, store, originals))].map(([day, approvals]) => {
+    const { units: _units, ...totals } = totalsOf(approvals.map(rowOf))
+    const state = day < today ? ('due' as const) : ('open' as const)
+    const none = { exportedAt: null, exportedBy: null, copies: 0, missing: [] }
+    return { businessDay: BusinessDay.parse(day), state, totals, ...none }
+  })
+  const exported = originals.map(({ day, madeAt, madeBy, copies, missing, rows }) => {
+    const { units: _units, ...totals } = totalsOf(ReconciliationRow.array().parse(rows))
+    const made = { exportedAt: madeAt.toISOString(), exportedBy: madeBy, copies, missing }
+    return { businessDay: BusinessDay.parse(day), state: 'exported' as const, totals, ...made }
+  })
   return {
-    async days({ store }: Caller, today: BusinessDay): Promise<StoreReconciliationDays> {
-      const originals = await originalsOf(postgres, store)
-      const others = [...(await waiting(postgres, store, originals))].map(([day, approvals]) => {
-        const { units: _units, ...totals } = totalsOf(approvals.map(rowOf))
-        const state = day < today ? ('due' as const) : ('open' as const)
-        const none = { exportedAt: null, exportedBy: null, copies: 0, missing: [] }
-        return { businessDay: BusinessDay.parse(day), state, totals, ...none }
-      })
-      const exported = originals.map(({ day, madeAt, madeBy, copies, missing, rows }) => {
-        const { units: _units, ...totals } = totalsOf(ReconciliationRow.array().parse(rows))
-        const made = { exportedAt: madeAt.toISOString(), exportedBy: madeBy, copies, missing }
-        return { businessDay: BusinessDay.parse(day), state: 'exported' as const, totals, ...made }
-      })
-      return {
-        days: [...others, ...exported]
-          .toSorted((one, other) => other.businessDay.localeCompare(one.businessDay))
-          .slice(0, DAYS_SHOWN),
-      }
-    },
-
-    /** To look at: what its original holds, or is going to hold. */
-    async preview({ store }: Caller, day: BusinessDay, span: Span): Promise<StoreReconciliation> {
-      const originals = await originalsOf(postgres, store)
-      const original = originals.find((one) => one.day === day)
-      const rows = original
-        ? await reportedIn(postgres, store, day)
-        : ((await waiting(postgres, store, originals)).get(day) ?? []).map(rowOf)
-      return {
-        businessDay: day,
-        status: 'preview',
-        copy: 0,
-        exportedAt: null,
-        exportedBy: null,
-        sameAsOriginal: original ? isSame(original, rows) : null,
-        rows,
-        totals: totalsOf(rows),
-        missing: original?.missing ?? (await incompleteLanes(postgres, store, span)),
-      }
-    },
-
-    /** The original of a day as it was made; null: there is none. */
-    async original({ store }: Caller, day: BusinessDay): Promise<StoreReconciliation | null> {
-      const original = (await originalsOf(postgres, store)).find((one) => one.day === day)
-      if (original === undefined) return null
-      const rows = ReconciliationRow.array().parse(original.rows)
-      return {
-        businessDay: day,
-        status: 'original',
-        copy: 0,
-        exportedAt: original.madeAt.toISOString(),
-        exportedBy: original.madeBy,
-        sameAsOriginal: null,
-        rows,
-        totals: totalsOf(rows),
-        missing: original.missing,
-      }
-    },
-
-    /**
-     * The original the first time, then copies: whichever lane asks, of two at once one makes it. Null: the day has
-     * nothing to report.
-     */
-    make: ({ store, lane }: Caller, day: BusinessDay, span: Span, by: string): Promise<StoreReconciliation | null> =>
-      postgres.transaction(async (tx) => {
-        const missing = await incompleteLanes(tx, store, span)
-        const isNew = (await tx.query(BEGIN, [store, day, by, lane, missing])).count === 1
-        const originals = await originalsOf(tx, store)
-        const original = originals.find((one) => one.day === day)
-        if (original === undefined) return null
-        const at = new Date().toISOString()
-        if (!isNew) {
-          const copied = await tx.query<{ copies: number }>(COPY, [store, day])
-          const rows = await reportedIn(tx, store, day)
-          return {
-            businessDay: day,
-            status: 'copy',
-            copy: copied.rows[0]?.copies ?? 1,
-            exportedAt: at,
-            exportedBy: by,
-            sameAsOriginal: isSame(original, rows),
-            rows,
-            totals: totalsOf(rows),
-            missing: original.missing,
-          }
-        }
-        const others = originals.filter((one) => one.day !== day)
-        const approvals = (await waiting(tx, store, others)).get(day) ?? []
-        // The transaction is taken back: nothing begins an original without an approval.
-        if (approvals.length === 0) throw new NothingToReport()
-        const ids = approvals.map(({ id }) => id)
-        if ((await tx.query(MARK, [store, day, ids])).count !== ids.length) throw new NothingToReport()
-        const rows = approvals.map(rowOf)
-        await tx.query(KEEP, [store, day, JSON.stringify(rows)])
-        return {
-          businessDay: day,
-          status: 'original',
-          copy: 0,
-          exportedAt: at,
-          exportedBy: by,
-          sameAsOriginal: null,
-          rows,
-          totals: totalsOf(rows),
-          missing,
-        }
-      }),
+    days: [...others, ...exported]
+      .toSorted((one, other) => other.businessDay.localeCompare(one.businessDay))
+      .slice(0, DAYS_SHOWN),
   }
+}
+
+/** To look at: what its original holds, or is going to hold. */
+export async function previewReconciliation(
+  db: Querying,
+  { store }: Caller,
+  day: BusinessDay,
+  span: Span,
+): Promise<StoreReconciliation> {
+  const originals = await originalsOf(db, store)
+  const original = originals.find((one) => one.day === day)
+  const rows = original
+    ? await reportedIn(db, store, day)
+    : ((await waiting(db, store, originals)).get(day) ?? []).map(rowOf)
+  return {
+    businessDay: day,
+    status: 'preview',
+    copy: 0,
+    exportedAt: null,
+    exportedBy: null,
+    sameAsOriginal: original ? isSame(original, rows) : null,
+    rows,
+    totals: totalsOf(rows),
+    missing: original?.missing ?? (await incompleteLanes(db, store, span)),
+  }
+}
+
+/** The original of a day as it was made; null: there is none. */
+export async function originalReconciliation(
+  db: Querying,
+  { store }: Caller,
+  day: BusinessDay,
+): Promise<StoreReconciliation | null> {
+  const original = (await originalsOf(db, store)).find((one) => one.day === day)
+  if (original === undefined) return null
+  const rows = ReconciliationRow.array().parse(original.rows)
+  return {
+    businessDay: day,
+    status: 'original',
+    copy: 0,
+    exportedAt: original.madeAt.toISOString(),
+    exportedBy: original.madeBy,
+    sameAsOriginal: null,
+    rows,
+    totals: totalsOf(rows),
+    missing: original.missing,
+  }
+}
+
+/**
+ * The original the first time, then copies: whichever lane asks, of two at once one makes it. Null: the day has
+ * nothing to report.
+ */
+export const makeReconciliation = (
+  db: Postgres,
+  caller: Caller,
+  day: BusinessDay,
+  span: Span,
+  by: string,
+): Promise<StoreReconciliation | null> =>
+  db.transaction(async (tx) => {
+    const { store, lane } = caller
+    const missing = await incompleteLanes(tx, store, span)
+    const isNew = (await tx.query(BEGIN, [store, day, by, lane, missing])).count === 1
+    const originals = await originalsOf(tx, store)
+    const original = originals.find((one) => one.day === day)
+    if (original === undefined) return null
+    const made = { businessDay: day, exportedAt: new Date().toISOString(), exportedBy: by, missing: original.missing }
+    if (isNew) {
+      const rows = await markRows(tx, store, day, originals)
+      return { ...made, status: 'original', copy: 0, sameAsOriginal: null, rows, totals: totalsOf(rows) }
+    }
+    const copied = await tx.query<{ copies: number }>(COPY, [store, day])
+    const rows = await reportedIn(tx, store, day)
+    const copy = copied.rows[0]?.copies ?? 1
+    return { ...made, status: 'copy', copy, sameAsOriginal: isSame(original, rows), rows, totals: totalsOf(rows) }
+  })
+
+/** Throws NothingToReport where the day has no approval, which takes the transaction back. */
+async function markRows(
+  tx: Querying,
+  store: string,
+  day: BusinessDay,
+  originals: readonly Original[],
+): Promise<ReconciliationRow[]> {
+  const others = originals.filter((one) => one.day !== day)
+  const approvals = (await waiting(tx, store, others)).get(day) ?? []
+  if (approvals.length === 0) throw new NothingToReport()
+  const ids = approvals.map(({ id }) => id)
+  if ((await tx.query(MARK, [store, day, ids])).count !== ids.length) throw new NothingToReport()
+  const rows = approvals.map(rowOf)
+  await tx.query(KEEP, [store, day, JSON.stringify(rows)])
+  return rows
 }
 
 /** The day has no approval that is in no original. */
