@@ -81,7 +81,8 @@ import { salesRoutes } from './sales/sales.routes.ts'
 import { salesOf } from './sales/sales.ts'
 import { scanningRoutes } from './sales/scanning/scanning.ts'
 import { createLaneHealth, tellMetrics } from './store/push-health.ts'
-import { storeOf, type LaneSays } from './store/store-link.ts'
+import type { LaneSays } from './store/link-state.ts'
+import { storeOf } from './store/store-link.ts'
 import { storeRoutes } from './store/store.ts'
 
 export interface RunningTerminal {

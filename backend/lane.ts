@@ -37,9 +37,9 @@ import { pinKeyOf } from './staff/pins.ts'
 import { createEffectiveProfile, effectiveProfileOf } from './staff/settings/effective-profile.ts'
 import { createSettingsRepository } from './staff/settings/settings.sql.ts'
 import { createStaffService, staffOf } from './staff/sign-in.ts'
-import { changesOf } from './store/changes/changes.ts'
+import { changesOf } from './store/changes.ts'
 import type { ApprovalOf } from './store/read-fact.ts'
-import { createStore, storePlaceOf } from './store/store.ts'
+import { openStore, storePlaceOf } from './store/store.ts'
 import { storeOf } from './store/store-link.ts'
 
 export interface TerminalOptions extends LaneStart {
@@ -54,8 +54,6 @@ export interface OpenLane {
   readonly closeDatabase: () => void
 }
 
-/** Long enough for a server that fails on a Saturday evening and is repaired on Monday. */
-const LEASE_HOURS = 48
 /** Events that are pushed to the store at once. All others wait for the next push. */
 const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
   'sale-closed',
@@ -97,7 +95,7 @@ export async function openLane(options: TerminalOptions): Promise<OpenLane> {
     }),
   )
   await openDevices(ctx)
-  openStore(ctx)
+  provideStore(ctx)
   catalogSyncOf(ctx)
   openCheckout(ctx)
   countsOf(ctx).watch({ domain: domainEventsOf(ctx), journal: ctx.outbox.journal, transact: ctx.transact })
@@ -209,21 +207,13 @@ async function openDevices(ctx: Ctx): Promise<void> {
 }
 
 /** Creates the connection to the store's server. `start` opens it. */
-function openStore(ctx: Ctx): void {
-  const { profile, publish } = ctx
+function provideStore(ctx: Ctx): void {
   const laneStore = laneStoreOf(ctx)
-  const store = createStore({
-    ...ctx,
+  const store = openStore(ctx, {
     place: storePlaceOf(laneStore.device()),
     approvalOf: approvalsOf(ctx),
-    changes: changesOf(ctx),
     version: programOf(ctx).version,
-    mode: profile.mode,
-    leaseMs: (profile.store.voucherLeaseHours ?? LEASE_HOURS) * 3_600_000,
     keepAuthority: (pem) => laneStore.keepAuthority(pem),
-    onChange: (state) => {
-      publish({ type: 'store-changed', store: state })
-    },
   })
   store.events.on('time', laneTimeOf(ctx).hearStore)
   windowsOf(ctx).published.on('event', ({ type }) => {

@@ -19,7 +19,7 @@ import {
 } from '../../contracts/store/catalog-files.ts'
 import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import type { StoreLink } from '../store/store-link.ts'
-import type { Stamp } from '../store/changes/changes.sql.ts'
+import type { Stamp } from '../store/changes.sql.ts'
 
 /** What came of it: another import counts by now (`other`), or the server has to be asked again (`away`, `later`). */
 export type Brought = 'sold' | 'other' | 'away' | 'later'

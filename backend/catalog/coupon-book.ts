@@ -6,7 +6,7 @@ import type { Tx } from '../core/db/transact.ts'
 import { ProblemError, refuseChanged } from '../core/problem.ts'
 import type { AuditDetail } from '../core/audit.ts'
 import { perLane, type Ctx } from '../core/context.ts'
-import { changesOf } from '../store/changes/changes.ts'
+import { changesOf } from '../store/changes.ts'
 
 /** Coupons that were added, changed or taken out at the lane, by their code in capitals; null: taken out. */
 export function createCouponsRepository(db: Database) {

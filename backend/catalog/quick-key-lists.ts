@@ -10,7 +10,7 @@ import { ProblemError, refuseChanged } from '../core/problem.ts'
 import type { AuditDetail } from '../core/audit.ts'
 import { perLane, type Ctx, bound } from '../core/context.ts'
 import { catalogOf } from './catalog.ts'
-import { changesOf } from '../store/changes/changes.ts'
+import { changesOf } from '../store/changes.ts'
 
 const Skus = z.array(Sku)
 

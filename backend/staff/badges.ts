@@ -7,8 +7,8 @@ import type { StaffRepository } from './staff.sql.ts'
 import { BadgeSecret } from '../../contracts/store/changes.ts'
 import type { Database } from '../core/db/database.ts'
 import { type Seal, placeOf } from '../core/integrity/seal.ts'
-import type { Changes } from '../store/changes/changes.ts'
-import { compareStamps } from '../store/changes/changes.sql.ts'
+import type { Changes } from '../store/changes.ts'
+import { compareStamps } from '../store/changes.sql.ts'
 
 export interface BadgesOptions {
   readonly rows: StaffRepository

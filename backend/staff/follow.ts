@@ -1,5 +1,5 @@
 import { BadgeChange, PersonChange, PersonLocaleChange, PinChange } from '../../contracts/store/changes.ts'
-import { changesOf } from '../store/changes/changes.ts'
+import { changesOf } from '../store/changes.ts'
 import { staffOf } from './sign-in.ts'
 import { sessionsOf } from '../core/http/sessions.ts'
 import type { Ctx } from '../core/context.ts'

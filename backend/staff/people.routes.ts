@@ -9,7 +9,7 @@ import {
 } from '../../contracts/staff/session.ts'
 import { StaffId } from '../../contracts/core/ids.ts'
 import type { Routes } from '../core/http/app.ts'
-import { elsewhereOf } from '../store/changes/changes.ts'
+import { elsewhereOf } from '../store/changes.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { ProblemError } from '../core/problem.ts'
 import { staffOf } from './sign-in.ts'

@@ -1,10 +1,10 @@
-import { LATEST_TIME } from '../../../contracts/store/bounds.ts'
-import { Seen } from '../../../contracts/store/changes.ts'
-import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
-import type { RegisterStamp } from '../../../contracts/store/registers.ts'
-import type { Database } from '../../core/db/database.ts'
-import type { Tx } from '../../core/db/transact.ts'
-import { type Seal, placeOf } from '../../core/integrity/seal.ts'
+import { LATEST_TIME } from '../../contracts/store/bounds.ts'
+import { Seen } from '../../contracts/store/changes.ts'
+import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
+import type { RegisterStamp } from '../../contracts/store/registers.ts'
+import type { Database } from '../core/db/database.ts'
+import type { Tx } from '../core/db/transact.ts'
+import { type Seal, placeOf } from '../core/integrity/seal.ts'
 
 /** When a thing was changed, by a clock that every lane reads alike, and where. */
 export interface Stamp {

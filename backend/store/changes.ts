@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { AnyChangeFact, type ChangeKind, isChangeKind } from '../../../contracts/store/changes.ts'
-import type { ForeignFact } from '../../../contracts/store/protocol.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Database } from '../../core/db/database.ts'
-import type { Tx } from '../../core/db/transact.ts'
-import { type Seal, placeOf } from '../../core/integrity/seal.ts'
-import type { StoreSeal } from '../store-seal.ts'
+import { AnyChangeFact, type ChangeKind, isChangeKind } from '../../contracts/store/changes.ts'
+import type { ForeignFact } from '../../contracts/store/protocol.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Database } from '../core/db/database.ts'
+import type { Tx } from '../core/db/transact.ts'
+import { type Seal, placeOf } from '../core/integrity/seal.ts'
+import type { StoreSeal } from './store-seal.ts'
 import {
   type Register,
   type Stamp,
@@ -18,9 +18,9 @@ import {
   knew,
   nextClock,
 } from './changes.sql.ts'
-import type { Elsewhere } from '../../../contracts/store/status.ts'
-import { perLane } from '../../core/context.ts'
-import { laneTimeOf } from '../../core/lane-time.ts'
+import type { Elsewhere } from '../../contracts/store/status.ts'
+import { perLane } from '../core/context.ts'
+import { laneTimeOf } from '../core/lane-time.ts'
 
 /** A change of another lane that counts here from now on. */
 export interface TakenChange<Value> {

@@ -3,7 +3,8 @@ import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import type { Ctx } from '../core/context.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { type Asked, CALL_MS } from './channel.ts'
-import { ASK_MS, storeOf } from './store-link.ts'
+import { ASK_MS } from './link-state.ts'
+import { storeOf } from './store-link.ts'
 
 /** How often claims that could not be given back are tried again. */
 const RETRY_MS = 2_000
@@ -58,12 +59,15 @@ export class Claims<Row extends { readonly id: string }> {
 
   /**
    * Asks the store for a claim whose row is on the disk. It stays in use until `letGo` or `drop`; without an answer it
-   * is given back.
+   * is given back after a pause.
    */
   async ask<T>(id: string, path: string, body: object, answer: z.ZodType<T>, ms = ASK_MS): Promise<Asked<T>> {
     this.#inUse.add(id)
     const heard = await storeOf(this.#ctx).ask(path, { protocol: STORE_PROTOCOL, ...body }, answer, ms)
-    if (heard.kind !== 'answer') this.drop(id)
+    if (heard.kind !== 'answer') {
+      this.letGo(id)
+      this.#soon()
+    }
     return heard
   }
 
@@ -95,8 +99,8 @@ export class Claims<Row extends { readonly id: string }> {
       })
       .finally(() => {
         this.#running = null
-        if (!this.#isStopped && (this.#isAgainDue || this.#left().length > 0))
-          this.#callOff = this.#ctx.clock.after(RETRY_MS, () => void this.giveBackAll())
+        // The database is closed once it is stopped.
+        if (!this.#isStopped && (this.#isAgainDue || this.#left().length > 0)) this.#soon()
       })
     return this.#running
   }
@@ -115,6 +119,11 @@ export class Claims<Row extends { readonly id: string }> {
     this.#isStopped = true
     this.#callOff()
     await this.#running
+  }
+
+  #soon(): void {
+    this.#callOff()
+    if (!this.#isStopped) this.#callOff = this.#ctx.clock.after(RETRY_MS, () => void this.giveBackAll())
   }
 
   #left(): readonly Row[] {

@@ -1,16 +1,7 @@
-import type { Database } from '../core/db/database.ts'
-import { placeOf, type Seal } from '../core/integrity/seal.ts'
-import { type StoreSeal, SaleSecret } from './store-seal.ts'
-
-/** Lanes have keys of their own, and so other hashes of a collector: the number is opened once, and kept by no one. */
-export type CollectorName = (laneHash: string) => string | null
-
-export interface CollectorNamesOptions {
-  readonly db: Database
-  readonly lane: string
-  readonly seal: Pick<Seal, 'open' | 'keyedHash'>
-  readonly storeSeal: () => StoreSeal | null
-}
+import { perLane } from '../core/context.ts'
+import { placeOf } from '../core/integrity/seal.ts'
+import { storeOf } from './store-link.ts'
+import { SaleSecret } from './store-seal.ts'
 
 interface Sealed {
   readonly id: string
@@ -34,9 +25,11 @@ const OPEN_STORE_RETURN = `SELECT store_sale.id, secret_sealed AS sealed FROM op
 
 /**
  * What the lanes of the store call a collector, by this lane's hash of it. Null where the lane never spoke with its
- * store, or has no number at hand: then it goes on alone.
+ * store, or has no number at hand: then it goes on alone. Lanes have keys of their own, and so other hashes of a
+ * collector: the number is opened once, and kept by no one.
  */
-export function createCollectorNames({ db, lane, seal, storeSeal }: CollectorNamesOptions): CollectorName {
+export const collectorNameOf = perLane((ctx) => {
+  const { db, lane, seal } = ctx
   const openSale = db.prepare<[string, Buffer], Sealed>(OPEN_SALE)
   const openOperation = db.prepare<[Buffer], Sealed>(OPEN_OPERATION)
   const openStoreReturn = db.prepare<[Buffer], Sealed>(OPEN_STORE_RETURN)
@@ -59,13 +52,13 @@ export function createCollectorNames({ db, lane, seal, storeSeal }: CollectorNam
     return [collector, earner].find((number) => number !== undefined && isOf(number, hash)) ?? null
   }
 
-  return (laneHash) => {
+  return (laneHash: string): string | null => {
     const known = names.get(laneHash)
-    const keys = storeSeal()
+    const keys = storeOf(ctx).seal()
     if (known !== undefined || keys === null) return known ?? null
     const hash = Buffer.from(laneHash, 'hex')
     const number =
-      numberIn(openSale.get(lane, hash), hash) ??
+      numberIn(openSale.get(lane.id, hash), hash) ??
       numberIn(openOperation.get(hash), hash) ??
       numberInSecret(openStoreReturn.get(hash), hash)
     if (number === null) return null
@@ -75,4 +68,4 @@ export function createCollectorNames({ db, lane, seal, storeSeal }: CollectorNam
     names.set(laneHash, name)
     return name
   }
-}
+})

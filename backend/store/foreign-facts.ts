@@ -12,7 +12,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/db/database.ts'
 import type { Transact, Tx } from '../core/db/transact.ts'
 import type { Logger } from '../core/log.ts'
-import type { Changes } from './changes/changes.ts'
+import type { Changes } from './changes.ts'
 import type { StoreSeal } from './store-seal.ts'
 
 /** Takes one fact of another lane, inside the transaction that moves the cursor. A throw sets the fact aside. */

@@ -9,7 +9,7 @@ import { openDatabase, type Database } from '../core/db/database.ts'
 import { createTransact } from '../core/db/transact.ts'
 import { temporaryFolder, testLog } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
-import { createChanges } from './changes/changes.ts'
+import { createChanges } from './changes.ts'
 import { createForeignGroups } from './foreign-facts.ts'
 
 const STREAM = 'a'.repeat(32)

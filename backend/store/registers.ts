@@ -3,8 +3,8 @@ import type { RegisterDigests, RegisterStamp, RegisterStamps } from '../../contr
 import type { Clock } from '../core/clock.ts'
 import type { Transact } from '../core/db/transact.ts'
 import type { Logger } from '../core/log.ts'
-import type { Changes } from './changes/changes.ts'
-import { compareStamps } from './changes/changes.sql.ts'
+import type { Changes } from './changes.ts'
+import { compareStamps } from './changes.sql.ts'
 
 const COMPARED_MS = 60_000
 

@@ -1,77 +1,78 @@
 import { StoreState } from '../../contracts/store/status.ts'
-import type { LaneMode } from '../../contracts/store/protocol.ts'
-import type { Clock, Rng } from '../core/clock.ts'
-import type { Database } from '../core/db/database.ts'
-import type { Transact } from '../core/db/transact.ts'
-import type { Logger } from '../core/log.ts'
 import type { LaneCredentials } from '../../packages/delivery/enrolment/proof.ts'
-import type { Seal } from '../core/integrity/seal.ts'
-import { type StorePlace, createStoreChannel } from './channel.ts'
-import { type ApprovalOf, createReadFact } from './read-fact.ts'
-import { createFactsRepository } from './facts.sql.ts'
-import type { Changes } from './changes/changes.ts'
-import { createForeignGroups } from './foreign-facts.ts'
-import { createStoreKey } from './store-seal.ts'
-import { type StoreLink, createStoreLink, storeOf } from './store-link.ts'
-import type { Routes } from '../core/http/app.ts'
 import type { Ctx } from '../core/context.ts'
+import type { Routes } from '../core/http/app.ts'
+import { changesOf } from './changes.ts'
+import { type StorePlace, createStoreChannel } from './channel.ts'
+import { createFactsRepository } from './facts.sql.ts'
+import { createForeignGroups } from './foreign-facts.ts'
+import { createLease } from './lease.ts'
+import { become, call, linkOf, newLink } from './link-state.ts'
+import { createTellFacts } from './push-facts.ts'
+import { type ApprovalOf, createReadFact } from './read-fact.ts'
+import { createRegisters } from './registers.ts'
+import { type StoreLink, storeLink, storeOf } from './store-link.ts'
+import { createStoreKey } from './store-seal.ts'
 
-export interface StoreOptions {
+/** What the lane knows of its store from elsewhere. */
+export interface StoreParts {
   /** Where the store's server is, as the lane was enrolled with it; null: this lane is alone. */
   readonly place: StorePlace | null
-  readonly db: Database
-  readonly transact: Transact
-  readonly seal: Seal
   readonly approvalOf: ApprovalOf
-  /** What managers change, followed by every lane of the store. */
-  readonly changes: Changes
   readonly version: string
-  readonly mode: LaneMode
-  /** How long value that lies at this lane may be paid with after the last contact. */
-  readonly leaseMs: number
-  readonly clock: Clock
-  readonly rng: Rng
-  readonly log: Logger
   /** Adds the store's authority (PEM) to what the lane pins; returns all of it, or null where nothing changed. */
   readonly keepAuthority: (pem: string) => string | null
-  readonly onChange: (state: StoreState) => void
 }
 
+/** Long enough for a server that fails on a Saturday evening and is repaired on Monday. */
+const LEASE_HOURS = 48
 /** So many pages of a manager are asked for at once; further ones wait for their turn. */
 const PAGE_CONNECTIONS = 2
 
-/** Composes the lane's side of its store. */
-export function createStore({ place, onChange, keepAuthority, ...options }: StoreOptions): StoreLink {
-  const { db, transact, seal } = options
-  const key = createStoreKey({ db, transact, seal })
+/** Opens the lane's side of its store; `start` connects it. */
+export function openStore(ctx: Ctx, { place, approvalOf, version, keepAuthority }: StoreParts): StoreLink {
+  const { db, seal, profile } = ctx
+  const key = createStoreKey(ctx)
   const storeSeal = () => {
     const current = key.current()
     if (current === null) throw new Error('the lane has not spoken with its store yet')
     return current
   }
+  const changes = changesOf(ctx)
+  const facts = createFactsRepository(db)
+  const foreign = createForeignGroups({ ...ctx, version, changes, storeSeal: key.current })
   const channels = place && { channel: createStoreChannel(place), pages: createStoreChannel(place, PAGE_CONNECTIONS) }
-  const link = createStoreLink({
-    ...options,
+  const link = newLink(ctx, {
     ...(channels ?? { channel: null, pages: null }),
-    facts: createFactsRepository(db),
-    readFact: createReadFact(db, seal, storeSeal, options.approvalOf),
-    foreign: createForeignGroups({ ...options, storeSeal: key.current }),
+    version,
+    facts,
+    foreign,
     key,
+    lease: createLease({ ...ctx, leaseMs: (profile.store.voucherLeaseHours ?? LEASE_HOURS) * 3_600_000 }),
+    registers: createRegisters({ ...ctx, changes, readAgain: foreign.readChangesAgain }),
+    tellFacts: createTellFacts({
+      ...ctx,
+      facts,
+      readFact: createReadFact(db, seal, storeSeal, approvalOf),
+      call: (...question) => call(ctx, ...question),
+      onTold: () => become(ctx, linkOf(ctx).state.kind),
+    }),
   })
-  link.events.on('changed', onChange)
+  linkOf.provide(ctx, link)
+  link.events.on('changed', (store) => ctx.publish({ type: 'store-changed', store }))
   link.events.on('authority', (pem) => {
     try {
       const pins = keepAuthority(pem)
       if (pins === null) return
       channels?.channel.trust(pins)
       channels?.pages.trust(pins)
-      options.log.info('the lane trusts the authority of its store')
+      ctx.log.info('the lane trusts the authority of its store')
     } catch (error) {
       // The certificate that the lane knows is good until its end.
-      options.log.error({ err: error }, 'the authority of the store could not be kept')
+      ctx.log.error({ err: error }, 'the authority of the store could not be kept')
     }
   })
-  return link
+  return storeLink(ctx)
 }
 
 /** Where the store's server is, by what the lane was enrolled with. */

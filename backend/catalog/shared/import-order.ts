@@ -2,7 +2,7 @@ import { CatalogImportChange } from '../../../contracts/store/changes.ts'
 import { profileWords, type ProfileWords } from '../../../contracts/store/profile-words.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import type { Stamp } from '../../store/changes/changes.sql.ts'
+import type { Stamp } from '../../store/changes.sql.ts'
 import type { Edition } from '../editions/editions.sql.ts'
 import { NEVER } from './settle.ts'
 

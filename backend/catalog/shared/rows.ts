@@ -3,7 +3,7 @@ import { Item } from '../../../contracts/catalog/catalog.ts'
 import { CatalogItemChange, PlannedPriceChange } from '../../../contracts/store/changes.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { type Stamp, compareStamps } from '../../store/changes/changes.sql.ts'
+import { type Stamp, compareStamps } from '../../store/changes.sql.ts'
 import { type CatalogChange, comparableItem } from '../editions/edition-rows.ts'
 import { cents } from '../../../contracts/core/money.ts'
 

@@ -1,6 +1,6 @@
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import { compareStamps, type Stamp } from '../../store/changes/changes.sql.ts'
+import { compareStamps, type Stamp } from '../../store/changes.sql.ts'
 import { barcodeKey } from '../editions/search-terms.ts'
 import type { CatalogChange, EditionRows } from '../editions/edition-rows.ts'
 import { type ItemState, type SharedRows, edited, editsBetween, overlaid } from './rows.ts'

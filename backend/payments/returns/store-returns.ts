@@ -187,13 +187,15 @@ async function claim(ctx: Ctx, claimed: Claimed): Promise<string> {
     instead: instead.map((other) => other.id),
   }
   const answer = await claims.ask(id, RECEIPT_PATHS.claim, request, ClaimAnswer)
-  if (answer.kind !== 'answer') throw new ProblemError('return-store-away')
-  const { refused, awaitedLanes = [] } = answer.body
+  // Refused, nothing of it stands; unanswered, nobody knows.
+  const { refused, awaitedLanes = [] } = answer.kind === 'answer' ? answer.body : { refused: 'unanswered' as const }
+  const state = refused === null ? 'granted' : refused === 'unanswered' ? 'releasing' : 'released'
   ctx.transact((tx) => {
-    repository.moveClaim(tx, id, refused === null ? 'granted' : 'released')
+    repository.moveClaim(tx, id, state)
   })
   if (refused === null) return id
-  claims.drop(id)
+  if (refused === 'unanswered') throw new ProblemError('return-store-away')
+  claims.letGo(id)
   if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
   throw new ProblemError(PROBLEM_OF[refused])
 }
@@ -201,10 +203,10 @@ async function claim(ctx: Ctx, claimed: Claimed): Promise<string> {
 /** Tells the store up to where this lane asks from now on: other lanes may then take goods back. */
 async function settle(ctx: Ctx): Promise<void> {
   const link = storeLinkOf(ctx)
-  if (link === null || link.state().untold > 0) return
+  if (link === null || returnClaimsOf(ctx).isStopped || link.state().untold > 0) return
   const streams = storeReturnsRepositoryOf(ctx).settled()
   const answer = await link.tell(RECEIPT_PATHS.settled, { protocol: STORE_PROTOCOL, streams }, SettledAnswer)
-  if (answer.kind === 'away' && !returnClaimsOf(ctx).isStopped)
+  if (answer.kind === 'away')
     ctx.clock.after(RETRY_MS, () => {
       void settle(ctx)
     })

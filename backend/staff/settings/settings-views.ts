@@ -4,7 +4,7 @@ import type { Setting, SettingChange } from '../../../contracts/staff/settings.t
 import type { Profile } from '../../../contracts/core/profile.ts'
 import { SETTING_NAMES, type SettingName } from '../../../contracts/staff/setting-names.ts'
 import { isoOf } from '../../core/clock.ts'
-import { type ChangedAt, elsewhereOf } from '../../store/changes/changes.ts'
+import { type ChangedAt, elsewhereOf } from '../../store/changes.ts'
 import { type SettingValue, lastBegun, parsedValue, valueIn } from './effective-profile.ts'
 import { type SettingRow, isPlanned } from './settings.sql.ts'
 import { csvFile } from '../../../contracts/core/csv.ts'

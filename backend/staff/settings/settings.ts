@@ -3,7 +3,7 @@ import type { ChangeSetting, Setting, SettingsExport, UndoSetting } from '../../
 import type { Staff } from '../../../contracts/staff/session.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../../contracts/staff/setting-names.ts'
 import { isoOf } from '../../core/clock.ts'
-import { type TakenChange, changesOf } from '../../store/changes/changes.ts'
+import { type TakenChange, changesOf } from '../../store/changes.ts'
 import { SettingChange } from '../../../contracts/store/changes.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { epochOf, zonedIso } from '../../core/zone.ts'
