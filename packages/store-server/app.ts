@@ -12,7 +12,7 @@ import { laneRoutes } from './lanes/lanes.ts'
 import { metricsRoutes } from './metrics/metrics.routes.ts'
 import { overviewRoutes } from './overview/overview.ts'
 import { receiptRoutes } from './receipts/receipts.ts'
-import { turnRoutes } from './turns/turns.ts'
+import { turnRoutes } from './lanes/turns.ts'
 import { updateRoutes } from './updates/updates.ts'
 import { voucherRoutes } from './vouchers/vouchers.ts'
 

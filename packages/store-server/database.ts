@@ -8,12 +8,12 @@ import { LANES_TABLES } from './lanes/lanes.ts'
 import { METRICS_TABLES } from './metrics/metrics.routes.ts'
 import { OVERVIEW_TABLES } from './overview/overview.ts'
 import { RECEIPTS_TABLES } from './receipts/receipts.ts'
-import { TURNS_TABLES } from './turns/turns.ts'
+import { TURNS_TABLES } from './lanes/turns.ts'
 import { UPDATES_TABLES } from './updates/updates.sql.ts'
 import { VOUCHERS_TABLES } from './vouchers/vouchers.ts'
 
 /** What the role of the server may do with the tables; after every table that it names. */
-const GRANTS = readMigrations('grants', new URL('./db/grants/', import.meta.url))
+const GRANTS = readMigrations('grants')
 
 /** The tables of every part, in the order in which they need each other. */
 export const ALL_TABLES = [

@@ -14,7 +14,7 @@ import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
 import { fetchPart, keepPart, noteImport, noteSold, offerFile } from './catalog.sql.ts'
 
-export const CATALOG_TABLES = readMigrations('catalog', new URL('../catalog/postgres/', import.meta.url))
+export const CATALOG_TABLES = readMigrations('catalog')
 /** A part in base64, and what stands around it. */
 const BODY_LIMIT = Math.ceil((MOST_PART_BYTES * 4) / 3) + 4_096
 

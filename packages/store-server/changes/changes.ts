@@ -15,7 +15,7 @@ import { FACT_SCHEMAS } from '../../../contracts/store/facts.ts'
 import type { RegisterDigests, RegisterStamps } from '../../../contracts/store/registers.ts'
 import type { Projection } from '../lanes/projection.ts'
 
-export const CHANGES_TABLES = readMigrations('changes', new URL('./postgres/', import.meta.url))
+export const CHANGES_TABLES = readMigrations('changes')
 
 /** Of the caller's own store alone. */
 const CONFIRMED = `SELECT stream, seq, confirmed_by AS by, why FROM change_confirmed

@@ -11,14 +11,16 @@ export interface Migrations {
   readonly scripts: readonly string[]
 }
 
-/** Reads `0001.sql`, `0002.sql`, … of a folder beside the feature. Throws where one is missing in between. */
-export function readMigrations(feature: string, folder: URL): Migrations {
+const FOLDER = new URL('./migrations/', import.meta.url)
+
+/** Reads `FEATURE-0001.sql`, `FEATURE-0002.sql`, … of the folder. Throws where one is missing in between. */
+export function readMigrations(feature: string, folder: URL = FOLDER): Migrations {
   const names = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
+    .filter((name) => name.startsWith(`${feature}-`) && name.endsWith('.sql'))
     .toSorted()
   names.forEach((name, at) => {
-    const expected = `${String(at + 1).padStart(4, '0')}.sql`
-    if (name !== expected) throw new Error(`${feature}: ${expected} is missing, ${name} is there`)
+    const expected = `${feature}-${String(at + 1).padStart(4, '0')}.sql`
+    if (name !== expected) throw new Error(`${expected} is missing, ${name} is there`)
   })
   return { feature, scripts: names.map((name) => readFileSync(new URL(name, folder), 'utf8')) }
 }

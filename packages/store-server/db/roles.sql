@@ -1,6 +1,6 @@
 -- Once, as the superuser: psql postgres < store-server/db/roles.sql; then \password milepost_owner, and so on.
 -- The owner changes tables, when a new version is set up. The server reads and writes rows, and nothing else; of tables
--- that only grow it may change no row (store-server/db/grants, with the tables).
+-- that only grow it may change no row (store-server/db/migrations, with the tables).
 CREATE ROLE milepost_owner LOGIN;
 CREATE ROLE milepost_server LOGIN;
 CREATE DATABASE milepost OWNER milepost_owner;

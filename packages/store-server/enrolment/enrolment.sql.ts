@@ -1,7 +1,7 @@
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 
-export const ENROLMENT_TABLES = readMigrations('enrolment', new URL('./postgres/', import.meta.url))
+export const ENROLMENT_TABLES = readMigrations('enrolment')
 
 /** One code, as the service keeps it. Times are epoch milliseconds. */
 export interface StoredCode {

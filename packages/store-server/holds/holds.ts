@@ -16,7 +16,7 @@ import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
 import { claimHold, claimedHolds, listHolds, offerHold, settleHolds, markResumed } from './holds.sql.ts'
 
-export const HOLDS_TABLES = readMigrations('holds', new URL('./postgres/', import.meta.url))
+export const HOLDS_TABLES = readMigrations('holds')
 
 /** A sale with a great many lines. */
 const BODY_LIMIT = 2 * 1024 * 1024

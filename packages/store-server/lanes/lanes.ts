@@ -37,7 +37,7 @@ const RETRY_SECONDS = 1
 
 type News = ReturnType<typeof createNews>
 
-export const LANES_TABLES = readMigrations('lanes', new URL('./postgres/', import.meta.url))
+export const LANES_TABLES = readMigrations('lanes')
 
 /** What the lanes tell their store, and hear of one another. */
 export function laneRoutes(app: FastifyInstance, ctx: StoreContext): void {

@@ -26,7 +26,7 @@ import { statSync } from 'node:fs'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 
-export const METRICS_TABLES = readMigrations('metrics', new URL('./postgres/', import.meta.url))
+export const METRICS_TABLES = readMigrations('metrics')
 
 const WRONG_TOKEN =
   'This is not the token of the metrics of this server. Another is made by: ' +

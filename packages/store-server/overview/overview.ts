@@ -27,7 +27,7 @@ import { dayOf, lanesOf, queueOf, zOf } from './overview.sql.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { createOpenDraws } from '../vouchers/vouchers.ts'
 
-export const OVERVIEW_TABLES = readMigrations('overview', new URL('./postgres/', import.meta.url))
+export const OVERVIEW_TABLES = readMigrations('overview')
 
 /** Lanes need codes for another authority, so its end is announced this long before: two years. */
 const ANNOUNCED_MS = 2 * 365 * 24 * 3_600_000

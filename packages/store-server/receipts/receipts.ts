@@ -24,7 +24,7 @@ import {
   unrecordedCents,
 } from './receipts.sql.ts'
 
-export const RECEIPTS_TABLES = readMigrations('receipts', new URL('./postgres/', import.meta.url))
+export const RECEIPTS_TABLES = readMigrations('receipts')
 
 /** Receipts of every lane for every lane, and what may come back of them. */
 export function receiptRoutes(app: FastifyInstance, { db }: StoreContext): void {

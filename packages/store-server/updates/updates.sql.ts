@@ -3,7 +3,7 @@ import type { Tally } from '../../delivery/updates/choose.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Querying } from '../db/postgres.ts'
 
-export const UPDATES_TABLES = readMigrations('updates', new URL('./postgres/', import.meta.url))
+export const UPDATES_TABLES = readMigrations('updates')
 
 /** A halt that no key has signed: it holds back the channel of this sequence until there is a newer one. */
 export interface HaltRequest extends Tally {

@@ -18,7 +18,7 @@ import { cancelDraw, drawVoucher, findVoucher, grantedDraws, readStanding } from
 import { IS_OPEN, goOnWithout } from '../lanes/awaited.ts'
 import { isPast } from '../db/connection.ts'
 
-export const VOUCHERS_TABLES = readMigrations('vouchers', new URL('./postgres/', import.meta.url))
+export const VOUCHERS_TABLES = readMigrations('vouchers')
 
 /** What the store holds of gift cards and store credit, for whichever lane a customer pays at. */
 export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void {

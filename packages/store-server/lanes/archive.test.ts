@@ -2,12 +2,12 @@ import pg from 'pg'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { openPostgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
-import { runRebuild } from '../lanes/rebuild.ts'
+import { runRebuild } from './rebuild.ts'
 import { readReceipt } from '../receipts/receipts.sql.ts'
 import { saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startVoucherLanes } from '../testing/voucher-lanes.ts'
-import { runArchive } from '../lanes/archive.ts'
+import { runArchive } from './archive.ts'
 
 const postgres = usePostgres({ fsync: false })
 const MONTH_TABLE = "relname ~ '^fact_20[0-9]{2}_[0-9]{2}$'"

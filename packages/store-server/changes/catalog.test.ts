@@ -9,7 +9,7 @@ import { LANES_TABLES } from '../lanes/lanes.ts'
 import { createLog } from '../log.ts'
 import { contextOf, openRoutes } from '../testing/context.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { catalogRoutes, CATALOG_PROJECTION, CATALOG_TABLES } from '../changes/catalog.ts'
+import { catalogRoutes, CATALOG_PROJECTION, CATALOG_TABLES } from './catalog.ts'
 
 const postgres = usePostgres({ fsync: false })
 type Skip = Parameters<typeof postgres.database>[0]

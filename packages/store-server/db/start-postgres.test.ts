@@ -6,11 +6,11 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
-import { openPostgres } from '../db/postgres.ts'
-import { NO_POSTGRES, findPostgres, startPostgres } from '../db/start-postgres.ts'
+import { openPostgres } from './postgres.ts'
+import { NO_POSTGRES, findPostgres, startPostgres } from './start-postgres.ts'
 
 const START = `
-  const { startPostgres } = await import(${JSON.stringify(new URL('../db/start-postgres.ts', import.meta.url).href)})
+  const { startPostgres } = await import(${JSON.stringify(new URL('./start-postgres.ts', import.meta.url).href)})
   const started = await startPostgres({ fsync: false })
   console.log(JSON.stringify({ pid: started.pid(), socket: new URL(started.url('x')).searchParams.get('host') }))
 `

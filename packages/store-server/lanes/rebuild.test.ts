@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { runArchive } from '../lanes/archive.ts'
+import { runArchive } from './archive.ts'
 import { openPostgres, type Postgres } from '../db/postgres.ts'
 import { PROJECTIONS } from '../projections.ts'
-import type { Projection } from '../lanes/projection.ts'
+import type { Projection } from './projection.ts'
 import { createLog } from '../log.ts'
 import { operationBody, returnBody, saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { startVoucherLanes, type VoucherLanes } from '../testing/voucher-lanes.ts'
 import { readReceipt } from '../receipts/receipts.sql.ts'
 import { createOpenDraws } from '../vouchers/vouchers.ts'
-import { rebuild, runRebuild } from '../lanes/rebuild.ts'
+import { rebuild, runRebuild } from './rebuild.ts'
 
 const postgres = usePostgres({ fsync: false })
 const closing: (() => Promise<unknown>)[] = []

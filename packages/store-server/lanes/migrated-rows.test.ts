@@ -7,7 +7,7 @@ import { PROJECTIONS } from '../projections.ts'
 import { createLog } from '../log.ts'
 import { giftCardSaleBody, returnBody, saleBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { rebuild } from '../lanes/rebuild.ts'
+import { rebuild } from './rebuild.ts'
 
 const cluster = usePostgres({ fsync: false })
 const [FIRST, RESTORED, OTHER_LANE, OTHER_STORE] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(32))

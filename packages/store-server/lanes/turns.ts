@@ -11,9 +11,9 @@ import {
 import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import { type Caller, forLane } from '../lanes/caller.ts'
+import { type Caller, forLane } from './caller.ts'
 
-export const TURNS_TABLES = readMigrations('turns', new URL('./postgres/', import.meta.url))
+export const TURNS_TABLES = readMigrations('turns')
 
 /** How often a turn that is waited for is looked at: any server of this database may have given it back. */
 const LOOK_MS = 25
