@@ -22,7 +22,7 @@ import { devicesOf } from './core/devices/hub.ts'
 import type { CommandOptions } from './core/http/commands.ts'
 import { windowsOf } from './core/http/events.ts'
 import { admitStill } from './core/http/guards.ts'
-import { buildServer, type App, type Routes } from './core/http/server.ts'
+import { buildServer, type App } from './core/http/server.ts'
 import { sessionsOf, type Sessions } from './core/http/sessions.ts'
 import { programOf } from './core/program/lane-program.ts'
 import { clockChanges } from './core/zone.ts'
@@ -105,7 +105,7 @@ const YEARS_SHOWN = 20 * 365.25 * 86_400_000
 const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
 
 /** Every route of the local API, by area. */
-const ROUTES: readonly ((ctx: Ctx) => Routes)[] = [
+const ROUTES: readonly ((ctx: Ctx, app: App) => void)[] = [
   staffRoutes,
   peopleRoutes,
   settingsRoutes,
@@ -216,7 +216,7 @@ function openServer(ctx: Ctx): App {
     events: windowsOf(ctx).events,
     commands: commandsOf(ctx),
     staticRoot,
-    routes: ROUTES.map((routes) => routes(ctx)),
+    routes: ROUTES.map((add) => (scope) => add(ctx, scope)),
   })
 }
 

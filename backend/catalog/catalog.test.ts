@@ -230,7 +230,7 @@ test('over HTTP: for signed-in people, at most fifty, and never without a questi
   const stock = await stocked()
   const ctx = partContext({ db: stock.db })
   catalogOf.provide(ctx, stock.catalog)
-  const server = await startTestServer({ db: stock.db, routes: () => [catalogRoutes(ctx)] })
+  const server = await startTestServer({ db: stock.db, routes: () => [(app) => catalogRoutes(ctx, app)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   const window = server.openWindow()
   expect((await server.call('POST', SEARCH, { window, body: { q: 'milk' } })).json()).toMatchObject({

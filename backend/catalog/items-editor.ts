@@ -1,18 +1,9 @@
-import {
-  CouponList,
-  DepartmentList,
-  type Item,
-  QuickKeyLists,
-  RemoveCoupon,
-  RemoveItem,
-  SaveCoupon,
-  SaveItem,
-  SaveQuickKeys,
-  SavedItem,
-} from '../../contracts/catalog/catalog.ts'
+import type { SaveItem, Item } from '../../contracts/catalog/catalog.ts'
 import { ProblemError, refuseChanged } from '../core/problem.ts'
 import { readBarcode } from './editions/search-terms.ts'
-import type { Routes } from '../core/http/app.ts'
+import type { App } from '../core/http/app.ts'
+import { catalogContract } from '../../contracts/catalog/catalog.routes.ts'
+import { serve } from '../core/http/serve.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { catalogOf } from './catalog.ts'
 import { type Ctx, perLane } from '../core/context.ts'
@@ -71,71 +62,37 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
   }
 })
 
-const tags = ['catalog']
-const config = { access: 'manager' } as const
-
 /** What a manager changes of the catalog, one thing at a time. */
-export const catalogEditorRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const catalog = catalogOf(ctx)
-    const items = itemsEditorOf(ctx)
-    const quickKeys = quickKeysOf(ctx)
-    const coupons = couponBookOf(ctx)
-    const isReachable = scanReach(scanCodesOf(ctx.profile))
-    app.get(
-      '/api/catalog/departments',
-      { schema: { tags, summary: 'Departments, with their names', response: { 200: DepartmentList } }, config },
-      () => ({ departments: quickKeys.departments() }),
-    )
-    app.post(
-      '/api/catalog/items',
-      { schema: { tags, summary: 'Add or change an item', body: SaveItem, response: { 200: SavedItem } }, config },
-      (request) => {
-        const { barcode } = request.body.item
-        if (barcode !== null && !isReachable(barcode)) throw new ProblemError('code-not-scannable')
-        return { item: items.save(request.body, signedIn(request).id) }
-      },
-    )
-    app.post(
-      '/api/catalog/items/remove',
-      { schema: { tags, summary: 'Remove an item', body: RemoveItem, response: { 200: SavedItem } }, config },
-      (request) => ({ item: items.remove(request.body.sku, signedIn(request).id) }),
-    )
+export function catalogEditorRoutes(ctx: Ctx, app: App): void {
+  const catalog = catalogOf(ctx)
+  const items = itemsEditorOf(ctx)
+  const quickKeys = quickKeysOf(ctx)
+  const coupons = couponBookOf(ctx)
+  const isReachable = scanReach(scanCodesOf(ctx.profile))
+  serve(app, catalogContract['GET /catalog/departments'], () => ({ departments: quickKeys.departments() }))
+  serve(app, catalogContract['POST /catalog/items'], (request) => {
+    const { barcode } = request.body.item
+    if (barcode !== null && !isReachable(barcode)) throw new ProblemError('code-not-scannable')
+    return { item: items.save(request.body, signedIn(request).id) }
+  })
+  serve(app, catalogContract['POST /catalog/items/remove'], (request) => ({
+    item: items.remove(request.body.sku, signedIn(request).id),
+  }))
 
-    app.get(
-      '/api/catalog/quick-key-lists',
-      { schema: { tags, summary: 'Quick keys of each department', response: { 200: QuickKeyLists } }, config },
-      () => quickKeys.lists(),
-    )
-    app.post(
-      '/api/catalog/quick-key-lists',
-      {
-        schema: { tags, summary: 'Arrange quick keys', body: SaveQuickKeys, response: { 200: QuickKeyLists } },
-        config,
-      },
-      (request) => quickKeys.save(request.body, signedIn(request).id),
-    )
+  serve(app, catalogContract['GET /catalog/quick-key-lists'], () => quickKeys.lists())
+  serve(app, catalogContract['POST /catalog/quick-key-lists'], (request) =>
+    quickKeys.save(request.body, signedIn(request).id),
+  )
 
-    app.get(
-      '/api/catalog/coupons',
-      { schema: { tags, summary: 'Coupons that the store takes', response: { 200: CouponList } }, config },
-      () => coupons.list(),
-    )
-    app.post(
-      '/api/catalog/coupons',
-      { schema: { tags, summary: 'Add or change a coupon', body: SaveCoupon, response: { 200: CouponList } }, config },
-      (request) => {
-        const { code, sku, department } = request.body.coupon
-        if (!isReachable(code)) throw new ProblemError('code-not-scannable')
-        if (sku !== undefined && catalog.findBySku(sku) === undefined) throw new ProblemError('item-unknown')
-        if (department !== undefined && !catalog.names().hasDepartment(department)) throw new ProblemError('not-found')
-        return coupons.save(request.body, signedIn(request).id)
-      },
-    )
-    app.post(
-      '/api/catalog/coupons/remove',
-      { schema: { tags, summary: 'Take a coupon out', body: RemoveCoupon, response: { 200: CouponList } }, config },
-      (request) => coupons.remove(request.body.code, signedIn(request).id),
-    )
-  }
+  serve(app, catalogContract['GET /catalog/coupons'], () => coupons.list())
+  serve(app, catalogContract['POST /catalog/coupons'], (request) => {
+    const { code, sku, department } = request.body.coupon
+    if (!isReachable(code)) throw new ProblemError('code-not-scannable')
+    if (sku !== undefined && catalog.findBySku(sku) === undefined) throw new ProblemError('item-unknown')
+    if (department !== undefined && !catalog.names().hasDepartment(department)) throw new ProblemError('not-found')
+    return coupons.save(request.body, signedIn(request).id)
+  })
+  serve(app, catalogContract['POST /catalog/coupons/remove'], (request) =>
+    coupons.remove(request.body.code, signedIn(request).id),
+  )
+}

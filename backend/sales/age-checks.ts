@@ -1,12 +1,12 @@
-import { type AgeAnswer, AnswerAgeCheck } from '../../contracts/sales/approvals.ts'
+import type { AgeAnswer } from '../../contracts/sales/approvals.ts'
 import { Sale } from '../../contracts/sales/sales.ts'
 import { ageOn, ageToCheck, dateOfBirth } from './sale/age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { ProblemError } from '../core/problem.ts'
 import { stateOf, saleRowsOf } from './sale/sales.sql.ts'
-import { z } from 'zod'
-import { SaleId } from '../../contracts/core/ids.ts'
-import type { Routes } from '../core/http/app.ts'
+import type { App } from '../core/http/app.ts'
+import { salesContract } from '../../contracts/sales/sales.routes.ts'
+import { serve } from '../core/http/serve.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { salesOf, settlementOf } from './sales.ts'
 import { type Ctx, perLane } from '../core/context.ts'
@@ -81,25 +81,12 @@ const numbersOf = (lines: readonly { readonly number: number }[]): string =>
   lines.map(({ number }) => number).join(', ')
 
 /** What a sale asks before an item is sold from an age on. */
-export const ageChecksRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const ageChecks = ageChecksOf(ctx)
-    const settle = settlementOf(ctx)
-    app.post(
-      '/api/sales/:id/age-check',
-      {
-        schema: {
-          summary: 'Answer the age check of a sale; a refusal removes the items',
-          params: z.object({ id: SaleId }),
-          body: AnswerAgeCheck,
-          response: { 200: z.object({ sale: Sale }) },
-        },
-      },
-      (request) => {
-        const { id } = request.params
-        const { minimumAge, answer } = request.body
-        return { sale: settle(id, ageChecks.answer(id, minimumAge, answer, signedIn(request).id)) }
-      },
-    )
-  }
+export function ageChecksRoutes(ctx: Ctx, app: App): void {
+  const ageChecks = ageChecksOf(ctx)
+  const settle = settlementOf(ctx)
+  serve(app, salesContract['POST /sales/:id/age-check'], (request) => {
+    const { id } = request.params
+    const { minimumAge, answer } = request.body
+    return { sale: settle(id, ageChecks.answer(id, minimumAge, answer, signedIn(request).id)) }
+  })
+}

@@ -88,7 +88,7 @@ async function start(): Promise<Started> {
       } as unknown as LaneProgram)
       actingWindowOf.provide(ctx, { signedInAt: () => undefined } as unknown as ActingWindow)
       badgeReadsOf.provide(ctx, { hold: (number) => number, take: (readId) => readId })
-      return [staffRoutes(ctx), peopleRoutes(ctx)]
+      return [(app) => staffRoutes(ctx, app), (app) => peopleRoutes(ctx, app)]
     },
   })
   await ready

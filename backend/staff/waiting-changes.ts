@@ -1,20 +1,15 @@
 import type { z } from 'zod'
-import { WAITING_KINDS, type WaitingChange, WaitingChangeKey, WaitingChanges } from '../../contracts/staff/settings.ts'
-import {
-  type AskConfirmed,
-  CHANGE_PATHS,
-  ConfirmedChanges,
-  MOST_ASKED,
-  PersonChange,
-  SettingChange,
-} from '../../contracts/store/changes.ts'
+import { type WaitingChangeKey, type WaitingChanges, WAITING_KINDS, type WaitingChange } from '../../contracts/staff/settings.ts'
+import { type AskConfirmed, CHANGE_PATHS, ConfirmedChanges, MOST_ASKED, PersonChange, SettingChange } from '../../contracts/store/changes.ts'
 import { isoOf } from '../core/clock.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { ProblemError } from '../core/problem.ts'
 import type { Waiting, WaitingKey } from '../store/changes.sql.ts'
 import type { AuditDetail } from '../core/audit.ts'
 import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
-import type { Routes } from '../core/http/app.ts'
+import type { App } from '../core/http/app.ts'
+import { staffContract } from '../../contracts/staff/staff.routes.ts'
+import { serve } from '../core/http/serve.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { changesOf } from '../store/changes.ts'
 import { staffOf } from './sign-in.ts'
@@ -203,40 +198,16 @@ export function followOwner(ctx: Ctx): () => void {
 
 const keyOf = ({ stream, seq }: AskConfirmed['facts'][number]): string => `${stream}/${seq}`
 
-const tags = ['staff']
-const config = { access: 'manager' } as const
-const response = { 200: WaitingChanges }
-
 /** Changes of other lanes that wait for a manager. */
-export const waitingChangesRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const waiting = waitingChangesOf(ctx)
-    app.get(
-      '/api/waiting-changes',
-      { schema: { tags, summary: 'Changes of other lanes that wait for a confirmation here', response }, config },
-      () => waiting.list(),
-    )
-    app.post(
-      '/api/waiting-changes/confirm',
-      {
-        schema: { tags, summary: 'Put a waiting change into effect at this lane', body: WaitingChangeKey, response },
-        config,
-      },
-      (request) => {
-        waiting.confirm(request.body, signedIn(request).id)
-        return waiting.list()
-      },
-    )
-    app.post(
-      '/api/waiting-changes/refuse',
-      {
-        schema: { tags, summary: 'Keep what is in force at this lane', body: WaitingChangeKey, response },
-        config,
-      },
-      (request) => {
-        waiting.refuse(request.body, signedIn(request).id)
-        return waiting.list()
-      },
-    )
-  }
+export function waitingChangesRoutes(ctx: Ctx, app: App): void {
+  const waiting = waitingChangesOf(ctx)
+  serve(app, staffContract['GET /waiting-changes'], () => waiting.list())
+  serve(app, staffContract['POST /waiting-changes/confirm'], (request) => {
+    waiting.confirm(request.body, signedIn(request).id)
+    return waiting.list()
+  })
+  serve(app, staffContract['POST /waiting-changes/refuse'], (request) => {
+    waiting.refuse(request.body, signedIn(request).id)
+    return waiting.list()
+  })
+}

@@ -1,7 +1,8 @@
-import { StoreState } from '../../contracts/store/status.ts'
 import type { LaneCredentials } from '../../packages/delivery/enrolment/proof.ts'
+import type { App } from '../core/http/app.ts'
+import { storeContract } from '../../contracts/store/store.routes.ts'
+import { serve } from '../core/http/serve.ts'
 import type { Ctx } from '../core/context.ts'
-import type { Routes } from '../core/http/app.ts'
 import { changesOf } from './changes.ts'
 import { type StorePlace, createStoreChannel } from './channel.ts'
 import { createFactsRepository } from './facts.sql.ts'
@@ -82,19 +83,7 @@ export const storePlaceOf = (
     | null,
 ): StorePlace | null => (device?.storeServer ? { ...device.storeServer, token: device.token, key: device.key } : null)
 
-export const storeRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const store = storeOf(ctx)
-    app.get(
-      '/api/store',
-      {
-        schema: {
-          tags: ['store'],
-          summary: 'How the lane stands with its store’s server',
-          response: { 200: StoreState },
-        },
-      },
-      () => store.state(),
-    )
-  }
+export function storeRoutes(ctx: Ctx, app: App): void {
+  const store = storeOf(ctx)
+  serve(app, storeContract['GET /store'], () => store.state())
+}

@@ -116,7 +116,7 @@ export const JournalFilter = z.object({
     .describe('a receipt number, or its end'),
   item: freeText({ max: 80 }).optional().describe('words of a name, an item number or a barcode'),
   amountCents: z.coerce
-    .number()
+    .number<string | number>()
     .pipe(z.int().min(0).max(100_000_000))
     .optional()
     .describe('a total, or one payment of it'),

@@ -275,6 +275,7 @@ export const ReprintPaper = z
     locale: Locale.optional().describe('that the customer asks for; left out: as the first paper'),
   })
   .nullish()
+export const SaleAnswer = z.object({ sale: Sale })
 /** Commands that say nothing but the version that they saw. */
 export const SaleCommand = z.object({ version: SaleVersion })
 /** POST /api/sales/:id/redemption; answers the sale when the outcome is known. Progress comes as events. */
@@ -289,3 +290,4 @@ export const ReceiptView = z.object({
   hasPaperOnly: z.boolean(),
 })
 export type ReceiptView = z.infer<typeof ReceiptView>
+export const PrintAnswer = z.object({ print: ReceiptView.shape.print })

@@ -1,11 +1,6 @@
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
-} from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Access } from '../../../contracts/core/route.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
 
 /** The local API as a feature sees it: routes with zod schemas. */
@@ -16,12 +11,6 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   ZodTypeProvider
 >
-
-/**
- * Who may call a route. public: anybody who passes the guards; window: a window that proves its key;
- * staff: a signed-in person; manager: a signed-in manager.
- */
-export type Access = 'public' | 'window' | 'staff' | 'manager'
 
 /** Puts a feature's routes on the app. */
 export type Routes = (app: App) => void

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Access, App } from './app.ts'
+import type { Access } from '../../../contracts/core/route.ts'
+import type { App } from './app.ts'
 import { ProblemError } from '../problem.ts'
 import type { CommandChannel } from '../commands/channel.ts'
 import { isCommand, keyOf } from './commands.ts'

@@ -3,7 +3,8 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Problem } from '../../../contracts/core/errors.ts'
 import { COMMAND_KEY, KEY_HEADER, WINDOW_HEADER } from '../../../contracts/core/window.ts'
-import type { Access, App } from './app.ts'
+import type { Access } from '../../../contracts/core/route.ts'
+import type { App } from './app.ts'
 import { isCommand } from './commands.ts'
 
 const WHO: Record<Access, string> = {

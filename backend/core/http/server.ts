@@ -18,7 +18,7 @@ import { problemBody } from '../problem.ts'
 import type { Sessions } from './sessions.ts'
 import { addStaticFiles, hasPage, isNavigation, SECURITY_HEADERS, sendPage } from './static.ts'
 
-export type { Access, App, Routes } from './app.ts'
+export type { App, Routes } from './app.ts'
 
 export interface ServerOptions {
   readonly log: Logger

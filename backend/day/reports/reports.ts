@@ -1,11 +1,4 @@
-import {
-  type Breakdown,
-  type Report,
-  ReportExport,
-  ReportExportRequest,
-  ReportRange,
-  ReportRun,
-} from '../../../contracts/day/reports.ts'
+import type { ReportExport, ReportExportRequest, ReportRange, ReportRun, Breakdown, Report } from '../../../contracts/day/reports.ts'
 import { BREAKDOWNS, type BreakdownKind, OF_PEOPLE } from '../../../contracts/day/report-kinds.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { isoOf } from '../../core/clock.ts'
@@ -17,8 +10,9 @@ import { ProblemError } from '../../core/problem.ts'
 import { type ReadingUnderWay, readReportBeside } from './read-beside.ts'
 import { daysOf } from './read-report.ts'
 import { Readable } from 'node:stream'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { reportsContract } from '../../../contracts/day/day.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { accountingRowsOf } from './reports.sql.ts'
 import { programOf } from '../../core/program/lane-program.ts'
@@ -210,72 +204,20 @@ export const reportsOf = perLane((ctx: Ctx) => {
     fetch,
   })
 })
-
-const config = { access: 'manager' } as const
-const tags = ['reports']
-const byId = z.object({ id: z.coerce.number().pipe(z.int().min(1)) })
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 
 /** What the lane sold and did, over days, for its manager. */
-export const reportsRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const reports = reportsOf(ctx)
-    app.post(
-      '/api/reports/runs',
-      {
-        schema: { tags, summary: 'Begin to read a report', body: ReportRange, response: { 200: ReportRun } },
-        // What it does is in no table.
-        config: { ...config, command: 'awaited' },
-      },
-      async (request) => reports.start(request.body),
-    )
-    app.get(
-      '/api/reports/runs/:id',
-      {
-        schema: { tags, summary: 'How far it is, and the report', params: byId, response: { 200: ReportRun } },
-        config: { ...config, byItself: true },
-      },
-      (request) => reports.run(request.params.id),
-    )
-    app.post(
-      '/api/reports/runs/:id/cancel',
-      {
-        schema: { tags, summary: 'Give a report up', params: byId, response: { 200: ReportRun } },
-        config: { ...config, command: 'awaited' },
-      },
-      async (request) => reports.cancel(request.params.id),
-    )
-    app.post(
-      '/api/reports/exports',
-      {
-        schema: {
-          tags,
-          summary: 'Order a file; stands in the audit trail',
-          body: ReportExportRequest,
-          response: { 200: ReportExport },
-        },
-        config,
-      },
-      (request) => reports.order(request.body, signedIn(request)),
-    )
-    app.get(
-      '/api/reports/exports/:id',
-      {
-        schema: {
-          tags,
-          summary: 'The ordered file, once, for whoever ordered it',
-          params: byId,
-          produces: Object.values(TYPES),
-        },
-        config,
-      },
-      (request, reply) => {
-        const { format, fileName, pieces } = reports.fetch(request.params.id, signedIn(request).id)
-        return reply
-          .type(TYPES[format])
-          .header('content-disposition', `attachment; filename="${fileName}"`)
-          .send(Readable.from(pieces))
-      },
-    )
-  }
+export function reportsRoutes(ctx: Ctx, app: App): void {
+  const reports = reportsOf(ctx)
+  serve(app, reportsContract['POST /reports/runs'], async (request) => reports.start(request.body))
+  serve(app, reportsContract['GET /reports/runs/:id'], (request) => reports.run(request.params.id))
+  serve(app, reportsContract['POST /reports/runs/:id/cancel'], async (request) => reports.cancel(request.params.id))
+  serve(app, reportsContract['POST /reports/exports'], (request) => reports.order(request.body, signedIn(request)))
+  serve(app, reportsContract['GET /reports/exports/:id'], (request, reply) => {
+    const { format, fileName, pieces } = reports.fetch(request.params.id, signedIn(request).id)
+    return reply
+      .type(TYPES[format])
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .send(Readable.from(pieces))
+  })
+}

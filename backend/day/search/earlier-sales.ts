@@ -1,13 +1,5 @@
 import { z } from 'zod'
-import {
-  type EarlierSale,
-  EarlierSales,
-  EarlierSalesQuery,
-  OwedDocument,
-  OwedDocuments,
-  type ReceiptState,
-  ReceiptsSummary,
-} from '../../../contracts/day/search.ts'
+import { type EarlierSales, type EarlierSalesQuery, type OwedDocuments, type ReceiptsSummary, type EarlierSale, OwedDocument, type ReceiptState } from '../../../contracts/day/search.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { type FoundReceipt, MOST_FOUND } from '../../../contracts/store/receipts.ts'
@@ -15,14 +7,10 @@ import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { numberOnPaper } from '../../core/paper/layout.ts'
 import { isoOf } from '../../core/clock.ts'
 import { totalsOf } from '../../sales/sale/sale-parts.ts'
-import {
-  type ClosedSaleRow,
-  type OwedRow,
-  type Place,
-  type ReturnedRow,
-  earlierSaleRowsOf,
-} from './earlier-sales.sql.ts'
-import type { Routes } from '../../core/http/app.ts'
+import { type ClosedSaleRow, type OwedRow, type Place, type ReturnedRow, earlierSaleRowsOf } from './earlier-sales.sql.ts'
+import type { App } from '../../core/http/app.ts'
+import { earlierSalesContract } from '../../../contracts/day/day.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
@@ -130,39 +118,9 @@ function placeOf(cursor: string): Place {
 }
 
 /** Earlier sales and their receipts. A receipt is printed again by `POST /api/sales/:id/reprint`. */
-export const earlierSalesRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const earlier = earlierSalesOf(ctx)
-    app.get(
-      '/api/sales/earlier',
-      {
-        schema: {
-          summary: 'Closed sales and returns, newest first; a search finds receipts of the store’s other lanes too',
-          querystring: EarlierSalesQuery,
-          response: { 200: EarlierSales },
-        },
-      },
-      (request) => earlier.listWithStore(request.query),
-    )
-    app.get(
-      '/api/receipts/owed',
-      {
-        schema: {
-          summary: 'Documents of anything but a sale that were never printed',
-          response: { 200: OwedDocuments },
-        },
-      },
-      () => earlier.owed(),
-    )
-    app.get(
-      '/api/receipts',
-      {
-        schema: {
-          summary: 'The sale completed last, and how many documents never reached paper',
-          response: { 200: ReceiptsSummary },
-        },
-      },
-      () => earlier.summary(),
-    )
-  }
+export function earlierSalesRoutes(ctx: Ctx, app: App): void {
+  const earlier = earlierSalesOf(ctx)
+  serve(app, earlierSalesContract['GET /sales/earlier'], (request) => earlier.listWithStore(request.query))
+  serve(app, earlierSalesContract['GET /receipts/owed'], () => earlier.owed())
+  serve(app, earlierSalesContract['GET /receipts'], () => earlier.summary())
+}

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type JournalEntry, type JournalFilter, JournalPage, JournalQuery } from '../../../contracts/day/search.ts'
+import type { JournalPage, JournalQuery, JournalEntry, JournalFilter } from '../../../contracts/day/search.ts'
 import { MovementKind } from '../../../contracts/day/shifts.ts'
 import { SaleId, StaffId } from '../../../contracts/core/ids.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
@@ -7,7 +7,9 @@ import { cents } from '../../../contracts/core/money.ts'
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { isoOf } from '../../core/clock.ts'
 import { type EntryRow, firstIdOf, kindOf, queryOfFilter, searchRowsOf, indexerOf } from './search-index.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { reportsContract } from '../../../contracts/day/day.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { startOf } from '../../core/zone.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
@@ -101,21 +103,7 @@ export const journalSearchOf = perLane((ctx: Ctx) => {
 })
 
 /** The electronic journal of the lane, for its manager. */
-export const journalSearchRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const search = journalSearchOf(ctx)
-    app.get(
-      '/api/journal',
-      {
-        schema: {
-          tags: ['reports'],
-          summary: 'Closed sales, returns and cash movements, newest first, found by what is known of them',
-          querystring: JournalQuery,
-          response: { 200: JournalPage },
-        },
-        config: { access: 'manager' },
-      },
-      (request) => search.page(request.query),
-    )
-  }
+export function journalSearchRoutes(ctx: Ctx, app: App): void {
+  const search = journalSearchOf(ctx)
+  serve(app, reportsContract['GET /journal'], (request) => search.page(request.query))
+}

@@ -1,5 +1,5 @@
-import { ApplyOfferCoupon, BasketOffers } from '../../../contracts/loyalty/basket-offers.ts'
-import { Sale } from '../../../contracts/sales/sales.ts'
+import type { ApplyOfferCoupon } from '../../../contracts/loyalty/basket-offers.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
 import { LOCALES, perLocale } from '../../../contracts/i18n/languages.ts'
 import type { Coupon } from '../../../contracts/sales/sale-rules.ts'
 import { codesOf, isAtLane, isSameCode } from './offer-rules.ts'
@@ -8,10 +8,9 @@ import { ProblemError } from '../../core/problem.ts'
 import type { Who } from '../../sales/approvals/guard.ts'
 import type { KeptOffer } from '../offers/offers.sql.ts'
 import { refuseStale, salesOf } from '../../sales/sales.ts'
-import { z } from 'zod'
-import { SaleId } from '../../../contracts/core/ids.ts'
-import { Locale } from '../../../contracts/core/locales.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
 import { basketOffersOf } from './basket-offers.ts'
@@ -93,36 +92,13 @@ export const offerCouponsOf = perLane((ctx: Ctx) => {
   }
 })
 
-const byId = z.object({ id: SaleId })
-
-export const basketOffersRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const offers = basketOffersOf(ctx)
-    const coupons = offerCouponsOf(ctx)
-    app.get(
-      '/api/sales/:id/offers',
-      {
-        schema: {
-          summary: 'The offers of the program as they stand to the basket, from memory',
-          params: byId,
-          querystring: z.object({ locale: Locale.optional().describe("Left out: the signed-in person's language") }),
-          response: { 200: BasketOffers },
-        },
-        config: { access: 'staff' },
-      },
-      (request) => offers.view(request.params.id, request.query.locale ?? signedIn(request).locale),
-    )
-    app.post(
-      '/api/sales/:id/offer-coupons',
-      {
-        schema: {
-          summary: 'Apply the code of an offer to the sale, or take it off again',
-          params: byId,
-          body: ApplyOfferCoupon,
-          response: { 200: z.object({ sale: Sale }) },
-        },
-      },
-      (request) => ({ sale: coupons.apply(request.params.id, request.body, whoOf(request)) }),
-    )
-  }
+export function basketOffersRoutes(ctx: Ctx, app: App): void {
+  const offers = basketOffersOf(ctx)
+  const coupons = offerCouponsOf(ctx)
+  serve(app, memberContract['GET /sales/:id/offers'], (request) =>
+    offers.view(request.params.id, request.query.locale ?? signedIn(request).locale),
+  )
+  serve(app, memberContract['POST /sales/:id/offer-coupons'], (request) => ({
+    sale: coupons.apply(request.params.id, request.body, whoOf(request)),
+  }))
+}

@@ -1,6 +1,6 @@
-import { ChangeOfferStates, OfferStatesChanged } from '../../../contracts/loyalty/basket-offers.ts'
+import type { ChangeOfferStates, OfferStatesChanged } from '../../../contracts/loyalty/basket-offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
-import { SaleId } from '../../../contracts/core/ids.ts'
+import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { WantedOffer } from '../services/offer-state.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { isOpen } from '../../core/outbox/states.ts'
@@ -9,8 +9,9 @@ import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { basketOffersOf } from './basket-offers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { memberLaneOf } from '../member/member-lane.ts'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 
 const NOTHING: StateOf = { optedIn: false, saved: false }
 
@@ -75,21 +76,10 @@ export const offerWishesOf = perLane((ctx: Ctx) => {
   }
 })
 
-export const memberOffersRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const wishes = offerWishesOf(ctx)
-    if (wishes === null) return
-    app.post(
-      '/api/sales/:id/offer-states',
-      {
-        schema: {
-          summary: 'Opt the member who is signed in into offers, or save them; sent after it is recorded',
-          params: z.object({ id: SaleId }),
-          body: ChangeOfferStates,
-          response: { 200: OfferStatesChanged },
-        },
-      },
-      (request) => wishes.change(request.params.id, request.body),
-    )
-  }
+export function memberOffersRoutes(ctx: Ctx, app: App): void {
+  const wishes = offerWishesOf(ctx)
+  if (wishes === null) return
+  serve(app, memberContract['POST /sales/:id/offer-states'], (request) =>
+    wishes.change(request.params.id, request.body),
+  )
+}

@@ -1,22 +1,15 @@
-import {
-  type HistoryFailure,
-  HistoryPrinted,
-  type HistoryShown,
-  MemberHistory,
-  MemberHistoryQuery,
-  PrintHistory,
-  ShowHistory,
-} from '../../../contracts/loyalty/member.ts'
+import type { HistoryPrinted, MemberHistory, PrintHistory, HistoryFailure, HistoryShown } from '../../../contracts/loyalty/member.ts'
 import type { HistoryRange, HistorySponsors } from '../../../contracts/loyalty/kinds.ts'
-import { type CollectorNumber, SaleId } from '../../../contracts/core/ids.ts'
+import type { SaleId, CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { type ActivityPage, type HistoryQuery, historyClientOf } from '../services/history.ts'
 import { type Failed, type ServiceResult, isTokenRefused } from '../../core/central/service-result.ts'
 import { composeHistory, sortsOf, transactionOf } from './history-view.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { MemberAccess } from '../services/member-sign-in.ts'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { Temporal } from 'temporal-polyfill/implementation'
 import { rangeFlaw } from '../../../contracts/central/history.ts'
@@ -150,61 +143,23 @@ const memberHistoryOf = perLane((ctx: Ctx) =>
 
 const failureOf = ({ cause, code, correlationId }: Failed): HistoryFailure => ({ cause, code, correlationId })
 
-const byId = z.object({ id: SaleId })
-
 /** The history of the member who has signed in on a sale. */
-export const memberHistoryRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const history = memberHistoryOf(ctx)
-    app.get(
-      '/api/sales/:id/member-history',
-      {
-        schema: {
-          summary: 'A page of the transactions of the member who has signed in on the sale, from the program',
-          params: byId,
-          querystring: MemberHistoryQuery,
-          response: { 200: MemberHistory },
-        },
-        config: { access: 'staff' },
-      },
-      (request) => {
-        const { locale, ...asked } = request.query
-        return history.page(request.params.id, asked, locale ?? signedIn(request).locale)
-      },
-    )
+export function memberHistoryRoutes(ctx: Ctx, app: App): void {
+  const history = memberHistoryOf(ctx)
+  serve(app, memberContract['GET /sales/:id/member-history'], (request) => {
+    const { locale, ...asked } = request.query
+    return history.page(request.params.id, asked, locale ?? signedIn(request).locale)
+  })
 
-    app.put(
-      '/api/sales/:id/member-history/shown',
-      {
-        schema: {
-          summary: 'Show the customer the history that the cashier has open; null when it was closed',
-          params: byId,
-          body: ShowHistory,
-          response: { 200: ShowHistory },
-        },
-        config: { command: 'awaited' },
-      },
-      async (request) => {
-        history.show(request.params.id, request.body.shown)
-        return request.body
-      },
-    )
+  serve(app, memberContract['PUT /sales/:id/member-history/shown'], async (request) => {
+    history.show(request.params.id, request.body.shown)
+    return request.body
+  })
 
-    app.post(
-      '/api/sales/:id/member-history/print',
-      {
-        schema: {
-          summary: 'Print the newest transactions of the member; nothing of them is stored',
-          params: byId,
-          body: PrintHistory,
-          response: { 200: HistoryPrinted },
-        },
-        config: { command: 'awaited' },
-      },
-      async (request) => history.print(request.params.id, request.body, signedIn(request).id),
-    )
-  }
+  serve(app, memberContract['POST /sales/:id/member-history/print'], async (request) =>
+    history.print(request.params.id, request.body, signedIn(request).id),
+  )
+}
 
 const DURATIONS = {
   '30-days': { days: 30 },

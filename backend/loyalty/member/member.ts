@@ -1,7 +1,6 @@
 import type { ReadCard } from '../../core/devices/reads.ts'
-import { type NoRedemptionReason, Sale, SaleCommand } from '../../../contracts/sales/sales.ts'
+import { type NoRedemptionReason, Sale } from '../../../contracts/sales/sales.ts'
 import { CashResponse, type InquireRequest } from '../../../contracts/central/cash.ts'
-import { SaleId } from '../../../contracts/core/ids.ts'
 import { gatewaySays, jsonOf } from '../../core/central/wire.ts'
 import type { Answer } from '../../core/central/transport.ts'
 import { centralMessage, hidesBalances } from '../../core/central/response-codes.ts'
@@ -11,8 +10,9 @@ import { inquiryFacts } from '../../sales/sale/redemption.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type SaleRow, saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type SaleParts, type StoredInquiry, isAged, totalsOf } from '../../sales/sale/sale-parts.ts'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { attachCollector, collectorOf, detachCollector, refuseWhenTied, sealedCardOf } from '../../sales/collector.ts'
 import { cashClientOf } from '../services/cash.ts'
@@ -235,30 +235,14 @@ export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answ
   }
 }
 
-const byId = z.object({ id: SaleId })
-const answer = { 200: z.object({ sale: Sale }) }
-
 /** The collector on a sale. */
-export const memberRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const members = membersOf(ctx)
-    app.post(
-      '/api/sales/:id/member/remove',
-      { schema: { summary: 'Take the collector off the sale', params: byId, body: SaleCommand, response: answer } },
-      (request) => ({ sale: members.remove(request.params.id, request.body.version) }),
-    )
+export function memberRoutes(ctx: Ctx, app: App): void {
+  const members = membersOf(ctx)
+  serve(app, memberContract['POST /sales/:id/member/remove'], (request) => ({
+    sale: members.remove(request.params.id, request.body.version),
+  }))
 
-    app.post(
-      '/api/sales/:id/member/inquire',
-      {
-        schema: {
-          summary: 'Ask about the collector once more, without another read of the card',
-          params: byId,
-          body: SaleCommand,
-          response: answer,
-        },
-      },
-      (request) => ({ sale: members.inquireAgain(request.params.id, request.body.version) }),
-    )
-  }
+  serve(app, memberContract['POST /sales/:id/member/inquire'], (request) => ({
+    sale: members.inquireAgain(request.params.id, request.body.version),
+  }))
+}

@@ -1,17 +1,16 @@
 import PQueue from 'p-queue'
 import type { Clock } from '../../core/clock.ts'
 import type { Logger } from '../../core/log.ts'
-import type { FetchImage, ImageType } from './fetch-image.ts'
+import { type FetchImage, type ImageType, PICTURE_LIMITS, createFetchImage } from './fetch-image.ts'
 import { createImageStore } from './image-files.ts'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { ProblemError } from '../../core/problem.ts'
-import type { Ctx } from '../../core/context.ts'
+import { type Ctx, droppedOf, perLane } from '../../core/context.ts'
 import { proxyFor } from '../../../packages/delivery/outgoing.ts'
-import { droppedOf, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { offersOf } from '../offers/offers.ts'
-import { PICTURE_LIMITS, createFetchImage } from './fetch-image.ts'
 
 export interface OfferImagesOptions {
   /** Holds nothing that could not be fetched again. */
@@ -154,32 +153,16 @@ export function createOfferImages(options: OfferImagesOptions): OfferImages {
   }
 }
 
-const bySha = z.object({ sha: z.string().regex(/^[0-9a-f]{64}$/) })
-
 /** The pictures of offers that this lane keeps, for its own screens. */
-export const offerImagesRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const images = offerImagesOf(ctx)
-    app.get(
-      '/api/offer-images/:sha',
-      {
-        schema: {
-          summary: 'A picture of an offer, by its content; never fetched for this',
-          params: bySha,
-          produces: ['image/png', 'image/jpeg', 'image/webp'],
-        },
-        // An image element cannot send the session header. A picture has no personal data; its name is its SHA-256.
-        config: { access: 'public', byItself: true },
-      },
-      async (request, reply) => {
-        const image = await images.read(request.params.sha)
-        if (!image) throw new ProblemError('not-found')
-        // Another picture has another name: a screen never asks for this one twice.
-        return reply.type(image.type).header('cache-control', 'private, max-age=31536000, immutable').send(image.bytes)
-      },
-    )
-  }
+export function offerImagesRoutes(ctx: Ctx, app: App): void {
+  const images = offerImagesOf(ctx)
+  serve(app, memberContract['GET /offer-images/:sha'], async (request, reply) => {
+    const image = await images.read(request.params.sha)
+    if (!image) throw new ProblemError('not-found')
+    // Another picture has another name: a screen never asks for this one twice.
+    return reply.type(image.type).header('cache-control', 'private, max-age=31536000, immutable').send(image.bytes)
+  })
+}
 
 /** The pictures of the offers that the lane keeps. */
 export const offerImagesOf = perLane((ctx) => {

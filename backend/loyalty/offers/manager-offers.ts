@@ -1,11 +1,4 @@
-import {
-  ManagerOfferAnswer,
-  ManagerOfferLocale,
-  ManagerOfferPage,
-  ManagerOfferQuery,
-  OfferLists,
-  ShelfCardOrder,
-} from '../../../contracts/loyalty/offers.ts'
+import type { ManagerOfferAnswer, ManagerOfferPage, ManagerOfferQuery, OfferLists, ShelfCardOrder } from '../../../contracts/loyalty/offers.ts'
 import type { Offer } from '../../../contracts/central/offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
@@ -13,19 +6,11 @@ import { isoOf } from '../../core/clock.ts'
 import { shortened } from '../../core/masking.ts'
 import { localDateTime } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
-import {
-  type Moments,
-  detailOf,
-  facetsOf,
-  keptDetailOf,
-  keptPage,
-  listQueryOf,
-  offerOf,
-  warningOf,
-} from './manager-answers.ts'
+import { type Moments, detailOf, facetsOf, keptDetailOf, keptPage, listQueryOf, offerOf, warningOf } from './manager-answers.ts'
 import { ROOM, offerFailure } from './fetch.ts'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { offersContract } from '../../../contracts/loyalty/loyalty.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { offersOf } from './offers.ts'
@@ -192,91 +177,25 @@ const managerOffersOf = perLane((ctx: Ctx) => {
   }
 })
 
-const config = { access: 'manager' } as const
-const tags = ['offers']
-const byId = z.object({ id: z.uuid() })
-
 /** What the program offers in the region, for the store's manager. */
-export const managerOffersRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const manager = managerOffersOf(ctx)
-    app.get(
-      '/api/manager/offers',
-      {
-        schema: {
-          tags,
-          summary: 'Public offers of the region, live; else from the list of the lane, with the cause',
-          querystring: ManagerOfferQuery,
-          response: { 200: ManagerOfferPage },
-        },
-        config,
-      },
-      async (request) => manager.page(request.query, request.query.locale ?? signedIn(request).locale),
-    )
-    app.get(
-      '/api/manager/offers/:id',
-      {
-        schema: {
-          tags,
-          summary: 'One offer with what the service warns of',
-          params: byId,
-          querystring: ManagerOfferLocale,
-          response: { 200: ManagerOfferAnswer },
-        },
-        config,
-      },
-      async (request) => manager.one(request.params.id, request.query.locale ?? signedIn(request).locale),
-    )
-    app.get(
-      '/api/manager/offer-lists',
-      {
-        schema: { tags, summary: 'How old the lists of the lane are', response: { 200: OfferLists } },
-        config: { ...config, byItself: true },
-      },
-      () => manager.lists(),
-    )
-    app.post(
-      '/api/manager/offer-lists/refresh',
-      {
-        schema: { tags, summary: 'Load the lists of every language anew', response: { 200: OfferLists } },
-        config: { ...config, command: 'awaited' },
-      },
-      async () => manager.refresh(),
-    )
-    app.post(
-      '/api/manager/offers/:id/shelf-card',
-      {
-        schema: {
-          tags,
-          summary: 'Order a card for the shelf; stands in the audit trail',
-          params: byId,
-          response: { 200: ShelfCardOrder },
-        },
-        config: { ...config, command: 'awaited' },
-      },
-      async (request) => manager.orderCard(request.params.id, signedIn(request).id),
-    )
-    app.get(
-      '/api/manager/shelf-cards/:number',
-      {
-        schema: {
-          tags,
-          summary: 'The ordered card, once, for whoever ordered it',
-          params: z.object({ number: z.coerce.number().pipe(z.int().min(1)) }),
-          produces: ['application/pdf'],
-        },
-        config,
-      },
-      (request, reply) => {
-        const { fileName, bytes } = manager.fetchCard(request.params.number, signedIn(request).id)
-        return reply
-          .type('application/pdf')
-          .header('content-disposition', `attachment; filename="${fileName}"`)
-          .send(bytes)
-      },
-    )
-  }
+export function managerOffersRoutes(ctx: Ctx, app: App): void {
+  const manager = managerOffersOf(ctx)
+  serve(app, offersContract['GET /manager/offers'], async (request) =>
+    manager.page(request.query, request.query.locale ?? signedIn(request).locale),
+  )
+  serve(app, offersContract['GET /manager/offers/:id'], async (request) =>
+    manager.one(request.params.id, request.query.locale ?? signedIn(request).locale),
+  )
+  serve(app, offersContract['GET /manager/offer-lists'], () => manager.lists())
+  serve(app, offersContract['POST /manager/offer-lists/refresh'], async () => manager.refresh())
+  serve(app, offersContract['POST /manager/offers/:id/shelf-card'], async (request) =>
+    manager.orderCard(request.params.id, signedIn(request).id),
+  )
+  serve(app, offersContract['GET /manager/shelf-cards/:number'], (request, reply) => {
+    const { fileName, bytes } = manager.fetchCard(request.params.number, signedIn(request).id)
+    return reply.type('application/pdf').header('content-disposition', `attachment; filename="${fileName}"`).send(bytes)
+  })
+}
 
 const managerOffersClientOf = perLane((ctx) => {
   const { transport } = centralOf(ctx)

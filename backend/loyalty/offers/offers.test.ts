@@ -7,14 +7,7 @@ import type { Token } from '../../core/central/token.ts'
 import { createHttpExchange, createTransport } from '../../core/central/transport.ts'
 import { openDatabase } from '../../core/db/database.ts'
 import { localDateTime } from '../../core/zone.ts'
-import {
-  openTestDatabase,
-  startTestServer,
-  temporaryFolder,
-  testClock,
-  testLog,
-  windowOfHeader,
-} from '../../core/http/testing.ts'
+import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog, windowOfHeader } from '../../core/http/testing.ts'
 import { type OffersService, offersOf, offersRoutes } from './offers.ts'
 import type { Ctx } from '../../core/context.ts'
 import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
@@ -373,7 +366,7 @@ test('local date-times are those of the store', () => {
 test('over HTTP: in the language asked for, else the person’s own', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const { ctx } = open(central.url, await openTestDatabase())
-  const server = await startTestServer({ routes: () => [offersRoutes(ctx)] })
+  const server = await startTestServer({ routes: () => [(app) => offersRoutes(ctx, app)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie', 'cashier', 'fr-CA')").run()
   const window = server.openWindow()
   expect((await server.call('GET', '/api/offers', { window })).json()).toMatchObject({ code: 'sign-in-required' })

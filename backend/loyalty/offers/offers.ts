@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { OfferList, type OfferLists } from '../../../contracts/loyalty/offers.ts'
+import type { OfferList, OfferLists } from '../../../contracts/loyalty/offers.ts'
 import { Locale } from '../../../contracts/core/locales.ts'
 import { createOffersClient } from '../services/offers.ts'
 import { spread } from '../../core/central/waits.ts'
@@ -7,8 +7,9 @@ import { isoOf } from '../../core/clock.ts'
 import { localDateTime } from '../../core/zone.ts'
 import { fetchOfferTypes, fetchOffers, typesOf, withTypes } from './fetch.ts'
 import { type KeptOffer, type KeptOffers, createOfferRepository, isShownAt } from './offers.sql.ts'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { offersContract } from '../../../contracts/loyalty/loyalty.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { droppedOf, type Ctx, perLane, bound } from '../../core/context.ts'
@@ -257,38 +258,13 @@ export const offersOf = perLane((ctx: Ctx): OffersService => {
   })
 })
 
-const OfferListQuery = z.object({ locale: Locale.optional().describe("Left out: the signed-in person's language") })
+export function offersRoutes(ctx: Ctx, app: App): void {
+  const offers = offersOf(ctx)
+  serve(app, offersContract['GET /offers'], async (request) =>
+    offers.list(request.query.locale ?? signedIn(request).locale),
+  )
 
-export const offersRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const offers = offersOf(ctx)
-    app.get(
-      '/api/offers',
-      {
-        schema: {
-          tags: ['offers'],
-          description:
-            'The offers of the region that may be shown now. `stale` when the offer service could not be asked.',
-          querystring: OfferListQuery,
-          response: { 200: OfferList },
-        },
-        config: { access: 'staff' },
-      },
-      async (request) => offers.list(request.query.locale ?? signedIn(request).locale),
-    )
-
-    app.post(
-      '/api/offers/refresh',
-      {
-        schema: {
-          tags: ['offers'],
-          description: 'Asks the offer service now, and answers as GET /api/offers.',
-          body: OfferListQuery,
-          response: { 200: OfferList },
-        },
-        config: { access: 'staff', command: 'awaited' },
-      },
-      async (request) => offers.askedNow(request.body.locale ?? signedIn(request).locale),
-    )
-  }
+  serve(app, offersContract['POST /offers/refresh'], async (request) =>
+    offers.askedNow(request.body.locale ?? signedIn(request).locale),
+  )
+}

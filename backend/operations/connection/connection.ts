@@ -1,19 +1,13 @@
-import {
-  ConnectionCheck,
-  ConnectionHistory,
-  ConnectionHistoryQuery,
-  type ConnectionOutage,
-  type ConnectionPeriod,
-  ConnectionStatus,
-  type ConnectionStepId,
-} from '../../../contracts/operations/connection.ts'
+import type { ConnectionCheck, ConnectionHistory, ConnectionStatus, ConnectionOutage, ConnectionPeriod, ConnectionStepId } from '../../../contracts/operations/connection.ts'
 import { type CentralState, EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { isoOf } from '../../core/clock.ts'
 import { type EchoRepository, type OutageRow, echoRowsOf } from '../diagnostics/diagnostics.sql.ts'
 import { edgesOf, hoursByPart, sumsOf, connectionCallsOf } from './calls.ts'
 import { newCheck, runCheck } from './check.ts'
 import { placesOf } from './probes.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { diagnosticsContract } from '../../../contracts/operations/operations.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
@@ -191,49 +185,13 @@ export const centralNoticesOf = perLane((ctx: Ctx): { stop(): void } => {
   }
 })
 
-export const connectionRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const connection = connectionOf(ctx)
-    app.get(
-      '/api/diagnostics/connection',
-      {
-        schema: {
-          tags: ['diagnostics'],
-          description: 'How the program’s services are now, since when, and the last check by hand.',
-          response: { 200: ConnectionStatus },
-        },
-        config: { access: 'manager' },
-      },
-      () => connection.status(),
-    )
+export function connectionRoutes(ctx: Ctx, app: App): void {
+  const connection = connectionOf(ctx)
+  serve(app, diagnosticsContract['GET /diagnostics/connection'], () => connection.status())
 
-    app.post(
-      '/api/diagnostics/connection/check',
-      {
-        schema: {
-          tags: ['diagnostics'],
-          description:
-            'Starts a check of the connection in nine steps, or joins the one that runs. Moves nothing. The event ' +
-            'connection-check-changed tells of its steps.',
-          response: { 200: ConnectionCheck },
-        },
-        config: { access: 'manager', command: 'awaited' },
-      },
-      () => connection.startCheck(),
-    )
+  serve(app, diagnosticsContract['POST /diagnostics/connection/check'], () => connection.startCheck())
 
-    app.get(
-      '/api/diagnostics/connection/history',
-      {
-        schema: {
-          tags: ['diagnostics'],
-          description: 'Uptime and response times of a day, a week, a month or a year, with the outages in it.',
-          querystring: ConnectionHistoryQuery,
-          response: { 200: ConnectionHistory },
-        },
-        config: { access: 'manager' },
-      },
-      (request) => connection.history(request.query.period),
-    )
-  }
+  serve(app, diagnosticsContract['GET /diagnostics/connection/history'], (request) =>
+    connection.history(request.query.period),
+  )
+}

@@ -308,7 +308,7 @@ test('over HTTP: for managers; an outage is a result, not a refusal', async () =
     reply(response, 503, { responseCode: '0092', message: 'Scheduled maintenance' })
   })
   const { ctx } = await open(cash.url)
-  const server = await startTestServer({ routes: () => [diagnosticsRoutes(ctx)] })
+  const server = await startTestServer({ routes: () => [(app) => diagnosticsRoutes(ctx, app)] })
   server.db
     .prepare(
       `INSERT INTO staff (id, name, role, locale)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { EchoHistory, EchoResult } from '../../../contracts/operations/diagnostics.ts'
+import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { CASH_PATHS, CashResponse, type EchoRequest } from '../../../contracts/central/cash.ts'
 import { sendWithRetry } from '../../core/central/retry.ts'
 import type { Answer } from '../../core/central/transport.ts'
@@ -9,7 +9,9 @@ import { centralMessage } from '../../core/central/response-codes.ts'
 import { gatewaySays } from '../../core/central/wire.ts'
 import { offsetMinutesAt } from '../../core/zone.ts'
 import { type EarlierCheck, isFailure, knownMs, echoRowsOf } from './diagnostics.sql.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { diagnosticsContract } from '../../../contracts/operations/operations.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { windowsOf } from '../../core/http/events.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
@@ -166,33 +168,9 @@ const masked = (headers: Readonly<Record<string, string>>): Record<string, strin
     ]),
   )
 
-export const diagnosticsRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const diagnostics = diagnosticsOf(ctx)
-    app.post(
-      '/api/diagnostics/echo',
-      {
-        schema: {
-          tags: ['diagnostics'],
-          description: 'Runs ECHO against the cash service now. An outage is a result, not a refusal.',
-          response: { 200: EchoResult },
-        },
-        config: { access: 'manager', command: 'awaited' },
-      },
-      async () => diagnostics.runEcho(),
-    )
+export function diagnosticsRoutes(ctx: Ctx, app: App): void {
+  const diagnostics = diagnosticsOf(ctx)
+  serve(app, diagnosticsContract['POST /diagnostics/echo'], async () => diagnostics.runEcho())
 
-    app.get(
-      '/api/diagnostics/echo',
-      {
-        schema: {
-          tags: ['diagnostics'],
-          description: 'The last results of ECHO, newest first.',
-          response: { 200: EchoHistory },
-        },
-        config: { access: 'manager' },
-      },
-      async () => ({ results: diagnostics.latest() }),
-    )
-  }
+  serve(app, diagnosticsContract['GET /diagnostics/echo'], async () => ({ results: diagnostics.latest() }))
+}

@@ -1,17 +1,5 @@
-import {
-  EnrolmentDone,
-  EnrolmentOrder,
-  type EnrolmentPayload,
-  EnrolmentStatus,
-} from '../../../contracts/operations/enrolment.ts'
-import {
-  type EnrolmentTicket,
-  parseCode,
-  parseFingerprint,
-  parseService,
-  parseTicket,
-  isTicket,
-} from '../../../contracts/operations/enrolment-code.ts'
+import type { EnrolmentDone, EnrolmentOrder, EnrolmentStatus, EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
+import { type EnrolmentTicket, parseCode, parseFingerprint, parseService, parseTicket, isTicket } from '../../../contracts/operations/enrolment-code.ts'
 import { type NotEnrolled, type Refused, confirm, exchange } from '../../../packages/delivery/enrolment/ask.ts'
 import type { Clock } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
@@ -19,7 +7,9 @@ import type { Logger } from '../../core/log.ts'
 import type { AuditEntry } from '../../core/audit.ts'
 import { type StaffService, staffOf } from '../../staff/sign-in.ts'
 import { type LaneStore, orderOf, laneStoreOf } from './lane-store.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { enrolmentContract } from '../../../contracts/operations/operations.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { recordOf } from '../../core/record.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
@@ -182,36 +172,12 @@ function problemOf(refused: Refused, { certificate }: EnrolmentTicket): ProblemE
   ])
 }
 
-const tags = ['enrolment']
-
 /** The enrolment of this lane, before anybody can sign in at it. */
-export const enrolmentRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const enrolment = enrolmentOf(ctx)
-    app.get(
-      '/api/enrolment',
-      {
-        schema: { tags, summary: 'How far the enrolment of this lane is', response: { 200: EnrolmentStatus } },
-        config: { access: 'window' },
-      },
-      () => enrolment.status(),
-    )
-    app.post(
-      '/api/enrolment',
-      {
-        schema: {
-          tags,
-          summary: 'Exchange a one-time code for the client secret and the first PINs of this lane',
-          body: EnrolmentOrder,
-          response: { 200: EnrolmentDone },
-        },
-        // It waits for the service, and asked for again it is done once: the code is.
-        config: { access: 'window', command: 'awaited' },
-      },
-      (request) => enrolment.enrolHere(request.body),
-    )
-  }
+export function enrolmentRoutes(ctx: Ctx, app: App): void {
+  const enrolment = enrolmentOf(ctx)
+  serve(app, enrolmentContract['GET /enrolment'], () => enrolment.status())
+  serve(app, enrolmentContract['POST /enrolment'], (request) => enrolment.enrolHere(request.body))
+}
 
 /** What somebody typed or scanned, as what is asked for. Throws ProblemError for what nobody needs to be asked. */
 export function ticketOf({

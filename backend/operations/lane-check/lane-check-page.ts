@@ -1,10 +1,12 @@
 import type { RunningLane, TokenAnswer } from './lane.ts'
 import { homedir } from 'node:os'
 import type { ConnectionCause } from '../../../contracts/operations/connection.ts'
-import { type LaneCheck, LastLaneCheck } from '../../../contracts/operations/lane-check-page.ts'
+import type { LaneCheck } from '../../../contracts/operations/lane-check-page.ts'
 import { runLaneCheck } from './run.ts'
 import { trustFileOf } from '../../../packages/delivery/standing.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { diagnosticsContract } from '../../../contracts/operations/operations.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { laneTimeOf } from '../../core/lane-time.ts'
@@ -68,40 +70,12 @@ const laneChecksOf = perLane((ctx: Ctx) => {
   }
 })
 
-const tags = ['diagnostics']
+export function laneCheckRoutes(ctx: Ctx, app: App): void {
+  const checks = laneChecksOf(ctx)
+  serve(app, diagnosticsContract['GET /diagnostics/lane'], () => ({ check: checks.last() }))
 
-export const laneCheckRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const checks = laneChecksOf(ctx)
-    app.get(
-      '/api/diagnostics/lane',
-      {
-        schema: {
-          tags,
-          description: 'The last check of this lane since its terminal was started, or how the one that runs stands.',
-          response: { 200: LastLaneCheck },
-        },
-        config: { access: 'manager' },
-      },
-      () => ({ check: checks.last() }),
-    )
-
-    app.post(
-      '/api/diagnostics/lane',
-      {
-        schema: {
-          tags,
-          description:
-            'Starts a check of this computer, its devices and its connection, or joins the one that runs. Changes ' +
-            'nothing. The event lane-check-changed tells of its parts.',
-          response: { 200: LastLaneCheck },
-        },
-        config: { access: 'manager', command: 'awaited' },
-      },
-      () => ({ check: checks.start() }),
-    )
-  }
+  serve(app, diagnosticsContract['POST /diagnostics/lane'], () => ({ check: checks.start() }))
+}
 
 function checkedLaneOf(ctx: Ctx): RunningLane {
   const { endpoints, profile } = programOf(ctx)

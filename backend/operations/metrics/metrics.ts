@@ -2,12 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { DeviceHealth } from '../../../contracts/operations/diagnostics.ts'
 import { READ_SERVICES } from '../../../contracts/operations/kinds.ts'
 import type { Sample } from '../../../contracts/store/metrics.ts'
-import {
-  type Dropped,
-  ISSUANCE_OUTCOMES,
-  LANE_METRICS,
-  REDEMPTION_OUTCOMES,
-} from '../../../contracts/operations/lane-metrics.ts'
+import { type Dropped, ISSUANCE_OUTCOMES, LANE_METRICS, REDEMPTION_OUTCOMES } from '../../../contracts/operations/lane-metrics.ts'
 import type { Journal } from '../../core/outbox/journal.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Answer, Exchange } from '../../core/central/transport.ts'
@@ -16,7 +11,7 @@ import type { Operation } from '../../core/outbox/operation.ts'
 import type { DomainEvents } from '../../sales/sale/domain-events.ts'
 import { METRICS_TYPE, createMetrics, isScraped, opensScrape } from '../../../packages/delivery/metrics-registry.ts'
 import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
@@ -240,36 +235,34 @@ export function createLaneCounts() {
 const BEARER = /^Bearer ([\w-]{1,128})$/i
 
 /** For a Prometheus: by a token of its own, which opens nothing else. Without one on the lane there is nothing here. */
-export const metricsRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const metrics = laneMetricsOf(ctx)
-    const dataFolder = programOf(ctx).dataFolder
-    app.get(
-      '/metrics',
-      {
-        schema: {
-          tags: ['metrics'],
-          summary: 'What the lane counts and how it stands, as OpenMetrics text: docs/observability.md',
-          headers: z.looseObject({ authorization: z.string().max(200).optional().describe('Bearer, and the token') }),
-          response: { 200: z.string() },
-        },
-        config: { access: 'public' },
+export function metricsRoutes(ctx: Ctx, app: App): void {
+  const metrics = laneMetricsOf(ctx)
+  const dataFolder = programOf(ctx).dataFolder
+  app.get(
+    '/metrics',
+    {
+      schema: {
+        tags: ['metrics'],
+        summary: 'What the lane counts and how it stands, as OpenMetrics text: docs/observability.md',
+        headers: z.looseObject({ authorization: z.string().max(200).optional().describe('Bearer, and the token') }),
+        response: { 200: z.string() },
       },
-      async (request, reply) => {
-        // Read at each call: a token is made, and taken back, while the lane sells.
-        if (!isScraped(dataFolder)) throw new ProblemError('not-found')
-        const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
-        if (token === undefined || !opensScrape(dataFolder, token)) {
-          void reply.header('www-authenticate', 'Bearer')
-          throw new ProblemError('scrape-token-wrong')
-        }
-        return reply
-          .header('cache-control', 'no-store')
-          .type(METRICS_TYPE)
-          .send(await metrics.text())
-      },
-    )
-  }
+      config: { access: 'public' },
+    },
+    async (request, reply) => {
+      // Read at each call: a token is made, and taken back, while the lane sells.
+      if (!isScraped(dataFolder)) throw new ProblemError('not-found')
+      const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
+      if (token === undefined || !opensScrape(dataFolder, token)) {
+        void reply.header('www-authenticate', 'Bearer')
+        throw new ProblemError('scrape-token-wrong')
+      }
+      return reply
+        .header('cache-control', 'no-store')
+        .type(METRICS_TYPE)
+        .send(await metrics.text())
+    },
+  )
+}
 
 export const countsOf = provided<LaneCounts>('the counts')

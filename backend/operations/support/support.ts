@@ -1,12 +1,13 @@
 import { type RunningLane, runningFacts } from './lane-facts.ts'
 import { randomUUID } from 'node:crypto'
-import { SupportExport, SupportExportRequest, SupportPreview } from '../../../contracts/operations/support.ts'
+import type { SupportExport, SupportPreview } from '../../../contracts/operations/support.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { heldValues } from './log-lines.ts'
 import { makeSupportFile } from './make-file.ts'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { supportContract } from '../../../contracts/operations/operations.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
@@ -93,51 +94,20 @@ export const supportFileName = (
   { store, lane }: { readonly store: string | null; readonly lane: string | null },
   day: string,
 ): string => `support_${store ?? 'unknown'}_lane-${lane ?? 'unknown'}_${day}.json.gz`
-
-const tags = ['support']
-const config = { access: 'manager' } as const
-const byNumber = z.object({ number: z.coerce.number().pipe(z.int().min(1)) })
 const TYPE = 'application/gzip'
 
 /** The file that a store sends to support, for its manager. */
-export const supportRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const support = supportOf(ctx)
-    app.post(
-      '/api/support-file/previews',
-      {
-        schema: { tags, summary: 'What a support file would hold', response: { 200: SupportPreview } },
-        // What it does is in no table.
-        config: { ...config, command: 'awaited' },
-      },
-      (request) => support.preview(signedIn(request).id),
-    )
-    app.post(
-      '/api/support-file/exports',
-      {
-        schema: {
-          tags,
-          summary: 'Order exactly what was shown; stands in the audit trail',
-          body: SupportExportRequest,
-          response: { 200: SupportExport },
-        },
-        config,
-      },
-      (request) => support.order(request.body.preview, signedIn(request).id),
-    )
-    app.get(
-      '/api/support-file/exports/:number',
-      {
-        schema: { tags, summary: 'The ordered file, once, for whoever ordered it', params: byNumber, produces: [TYPE] },
-        config,
-      },
-      (request, reply) => {
-        const { fileName, bytes } = support.fetch(request.params.number, signedIn(request).id)
-        return reply.type(TYPE).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes)
-      },
-    )
-  }
+export function supportRoutes(ctx: Ctx, app: App): void {
+  const support = supportOf(ctx)
+  serve(app, supportContract['POST /support-file/previews'], (request) => support.preview(signedIn(request).id))
+  serve(app, supportContract['POST /support-file/exports'], (request) =>
+    support.order(request.body.preview, signedIn(request).id),
+  )
+  serve(app, supportContract['GET /support-file/exports/:number'], (request, reply) => {
+    const { fileName, bytes } = support.fetch(request.params.number, signedIn(request).id)
+    return reply.type(TYPE).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes)
+  })
+}
 
 const secretsOf = (ctx: Ctx): (string | Uint8Array)[] => {
   const { folder, clientSecret } = programOf(ctx)

@@ -1,13 +1,14 @@
 import { QueueEntry } from '../../../contracts/loyalty/queue.ts'
-import { ReceiptTraces, type TraceStep, type TracedCall } from '../../../contracts/operations/call-traces.ts'
+import type { ReceiptTraces, TraceStep, TracedCall } from '../../../contracts/operations/call-traces.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { type TraceId, uuidOfTraceId } from '../../../contracts/core/trace.ts'
 import { isoOf } from '../../core/clock.ts'
 import type { Database } from '../../core/db/database.ts'
 import { createCallTraces } from '../../core/outbox/stored-calls.ts'
 import { NEWEST_OF_OPERATION, entriesFrom } from '../../core/outbox/chain.ts'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { reportsContract } from '../../../contracts/day/day.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
 
 interface CallRow {
@@ -93,23 +94,9 @@ export function createTraceReader(db: Database) {
 }
 
 /** The traces of a receipt, beside it in the manager's journal. */
-export const tracesRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const reader = traceReaderOf(ctx)
-    app.get(
-      '/api/journal/:receipt/traces',
-      {
-        schema: {
-          tags: ['reports'],
-          summary: 'The calls of a receipt that moved miles: their traces and their steps, oldest first',
-          params: z.object({ receipt: SaleId }),
-          response: { 200: ReceiptTraces },
-        },
-        config: { access: 'manager' },
-      },
-      (request) => reader.ofReceipt(request.params.receipt),
-    )
-  }
+export function tracesRoutes(ctx: Ctx, app: App): void {
+  const reader = traceReaderOf(ctx)
+  serve(app, reportsContract['GET /journal/:receipt/traces'], (request) => reader.ofReceipt(request.params.receipt))
+}
 
 const traceReaderOf = perLane(({ db }) => createTraceReader(db))

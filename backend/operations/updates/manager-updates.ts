@@ -1,11 +1,13 @@
-import { type NextVersion, OrderUpdate, Updates } from '../../../contracts/operations/updates.ts'
+import type { OrderUpdate, Updates, NextVersion } from '../../../contracts/operations/updates.ts'
 import { giveOrder, isHeldAt, readOrder } from '../../../packages/delivery/updates/get.ts'
 import type { Slots } from '../../../packages/delivery/updates/slots.ts'
 import { type SlotName, type SlotsState, otherSlot } from '../../../packages/delivery/updates/slots-state.ts'
 import { isoOf } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Looked, type UpdateActivity, laneSlotsOf, updatesOf } from './lane-updates.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { updatesContract } from '../../../contracts/operations/operations.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
@@ -130,26 +132,12 @@ function troubleOf(checked: Looked): NonNullable<Updates['look']>['trouble'] {
   }
 }
 
-const tags = ['updates']
-const config = { access: 'manager' } as const
-const response = { 200: Updates }
-
 /** New versions of the program, for a manager. */
-export const managerUpdatesRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const updates = managerUpdatesOf(ctx)
-    app.get(
-      '/api/updates',
-      { config, schema: { tags, summary: 'What runs, what comes next and when', response } },
-      () => updates.read(),
-    )
-    app.post(
-      '/api/updates/order',
-      { config, schema: { tags, summary: 'When the next version is installed', body: OrderUpdate, response } },
-      (request) => updates.order(request.body, signedIn(request).id),
-    )
-  }
+export function managerUpdatesRoutes(ctx: Ctx, app: App): void {
+  const updates = managerUpdatesOf(ctx)
+  serve(app, updatesContract['GET /updates'], () => updates.read())
+  serve(app, updatesContract['POST /updates/order'], (request) => updates.order(request.body, signedIn(request).id))
+}
 
 function installedLaneOf(ctx: Ctx): InstalledLane | null {
   const slots = laneSlotsOf(ctx)

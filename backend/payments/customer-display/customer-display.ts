@@ -1,9 +1,8 @@
 import { type LineDisplay, devicesOf } from '../../core/devices/hub.ts'
-import { z } from 'zod'
-import { ShowChoice } from '../../../contracts/sales/input.ts'
-import { SaleId } from '../../../contracts/core/ids.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { paymentsContract } from '../../../contracts/payments/payments.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
@@ -18,33 +17,19 @@ import { type Ctx, perLane } from '../../core/context.ts'
  * What the cashier's screen shows the customer beside the sale itself. It is told and not kept: nothing of it moves
  * miles.
  */
-export const customerDisplayRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const { publish } = ctx
-    const sales = salesOf(ctx)
-    app.put(
-      '/api/sales/:id/choice-shown',
-      {
-        schema: {
-          summary: 'Show the customer how many units the cashier has on the stepper; null when it was left',
-          params: z.object({ id: SaleId }),
-          body: ShowChoice,
-          response: { 200: ShowChoice },
-        },
-        config: { command: 'awaited' },
-      },
-      async (request) => {
-        const { id } = request.params
-        const { units } = request.body
-        const choice = sales.view(id).redemptionChoice
-        // A screen that is out of date must not show a customer more than can be redeemed.
-        if (units !== null && (!choice || units > choice.maxUnits)) throw new ProblemError('redemption-units-invalid')
-        publish({ type: 'choice-shown', saleId: id, units })
-        return { units }
-      },
-    )
-  }
+export function customerDisplayRoutes(ctx: Ctx, app: App): void {
+  const { publish } = ctx
+  const sales = salesOf(ctx)
+  serve(app, paymentsContract['PUT /sales/:id/choice-shown'], async (request) => {
+    const { id } = request.params
+    const { units } = request.body
+    const choice = sales.view(id).redemptionChoice
+    // A screen that is out of date must not show a customer more than can be redeemed.
+    if (units !== null && (!choice || units > choice.maxUnits)) throw new ProblemError('redemption-units-invalid')
+    publish({ type: 'choice-shown', saleId: id, units })
+    return { units }
+  })
+}
 
 /** What the customer's line display shows: two lines of at most twenty characters. */
 export type CustomerLinesText = readonly [string, string]

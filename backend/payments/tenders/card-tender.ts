@@ -1,20 +1,15 @@
-import { Sale } from '../../../contracts/sales/sales.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import {
-  type CardTransaction,
-  CardTransactions,
-  ChargeCard,
-  ResolveCardTransaction,
-} from '../../../contracts/payments/tenders/card-terminal.ts'
+import type { ResolveCardTransaction, CardTransaction } from '../../../contracts/payments/tenders/card-terminal.ts'
 import { isoOf } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type CardRow, openCardPayment } from '../../sales/sale/sale-rows.sql.ts'
 import { totalsOf } from '../../sales/sale/sale-parts.ts'
 import { amountRow, checkAmount } from './take.ts'
 import { isUnsettled, cardTransactionsOf } from './card-transactions.ts'
-import { z } from 'zod'
-import { SaleId } from '../../../contracts/core/ids.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { paymentsContract } from '../../../contracts/payments/payments.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
@@ -154,61 +149,17 @@ const viewOf = (row: CardRow): CardTransaction => ({
   askedAt: isoOf(row.askedAt),
 })
 
-const byId = z.object({ id: SaleId })
-const byReference = z.object({ reference: z.string().regex(/^[A-Z0-9]{1,10}$/) })
-const answer = { 200: z.object({ sale: Sale }) }
-const access = 'manager'
-
 /** Payments by the lane's card terminal, and what a manager settles of them. */
-export const cardPaymentsRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const cardTender = cardTenderOf(ctx)
-    app.post(
-      '/api/sales/:id/card-payment',
-      {
-        schema: {
-          summary: 'Ask the card terminal for an amount; the outcome comes by events',
-          params: byId,
-          body: ChargeCard,
-          response: answer,
-        },
-      },
-      (request) => ({
-        sale: cardTender.pay(request.params.id, request.body.version, request.body.amountCents),
-      }),
-    )
-    app.post(
-      '/api/sales/:id/card-payment/cancel',
-      {
-        schema: { summary: 'Ask the terminal to stop the payment that runs', params: byId, response: answer },
-      },
-      (request) => ({ sale: cardTender.cancel(request.params.id) }),
-    )
-    app.get(
-      '/api/card-transactions',
-      {
-        config: { access },
-        schema: {
-          summary: 'Card payments and refunds that a person must look at',
-          response: { 200: CardTransactions },
-        },
-      },
-      () => ({ entries: cardTender.list() }),
-    )
-    app.post(
-      '/api/card-transactions/:reference/resolve',
-      {
-        config: { access },
-        schema: {
-          summary: 'What the terminal’s own report says of one',
-          params: byReference,
-          body: ResolveCardTransaction,
-          response: { 200: CardTransactions },
-        },
-      },
-      (request) => ({
-        entries: cardTender.resolve(request.params.reference, request.body, signedIn(request).id),
-      }),
-    )
-  }
+export function cardPaymentsRoutes(ctx: Ctx, app: App): void {
+  const cardTender = cardTenderOf(ctx)
+  serve(app, paymentsContract['POST /sales/:id/card-payment'], (request) => ({
+    sale: cardTender.pay(request.params.id, request.body.version, request.body.amountCents),
+  }))
+  serve(app, paymentsContract['POST /sales/:id/card-payment/cancel'], (request) => ({
+    sale: cardTender.cancel(request.params.id),
+  }))
+  serve(app, paymentsContract['GET /card-transactions'], () => ({ entries: cardTender.list() }))
+  serve(app, paymentsContract['POST /card-transactions/:reference/resolve'], (request) => ({
+    entries: cardTender.resolve(request.params.reference, request.body, signedIn(request).id),
+  }))
+}

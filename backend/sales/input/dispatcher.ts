@@ -6,9 +6,9 @@ import { type Gesture, type ReadCard, cardReadsOf, badgeReadsOf } from '../../co
 import { ProblemError } from '../../core/problem.ts'
 import { problemMessages } from '../../core/i18n.ts'
 import type { Clock } from '../../core/clock.ts'
-import { z } from 'zod'
-import { ClaimInput, TouchWindow } from '../../../contracts/sales/input.ts'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { salesContract } from '../../../contracts/sales/sales.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { staffOf } from '../../staff/sign-in.ts'
 import { scanningOf } from '../scanning/scanning.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
@@ -138,45 +138,19 @@ export function createInputClaims(clock: Pick<Clock, 'monotonic'>, isOpen: (stre
 }
 
 /** Which window has the gestures of the lane's devices. */
-export const inputRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const claims = inputClaimsOf(ctx)
-    const acting = actingWindowOf(ctx)
-    app.post(
-      '/api/input/acting',
-      {
-        schema: {
-          summary: 'A person touches this window: it is asked what a gesture asks of a person',
-          body: TouchWindow,
-          response: { 204: z.undefined() },
-        },
-        config: { access: 'window', byItself: true, command: 'awaited' },
-      },
-      async (request, reply) => {
-        // A window at which nobody is signed in asks nobody anything: what a gesture asks would be lost there.
-        if (request.staff !== null) acting.touch(request.body.stream)
-        void reply.code(204)
-      },
-    )
-    app.post(
-      '/api/input/claims',
-      {
-        schema: {
-          summary: 'The next cards or items are for this window, or the sale’s again',
-          body: ClaimInput,
-          response: { 204: z.undefined() },
-        },
-        config: { byItself: true, command: 'awaited' },
-      },
-      async (request, reply) => {
-        const { what, claimed, stream } = request.body
-        if (claimed) claims.claim(what, stream)
-        else claims.release(what, stream)
-        void reply.code(204)
-      },
-    )
-  }
+export function inputRoutes(ctx: Ctx, app: App): void {
+  const claims = inputClaimsOf(ctx)
+  const acting = actingWindowOf(ctx)
+  serve(app, salesContract['POST /input/acting'], async (request) => {
+    // A window at which nobody is signed in asks nobody anything: what a gesture asks would be lost there.
+    if (request.staff !== null) acting.touch(request.body.stream)
+  })
+  serve(app, salesContract['POST /input/claims'], async (request) => {
+    const { what, claimed, stream } = request.body
+    if (claimed) claims.claim(what, stream)
+    else claims.release(what, stream)
+  })
+}
 
 export const inputClaimsOf = perLane((ctx) => createInputClaims(ctx.clock, windowsOf(ctx).events.isOpen))
 

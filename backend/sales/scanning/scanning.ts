@@ -1,5 +1,5 @@
 import type { Item } from '../../../contracts/catalog/catalog.ts'
-import { RingScanned, Sale } from '../../../contracts/sales/sales.ts'
+import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
 import type { GoodsChecks } from '../../../contracts/core/profile.ts'
 import type { Tx } from '../../core/db/transact.ts'
@@ -8,8 +8,9 @@ import { localDayAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { problemMessages } from '../../core/i18n.ts'
 import { type Who, onOwnWord } from '../approvals/guard.ts'
-import { z } from 'zod'
-import type { Routes } from '../../core/http/app.ts'
+import type { App } from '../../core/http/app.ts'
+import { salesContract } from '../../../contracts/sales/sales.routes.ts'
+import { serve } from '../../core/http/serve.ts'
 import { whoOf } from '../approvals/approvals.ts'
 import type { GoodsDoubt, Measure } from '../../../contracts/catalog/measure.ts'
 import { salesOf } from '../sales.ts'
@@ -153,22 +154,12 @@ export const scanningOf = perLane((ctx: Ctx) => {
   })
 })
 
-export const scanningRoutes =
-  (ctx: Ctx): Routes =>
-  (app) => {
-    const scanning = scanningOf(ctx)
-    app.post(
-      '/api/sales/current/lines/scanned',
-      {
-        schema: {
-          summary: 'Ring the scanned item that waits for an approval',
-          body: RingScanned,
-          response: { 200: z.object({ sale: Sale }) },
-        },
-      },
-      (request) => ({ sale: scanning.ringWaiting(whoOf(request)) }),
-    )
-  }
+export function scanningRoutes(ctx: Ctx, app: App): void {
+  const scanning = scanningOf(ctx)
+  serve(app, salesContract['POST /sales/current/lines/scanned'], (request) => ({
+    sale: scanning.ringWaiting(whoOf(request)),
+  }))
+}
 
 /** Lot and date of a piece, from its GS1 code. */
 export interface GoodsLabel {

@@ -2,8 +2,10 @@ import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import { KEY_HEADER, OtherProgramError } from '../../../contracts/core/window.ts'
 import { needed } from '../loading/parts.ts'
 import { ApiProblem, parseProblem } from './problem.ts'
+import { route, type AnswerTo, type Call, type Changes, type Gets, type Readings, type RouteName } from './routes.ts'
 import { doubtLane, fetchFromLane, spendLaunchToken } from './window-session.ts'
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { OpenSession } from '../../../contracts/staff/session.ts'
 
 /**
  * Most calls answer from the lane's own disk. A call that waits for the program's services says so with its own limit.
@@ -23,8 +25,9 @@ export const http = ky.create({
 })
 
 interface CallOptions {
+  readonly params?: Readonly<Record<string, string | number>>
   readonly json?: unknown
-  readonly search?: Readonly<Record<string, string | number>>
+  readonly search?: Readonly<Record<string, string | number | undefined>>
   /** A file that is sent as it is, in the place of `json`. */
   readonly body?: Blob
   readonly timeoutMs?: number
@@ -88,16 +91,23 @@ const repeating = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: (
 /** The shortest number of a collector has 11 digits; the check itself is loaded only for such text. */
 const MANY_DIGITS = /(?:\P{Nd}*\p{Nd}){11}/u
 
-/**
- * Call the local API. Answers the parsed body, undefined for 204. Throws ApiProblem, or the abort reason when the
- * caller gave up.
- */
-async function call<Answer>(
-  method: 'get' | 'post' | 'put',
-  path: string,
-  { json, body, search, timeoutMs = LOCAL_TIMEOUT_MS, signal }: CallOptions = {},
+/** Method of a route, and its path below `/api` with these params. */
+export function addressOf(
+  name: RouteName,
+  params: CallOptions['params'] = {},
+): readonly [method: string, path: string] {
+  const [method = '', path = ''] = name.split(' /')
+  return [method, path.replace(/:(\w+)/g, (_all, key: string) => encodeURIComponent(params[key] ?? ''))]
+}
+
+/** Answers the parsed body, undefined for 204. */
+async function call<Name extends RouteName>(
+  name: Name,
+  options: CallOptions = {},
   command: Command | null = null,
-): Promise<Answer> {
+): Promise<AnswerTo<Name>> {
+  const { params, json = command ? {} : undefined, body, search, timeoutMs = LOCAL_TIMEOUT_MS, signal } = options
+  const [method, path] = addressOf(name, params)
   // An address may be logged: it never holds a card number.
   const long = Object.values(search ?? {})
     .map(String)
@@ -124,9 +134,9 @@ async function call<Answer>(
       ...(command ? repeating(command, timeoutMs, onLost) : {}),
     })
     broken = true
-    const answer = response.status === 204 ? undefined : await response.json<Answer>()
+    const answer = response.status === 204 ? undefined : await response.json()
     noteAnswer(askedAt)
-    return answer as Answer
+    return answer as AnswerTo<Name>
   } catch (error) {
     if (signal?.aborted || error instanceof ApiProblem) throw error
     const refusal = refusalOf(error)
@@ -135,7 +145,7 @@ async function call<Answer>(
       throw refusal
     }
     // The answer broke off in its middle.
-    if (broken && command?.untilAnswered) return call(method, path, { json, timeoutMs }, command)
+    if (broken && command?.untilAnswered) return call(name, options, command)
     silentAt = performance.now()
     throw unanswered(error)
   }
@@ -154,7 +164,9 @@ export const unanswered = (error: unknown): ApiProblem =>
 const holdsPin = (json: unknown): boolean => /"\w*pin"\s*:/i.test(JSON.stringify(json) ?? '')
 
 export const openSession = (launchToken: string): Promise<void> =>
-  spendLaunchToken(launchToken, (_method, path, json) => post(path.replace(/^\/api\//, ''), { json }))
+  spendLaunchToken(launchToken, (_method, _path, json) =>
+    send(route['POST /session'], { json: json as z.input<typeof OpenSession> }),
+  )
 
 function parseText(text: string): unknown {
   try {
@@ -165,54 +177,10 @@ function parseText(text: string): unknown {
 }
 
 const commandOnce = (untilAnswered: boolean): Command => ({ key: crypto.randomUUID(), untilAnswered })
-export const get = <Answer>(path: string, options?: CallOptions): Promise<Answer> => call<Answer>('get', path, options)
-/** What changes something before a page where somebody waits; each call is a command of its own. */
-export const post = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
-  call<Answer>('post', path, { json: {}, ...options }, commandOnce(false))
+export const get: Call<Gets> = call
 /** A search, which changes nothing: what is searched for is in no address. */
-export const search = <Answer>(path: string, json: unknown, signal?: AbortSignal): Promise<Answer> =>
-  call<Answer>('post', path, { json, signal })
-/** A file, which changes nothing by itself: it is sent once. */
-export const upload = <Answer>(path: string, options: CallOptions): Promise<Answer> =>
-  call<Answer>('post', path, options)
-export const put = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
-  call<Answer>('put', path, options, commandOnce(false))
+export const search: Call<Readings> = call
+/** What changes something before a page where somebody waits; each call is a command of its own. */
+export const send: Call<Changes> = (name, ...[options]) => call(name, options, commandOnce(false))
 /** What the queue of commands sends. */
-export const command = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
-  call<Answer>('post', path, { json: {}, ...options }, commandOnce(true))
-export const commandPut = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
-  call<Answer>('put', path, options, commandOnce(true))
-
-/** What is left out is not asked for. */
-export const given = (asked: object): Record<string, string | number> =>
-  Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-
-/**
- * Shows what an order was answered with. What was asked for before and is still on its way may tell of earlier and
- * would take the answer's place: it is dropped, and asked for anew.
- */
-export async function showAnswer<Answer>(queries: QueryClient, queryKey: QueryKey, answer: Answer): Promise<void> {
-  const exactly = { queryKey, exact: true }
-  const isOnItsWay = queries.isFetching(exactly) > 0
-  await queries.cancelQueries(exactly)
-  queries.setQueryData<Answer>(queryKey, answer)
-  if (isOnItsWay) void queries.invalidateQueries(exactly)
-}
-
-export interface NamedFile {
-  readonly name: string
-  readonly file: Blob
-}
-
-/** A file that takes as long as it takes, under the name that the backend gives it. Throws ApiProblem. */
-export async function downloadNamed(path: string): Promise<NamedFile> {
-  try {
-    const response = await http(path, { method: 'get', timeout: false })
-    const [, name = ''] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
-    return { name, file: await response.blob() }
-  } catch (error) {
-    throw refusalOf(error) ?? unanswered(error)
-  }
-}
-
-export const download = async (path: string): Promise<Blob> => (await downloadNamed(path)).file
+export const command: Call<Changes> = (name, ...[options]) => call(name, options, commandOnce(true))

@@ -1,67 +1,24 @@
-import type { StoreState } from '../../../contracts/store/status.ts'
 import type { AgeAnswer } from '../../../contracts/sales/approvals.ts'
-import type {
-  ApplyOfferCoupon,
-  BasketOffers,
-  ChangeOfferStates,
-  OfferStatesChanged,
-} from '../../../contracts/loyalty/basket-offers.ts'
-import type { ItemList, QuickKeys } from '../../../contracts/catalog/catalog.ts'
-import type { ClaimInput, ShowChoice } from '../../../contracts/sales/input.ts'
-import type { DeviceList, Maintenance, QueueSummary } from '../../../contracts/operations/diagnostics.ts'
-import type { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../../contracts/day/search.ts'
-import type {
-  HistoryPrinted,
-  HistoryShown,
-  MemberHistory,
-  MemberSessionNow,
-  PrintHistory,
-  ShowHistory,
-  SignInSlipAnswer,
-} from '../../../contracts/loyalty/member.ts'
-import type { CopiedSale, HeldSales, ResumeSale } from '../../../contracts/sales/held-sales.ts'
-import type { OfferList } from '../../../contracts/loyalty/offers.ts'
-import type { Queue } from '../../../contracts/loyalty/queue.ts'
-import type {
-  Approval,
-  ChangePrice,
-  GiveDiscount,
-  RemoveDiscount,
-  SetExemption,
-  SetNote,
-  UndoChange,
-} from '../../../contracts/sales/sale-changes.ts'
-import type {
-  CommitReturn,
-  QuoteReturn,
-  QuoteUnrecorded,
-  ReturnQuote,
-  ReturnWithoutRecord,
-  ReturnableSale,
-  SaleReturn,
-  UnrecordedQuote,
-} from '../../../contracts/payments/returns.ts'
-import type {
-  ChangeLine,
-  CurrentSale,
-  ReceiptView,
-  ReprintPaper,
-  Sale,
-  VoidLine,
-} from '../../../contracts/sales/sales.ts'
-import type { CardTransactions, ResolveCardTransaction } from '../../../contracts/payments/tenders/card-terminal.ts'
+import type { ApplyOfferCoupon, ChangeOfferStates } from '../../../contracts/loyalty/basket-offers.ts'
+import type { ClaimInput } from '../../../contracts/sales/input.ts'
+import type { EarlierSalesQuery } from '../../../contracts/day/search.ts'
+import type { HistoryShown, PrintHistory } from '../../../contracts/loyalty/member.ts'
+import type { ResumeSale } from '../../../contracts/sales/held-sales.ts'
+import type { Approval, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption, SetNote, UndoChange } from '../../../contracts/sales/sale-changes.ts'
+import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnWithoutRecord } from '../../../contracts/payments/returns.ts'
+import type { ChangeLine, PrintAnswer, ReprintPaper, VoidLine } from '../../../contracts/sales/sales.ts'
+import type { ResolveCardTransaction } from '../../../contracts/payments/tenders/card-terminal.ts'
 import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'
-import type { CashCount, CurrentShift, DrawerCount, MoveCash } from '../../../contracts/day/shifts.ts'
-import type { SoundSettings } from '../../../contracts/operations/devices.ts'
-import type { LaunchToken, Staff, StaffList, Terminal, WindowPage } from '../../../contracts/staff/session.ts'
-import type { SellGiftCard, Voucher, VoucherDocuments } from '../../../contracts/payments/vouchers.ts'
+import type { CashCount, DrawerCount, MoveCash } from '../../../contracts/day/shifts.ts'
+import type { WindowPage } from '../../../contracts/staff/session.ts'
+import type { SellGiftCard } from '../../../contracts/payments/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { DocumentKind } from '../../../contracts/core/receipt.ts'
-import { command, commandPut, get, openSession, post, put, search } from './client.ts'
+import { command, get, openSession, search, send } from './client.ts'
+import { route } from './routes.ts'
 import { streamName } from './event-stream.ts'
 
-type SaleAnswer = { sale: Sale }
 /**
  * Amounts in integer cents, before the contract has branded them: this side needs the contracts' types and none of
  * their code.
@@ -78,8 +35,6 @@ export type EarlierSalesAsked = {
   readonly after?: string
   readonly limit?: number
 }
-type StaffAnswer = z.infer<typeof Staff>
-type PrintState = z.infer<typeof ReceiptView>['print']
 
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRAL_TIMEOUT_MS = 60_000
@@ -87,142 +42,157 @@ const CENTRAL_TIMEOUT_MS = 60_000
 export type ReprintedDocument = Exclude<DocumentKind, 'payment-back' | 'store-sale'>
 /** `SHIFT00000012`, `Z00000012`, `CASH00000012`: the number behind the letters. */
 const numberOf = (id: string): number => Number(id.replace(/^[A-Z]+/, ''))
-/** Where a paper is asked for again. */
+type ReprintAsked = z.input<typeof ReprintPaper>
+/** Prints a paper again. */
 const REPRINTS = {
-  sale: (id) => `sales/${id}/reprint`,
-  gift: (id) => `sales/${id}/gift-receipt`,
-  return: (id) => `returns/${id}/reprint`,
-  voucher: (id) => `vouchers/${id}/reprint`,
-  shift: (id) => `shifts/${numberOf(id)}/reprint`,
-  'z-report': (id) => `z-reports/${numberOf(id)}/reprint`,
-  closing: (id) => `closings/${id}/print`,
-  'cash-movement': (id) => `cash-movements/${numberOf(id)}/reprint`,
-} as const satisfies Record<ReprintedDocument, (id: string) => string>
+  sale: (id, json) => command(route['POST /sales/:id/reprint'], { params: { id }, json }),
+  gift: (id) => command(route['POST /sales/:id/gift-receipt'], { params: { id } }),
+  return: (id, json) => command(route['POST /returns/:id/reprint'], { params: { id }, json }),
+  voucher: (id, json) => command(route['POST /vouchers/:id/reprint'], { params: { id }, json }),
+  shift: (id) => command(route['POST /shifts/:id/reprint'], { params: { id: numberOf(id) } }),
+  'z-report': (number) => command(route['POST /z-reports/:number/reprint'], { params: { number: numberOf(number) } }),
+  closing: (period) => command(route['POST /closings/:period/print'], { params: { period } }),
+  'cash-movement': (id, json) =>
+    command(route['POST /cash-movements/:id/reprint'], { params: { id: numberOf(id) }, json }),
+} as const satisfies Record<ReprintedDocument, (id: string, json: ReprintAsked) => Promise<z.infer<typeof PrintAnswer>>>
 
-/** The local API, one function per route (contracts/api). Each throws ApiProblem. */
+/** The local API, one function per route (contracts/lane-routes.ts). Each throws ApiProblem. */
 export const api = {
   openSession,
-  launchToken: (page: WindowPage) => post<LaunchToken>('session/launch-token', { json: { page } }),
-  askLink: (page: WindowPage) => post<undefined>('session/link', { json: { page } }),
-  terminal: () => get<z.infer<typeof Terminal>>('terminal'),
-  staff: () => get<z.infer<typeof StaffList>>('staff'),
+  launchToken: (page: WindowPage) => send(route['POST /session/launch-token'], { json: { page } }),
+  askLink: (page: WindowPage) => send(route['POST /session/link'], { json: { page } }),
+  terminal: () => get(route['GET /terminal']),
+  staff: () => get(route['GET /staff']),
   signIn: (staffId: string, pin: string, newPin?: string) =>
-    post<{ staff: StaffAnswer }>('sign-in', { json: { staffId, pin, newPin, stream: streamName } }),
-  signInByBadge: (readId: string) =>
-    post<{ staff: StaffAnswer }>('sign-in/badge', { json: { readId, stream: streamName } }),
-  signOut: () => post<undefined>('sign-out'),
-  active: () => post<undefined>('session/active'),
-  setLocale: (locale: Locale) => put<undefined>('staff/me/locale', { json: { locale } }),
+    send(route['POST /sign-in'], { json: { staffId, pin, newPin, stream: streamName } }),
+  signInByBadge: (readId: string) => send(route['POST /sign-in/badge'], { json: { readId, stream: streamName } }),
+  signOut: () => send(route['POST /sign-out']),
+  active: () => send(route['POST /session/active']),
+  setLocale: (locale: Locale) => send(route['PUT /staff/me/locale'], { json: { locale } }),
 
   findItems: (q: string, limit: number, signal?: AbortSignal) =>
-    search<ItemList>('catalog/items/search', { q, limit }, signal),
+    search(route['POST /catalog/items/search'], { json: { q, limit }, signal }),
 
-  quickKeys: () => get<QuickKeys>('catalog/quick-keys'),
+  quickKeys: () => get(route['GET /catalog/quick-keys']),
 
-  currentSale: () => get<CurrentSale>('sales/current'),
-  sale: (id: string) => get<SaleAnswer>(`sales/${id}`),
+  currentSale: () => get(route['GET /sales/current']),
+  sale: (id: string) => get(route['GET /sales/:id'], { params: { id } }),
   ring: (sku: string, quantity = 1, priceCents?: number, approval?: z.input<typeof Approval>) =>
-    command<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents, approval } }),
+    command(route['POST /sales/current/lines'], { json: { sku, quantity, priceCents, approval } }),
   ringScanned: (approval?: z.input<typeof Approval>) =>
-    command<SaleAnswer>('sales/current/lines/scanned', { json: { approval } }),
+    command(route['POST /sales/current/lines/scanned'], { json: { approval } }),
   changeLine: (id: string, number: number, change: z.input<typeof ChangeLine>) =>
-    commandPut<SaleAnswer>(`sales/${id}/lines/${number}`, { json: change }),
+    command(route['PUT /sales/:id/lines/:number'], { params: { id, number }, json: change }),
   voidLine: (id: string, number: number, change: z.input<typeof VoidLine>) =>
-    command<SaleAnswer>(`sales/${id}/lines/${number}/void`, { json: change }),
+    command(route['POST /sales/:id/lines/:number/void'], { params: { id, number }, json: change }),
   giveDiscount: (id: string, given: z.input<typeof GiveDiscount>) =>
-    command<SaleAnswer>(`sales/${id}/discounts`, { json: given }),
+    command(route['POST /sales/:id/discounts'], { params: { id }, json: given }),
   removeDiscount: (id: string, number: number, change: z.input<typeof RemoveDiscount>) =>
-    command<SaleAnswer>(`sales/${id}/discounts/${number}/remove`, { json: change }),
+    command(route['POST /sales/:id/discounts/:number/remove'], { params: { id, number }, json: change }),
   changePrice: (id: string, number: number, change: z.input<typeof ChangePrice>) =>
-    commandPut<SaleAnswer>(`sales/${id}/lines/${number}/price`, { json: change }),
-  takeCoupon: (code: string) => command<SaleAnswer>('sales/current/coupons', { json: { code } }),
+    command(route['PUT /sales/:id/lines/:number/price'], { params: { id, number }, json: change }),
+  takeCoupon: (code: string) => command(route['POST /sales/current/coupons'], { json: { code } }),
   setExemption: (id: string, change: z.input<typeof SetExemption>) =>
-    commandPut<SaleAnswer>(`sales/${id}/exemption`, { json: change }),
+    command(route['PUT /sales/:id/exemption'], { params: { id }, json: change }),
   setNote: (id: string, change: z.input<typeof SetNote>) =>
-    commandPut<SaleAnswer>(`sales/${id}/note`, { json: change }),
-  undo: (id: string, change: z.input<typeof UndoChange>) => command<SaleAnswer>(`sales/${id}/undo`, { json: change }),
-  keyCollector: (number: string) => post<undefined>('devices/keyed-collector', { json: { number } }),
+    command(route['PUT /sales/:id/note'], { params: { id }, json: change }),
+  undo: (id: string, change: z.input<typeof UndoChange>) =>
+    command(route['POST /sales/:id/undo'], { params: { id }, json: change }),
+  keyCollector: (number: string) => send(route['POST /devices/keyed-collector'], { json: { number } }),
   askMemberAgain: (id: string, version: number) =>
-    command<SaleAnswer>(`sales/${id}/member/inquire`, { json: { version } }),
+    command(route['POST /sales/:id/member/inquire'], { params: { id }, json: { version } }),
   removeMember: (id: string, version: number) =>
-    command<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
+    command(route['POST /sales/:id/member/remove'], { params: { id }, json: { version } }),
   redeem: (id: string, version: number, units: number) =>
-    command<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRAL_TIMEOUT_MS }),
-  memberSession: () => get<MemberSessionNow>('member-session'),
-  beginMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session`, { json: {} }),
-  cancelMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session/cancel`, { json: {} }),
+    command(route['POST /sales/:id/redemption'], {
+      params: { id },
+      json: { version, units },
+      timeoutMs: CENTRAL_TIMEOUT_MS,
+    }),
+  memberSession: () => get(route['GET /member-session']),
+  beginMemberSession: (id: string) => command(route['POST /sales/:id/member-session'], { params: { id } }),
+  cancelMemberSession: (id: string) => command(route['POST /sales/:id/member-session/cancel'], { params: { id } }),
   printMemberCode: (id: string) =>
-    post<SignInSlipAnswer>(`sales/${id}/member-session/print`, { json: {}, timeoutMs: CENTRAL_TIMEOUT_MS }),
-  basketOffers: (id: string, locale: Locale) => get<BasketOffers>(`sales/${id}/offers`, { search: { locale } }),
+    send(route['POST /sales/:id/member-session/print'], { params: { id }, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  basketOffers: (id: string, locale: Locale) =>
+    get(route['GET /sales/:id/offers'], { params: { id }, search: { locale } }),
   applyOfferCoupon: (id: string, given: ApplyOfferCoupon) =>
-    command<SaleAnswer>(`sales/${id}/offer-coupons`, { json: given }),
+    command(route['POST /sales/:id/offer-coupons'], { params: { id }, json: given }),
   changeOfferStates: (id: string, given: ChangeOfferStates) =>
-    command<OfferStatesChanged>(`sales/${id}/offer-states`, { json: given }),
+    command(route['POST /sales/:id/offer-states'], { params: { id }, json: given }),
   memberHistory: (id: string, { sort, ...asked }: HistoryShown, locale: Locale, signal: AbortSignal) =>
-    get<MemberHistory>(`sales/${id}/member-history`, {
+    get(route['GET /sales/:id/member-history'], {
+      params: { id },
       search: { ...asked, sort: sort.join(','), locale },
       timeoutMs: CENTRAL_TIMEOUT_MS,
       signal,
     }),
   showHistory: (id: string, shown: HistoryShown | null) =>
-    put<ShowHistory>(`sales/${id}/member-history/shown`, { json: { shown } }),
+    send(route['PUT /sales/:id/member-history/shown'], { params: { id }, json: { shown } }),
   printHistory: (id: string, asked: PrintHistory) =>
-    post<HistoryPrinted>(`sales/${id}/member-history/print`, { json: asked, timeoutMs: CENTRAL_TIMEOUT_MS }),
-  showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
-  tender: (id: string, tender: TenderRequest) => command<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
+    send(route['POST /sales/:id/member-history/print'], { params: { id }, json: asked, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  showChoice: (id: string, units: number | null) =>
+    send(route['PUT /sales/:id/choice-shown'], { params: { id }, json: { units } }),
+  tender: (id: string, tender: TenderRequest) =>
+    command(route['POST /sales/:id/tenders'], { params: { id }, json: tender }),
   chargeCard: (id: string, version: number, amountCents: number) =>
-    command<SaleAnswer>(`sales/${id}/card-payment`, { json: { version, amountCents } }),
-  stopCharge: (id: string) => command<SaleAnswer>(`sales/${id}/card-payment/cancel`, { json: {} }),
-  cardTransactions: () => get<CardTransactions>('card-transactions'),
+    command(route['POST /sales/:id/card-payment'], { params: { id }, json: { version, amountCents } }),
+  stopCharge: (id: string) => command(route['POST /sales/:id/card-payment/cancel'], { params: { id } }),
+  cardTransactions: () => get(route['GET /card-transactions']),
   resolveCardTransaction: (reference: string, found: z.input<typeof ResolveCardTransaction>) =>
-    post<CardTransactions>(`card-transactions/${reference}/resolve`, { json: found }),
+    send(route['POST /card-transactions/:reference/resolve'], { params: { reference }, json: found }),
   takeTenderBack: (id: string, number: number, version: number) =>
-    command<SaleAnswer>(`sales/${id}/tenders/${number}/take-back`, { json: { version } }),
+    command(route['POST /sales/:id/tenders/:number/take-back'], { params: { id, number }, json: { version } }),
   answerAgeCheck: (id: string, minimumAge: number, answer: AgeAnswer) =>
-    command<SaleAnswer>(`sales/${id}/age-check`, { json: { minimumAge, answer } }),
-  completeSale: (id: string, version: number) => command<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
+    command(route['POST /sales/:id/age-check'], { params: { id }, json: { minimumAge, answer } }),
+  completeSale: (id: string, version: number) =>
+    command(route['POST /sales/:id/complete'], { params: { id }, json: { version } }),
   holdSale: (id: string, version: number, name: string, approval?: z.input<typeof Approval>) =>
-    command<SaleAnswer>(`sales/${id}/hold`, {
+    command(route['POST /sales/:id/hold'], {
+      params: { id },
       json: name === '' ? { version, approval } : { version, name, approval },
     }),
-  heldSales: () => get<HeldSales>('sales/held'),
+  heldSales: () => get(route['GET /sales/held']),
   resumeSale: (id: string, asked: z.input<typeof ResumeSale>) =>
-    command<SaleAnswer>(`sales/${id}/resume`, { json: asked }),
-  copyHeldSale: (id: string) => command<z.infer<typeof CopiedSale>>(`sales/${id}/copy`),
+    command(route['POST /sales/:id/resume'], { params: { id }, json: asked }),
+  copyHeldSale: (id: string) => command(route['POST /sales/:id/copy'], { params: { id } }),
   cancelSale: (id: string, version: number, approval?: z.input<typeof Approval>) =>
-    command<SaleAnswer>(`sales/${id}/cancel`, { json: { version, approval }, timeoutMs: CENTRAL_TIMEOUT_MS }),
-  receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
-  vouchersOfSale: (id: string) => get<VoucherDocuments>(`sales/${id}/vouchers`),
+    command(route['POST /sales/:id/cancel'], {
+      params: { id },
+      json: { version, approval },
+      timeoutMs: CENTRAL_TIMEOUT_MS,
+    }),
+  receipt: (id: string) => get(route['GET /sales/:id/receipt'], { params: { id } }),
+  vouchersOfSale: (id: string) => get(route['GET /sales/:id/vouchers'], { params: { id } }),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) =>
-    get<EarlierSales>('sales/earlier', { search: asked, signal }),
-  receiptsSummary: () => get<ReceiptsSummary>('receipts'),
-  reprint: (paper: ReprintedDocument, id: string, json?: z.input<typeof ReprintPaper>) =>
-    command<{ print: PrintState }>(REPRINTS[paper](id), json ? { json } : undefined),
+    get(route['GET /sales/earlier'], { search: asked, signal }),
+  receiptsSummary: () => get(route['GET /receipts']),
+  reprint: (paper: ReprintedDocument, id: string, json: ReprintAsked = {}) => REPRINTS[paper](id, json),
 
-  returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
-  quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),
-  presentVoucher: (code: string) => post<{ voucher: Voucher }>('vouchers/present', { json: { code } }),
+  returnable: (saleId: string) => get(route['GET /sales/:id/returnable'], { params: { id: saleId } }),
+  quoteReturn: (asked: z.input<typeof QuoteReturn>) => send(route['POST /returns/quote'], { json: asked }),
+  presentVoucher: (code: string) => send(route['POST /vouchers/present'], { json: { code } }),
   sellGiftCard: (given: z.input<typeof SellGiftCard>) =>
-    command<SaleAnswer>('sales/current/gift-cards', { json: given }),
+    command(route['POST /sales/current/gift-cards'], { json: given }),
   quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) =>
-    post<UnrecordedQuote>('returns/without-record/quote', { json: asked }),
+    send(route['POST /returns/without-record/quote'], { json: asked }),
   returnUnrecorded: (given: z.input<typeof ReturnWithoutRecord>) =>
-    command<{ return: SaleReturn }>('returns/without-record', { json: given }),
+    command(route['POST /returns/without-record'], { json: given }),
   /** This window was touched: what a gesture asks of a person is asked here. */
-  act: () => post<undefined>('input/acting', { json: { stream: streamName } }),
+  act: () => send(route['POST /input/acting'], { json: { stream: streamName } }),
   claimInput: (what: ClaimInput['what'], claimed: boolean) =>
-    post<undefined>('input/claims', { json: { what, claimed, stream: streamName } }),
-  commitReturn: (given: z.input<typeof CommitReturn>) => command<{ return: SaleReturn }>('returns', { json: given }),
+    send(route['POST /input/claims'], { json: { what, claimed, stream: streamName } }),
+  commitReturn: (given: z.input<typeof CommitReturn>) => command(route['POST /returns'], { json: given }),
 
-  offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
-  store: () => get<StoreState>('store'),
-  maintenance: () => get<Maintenance>('diagnostics/maintenance'),
-  sounds: () => get<SoundSettings>('sounds'),
-  setSounds: (volume: number) => put<SoundSettings>('sounds', { json: { volume } }),
-  devices: () => get<DeviceList>('devices'),
-  typedLine: (text: string) => post<undefined>('devices/keys', { json: { text } }),
-  queue: (asked: { sale?: string; most?: number }) => get<Queue>('queue', { search: asked }),
-  queueSummary: () => get<QueueSummary>('queue/summary'),
+  offers: (locale: Locale) => get(route['GET /offers'], { search: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  store: () => get(route['GET /store']),
+  maintenance: () => get(route['GET /diagnostics/maintenance']),
+  sounds: () => get(route['GET /sounds']),
+  setSounds: (volume: number) => send(route['PUT /sounds'], { json: { volume } }),
+  devices: () => get(route['GET /devices']),
+  typedLine: (text: string) => send(route['POST /devices/keys'], { json: { text } }),
+  queue: (asked: { sale?: string; most?: number }) => get(route['GET /queue'], { search: asked }),
+  queueSummary: () => get(route['GET /queue/summary']),
 
-  currentShift: () => get<CurrentShift>('shifts/current'),
+  currentShift: () => get(route['GET /shifts/current']),
 }

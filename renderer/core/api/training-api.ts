@@ -1,21 +1,17 @@
 import type { z } from 'zod'
-import type {
-  CentralCondition,
-  Scenario,
-  TrainingCardTerminal,
-  TrainingPanel,
-  TrainingPhone,
-} from '../../../contracts/operations/training.ts'
-import { get, post } from './client.ts'
+import type { CentralCondition, Scenario, TrainingCardTerminal, TrainingPhone } from '../../../contracts/operations/training.ts'
+import { get, send } from './client.ts'
+import { route } from './routes.ts'
 
 /** What the panel of training asks for; no other screen does. */
 export const trainingApi = {
-  trainingPanel: () => get<TrainingPanel>('training/panel'),
-  trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),
-  trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
+  trainingPanel: () => get(route['GET /training/panel']),
+  trainingSwipe: (cardId: string, as: 'swipe' | 'scan') =>
+    send(route['POST /training/swipe'], { json: { cardId, as } }),
+  trainingScan: (code: string) => send(route['POST /training/scan'], { json: { code } }),
   trainingCardTerminal: (does: z.infer<typeof TrainingCardTerminal>['does']) =>
-    post<TrainingPanel>('training/card-terminal', { json: { does } }),
-  trainingPhone: (does: TrainingPhone) => post<TrainingPanel>('training/phone', { json: { does } }),
-  trainingCentral: (condition: CentralCondition) => post<TrainingPanel>('training/central', { json: { condition } }),
-  trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
+    send(route['POST /training/card-terminal'], { json: { does } }),
+  trainingPhone: (does: TrainingPhone) => send(route['POST /training/phone'], { json: { does } }),
+  trainingCentral: (condition: CentralCondition) => send(route['POST /training/central'], { json: { condition } }),
+  trainingPlay: (scenario: Scenario) => send(route['POST /training/play'], { json: { scenario } }),
 }

@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { ReportRun } from '../../../contracts/day/reports.ts'
-import { showAnswer } from '../../core/api/client.ts'
-import { storeApi } from '../../core/api/store-api.ts'
+import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 
 const RUN = 'report-run'
 const LOOK_AGAIN_MS = 300

@@ -11,8 +11,7 @@ import { saveFile } from '../../core/ui/save-file.ts'
 import styles from '../queue/queue.module.css'
 import { Tag } from '../../core/ui/surface.tsx'
 import { Form } from 'react-aria-components'
-import { showAnswer } from '../../core/api/client.ts'
-import { storeApi } from '../../core/api/store-api.ts'
+import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 import { NoteField, noteFits } from '../queue/entry-forms.tsx'
 
 type Shown = Pick<ReconciliationReport, 'status' | 'copy' | 'sameAsOriginal'>

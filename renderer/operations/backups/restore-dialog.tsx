@@ -1,15 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type {
-  ListedBackup,
-  LostGroup,
-  LostKind,
-  LostThing,
-  RestorePreview,
-} from '../../../contracts/operations/backups.ts'
-import { showAnswer } from '../../core/api/client.ts'
-import { storeApi } from '../../core/api/store-api.ts'
+import type { ListedBackup, LostGroup, LostKind, LostThing, RestorePreview } from '../../../contracts/operations/backups.ts'
+import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useMilesText, useWords } from '../../core/i18n/words.tsx'
 import { Button } from '../../core/ui/button.tsx'

@@ -1,17 +1,11 @@
 import { Clapperboard, CloudAlert, CreditCard, Hourglass, Nfc, Smartphone, Wrench } from 'lucide-react'
-import type {
-  CardFault,
-  CentralCondition,
-  Scenario,
-  TrainingPanel,
-  TrainingPhone,
-} from '../../../contracts/operations/training.ts'
+import type { CardFault, CentralCondition, Scenario, TrainingPanel, TrainingPhone } from '../../../contracts/operations/training.ts'
 import { useWords } from '../../core/i18n/words.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import styles from './training-devices.module.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { showAnswer } from '../../core/api/client.ts'
+import { showAnswer } from '../../core/api/store-api.ts'
 import { trainingApi } from '../../core/api/training-api.ts'
 import { useMemberSession } from '../../loyalty/member/member-session.ts'
 import { report } from '../../core/state/notices.ts'

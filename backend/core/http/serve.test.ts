@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { LANE_ROUTES } from '../../../contracts/lane-routes.ts'
+import { useCentral } from '../../../packages/lab/testing/central.ts'
+import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+
+test('a lane serves every declared route, and no other but the event stream', async () => {
+  const harness = await openTerminalHarness(central)
+  const { body } = await harness.call('GET', '/api/openapi.json')
+  const served = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map(
+      (method) => `${method.toUpperCase()} ${path.replace(/^\/api/, '').replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    ),
+  )
+  expect(served.sort()).toEqual([...Object.keys(LANE_ROUTES), 'GET /events'].sort())
+})

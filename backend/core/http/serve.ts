@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { z } from 'zod'
+import type { AnswerOf, NamedRoute, Route } from '../../../contracts/core/route.ts'
+import type { App } from './app.ts'
+
+/** A request after its schemas have read it. */
+type RequestOf<One extends Route> = FastifyRequest & {
+  readonly params: { readonly [Name in keyof One['params']]: z.output<One['params'][Name]> }
+  readonly query: z.output<One['query']>
+  readonly body: z.output<One['body']>
+}
+
+/** A stored command answers at once: its effect commits before its handler returns. */
+type AnswerIn<One extends NamedRoute> = One extends { file: readonly string[] }
+  ? FastifyReply | Promise<FastifyReply>
+  : One extends { name: `GET ${string}` } | { command: string }
+    ? AnswerOf<One> | Promise<AnswerOf<One>>
+    : AnswerOf<One>
+
+type Handler<One extends NamedRoute> = (request: RequestOf<One>, reply: FastifyReply) => AnswerIn<One>
+
+interface Extra<One extends Route> {
+  /**
+   * Of a stored command: calls to other parts before its transaction opens. The function that it returns is called
+   * when the transaction has ended, committed or not.
+   */
+  readonly before?: (request: RequestOf<One>) => Promise<(() => void) | void>
+  /** Of an `awaited` command whose effect is in the database: its answer after a restart cut it off. */
+  readonly interrupted?: (request: RequestOf<One>) => AnswerOf<One>
+  /** In bytes, where a body may be larger than others. */
+  readonly bodyLimit?: number
+}
+
+/** Serves a declared route. */
+export function serve<One extends NamedRoute>(
+  app: App,
+  route: One,
+  handler: Handler<One>,
+  { bodyLimit, ...hooks }: Extra<One> = {},
+): void {
+  const { name, tag, summary, description, access, byItself, command, params, query, body, answer, file } = route
+  const [method = '', path = ''] = name.split(' ')
+  const status = route.status ?? (answer === undefined && file === undefined ? 204 : 200)
+  app.route({
+    method,
+    url: `/api${path}`,
+    schema: {
+      ...(tag === null ? {} : { tags: [tag] }),
+      ...(summary === undefined ? {} : { summary }),
+      ...(description === undefined ? {} : { description }),
+      ...(params === undefined ? {} : { params: z.object(params) }),
+      ...(query === undefined ? {} : { querystring: query }),
+      ...(body === undefined ? {} : { body }),
+      ...(file === undefined ? { response: { [status]: answer ?? z.undefined() } } : { produces: [...file] }),
+    },
+    config: { access, byItself, command, ...hooks } as object,
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...(status === 200
+      ? {}
+      : {
+          preHandler: (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+            void reply.code(status)
+            done()
+          },
+        }),
+    handler: handler as unknown as RouteHandlerMethod,
+  })
+}

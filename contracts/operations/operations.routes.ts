@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { BackupName, Backups, OrderRestore } from './backups.ts'
+import { ConnectionCheck, ConnectionHistory, ConnectionHistoryQuery, ConnectionStatus } from './connection.ts'
+import { EchoHistory, EchoResult, Maintenance } from './diagnostics.ts'
+import { EnrolmentDone, EnrolmentOrder, EnrolmentStatus } from './enrolment.ts'
+import { LastLaneCheck } from './lane-check-page.ts'
+import { SupportExport, SupportExportRequest, SupportPreview } from './support.ts'
+import { OrderUpdate, Updates } from './updates.ts'
+import { routes } from '../core/route.ts'
+
+export const diagnosticsContract = routes('diagnostics', {
+  'POST /diagnostics/echo': {
+    description: 'Runs ECHO against the cash service now. An outage is a result, not a refusal.',
+    access: 'manager',
+    command: 'awaited',
+    answer: EchoResult,
+  },
+  'GET /diagnostics/echo': {
+    description: 'The last results of ECHO, newest first.',
+    access: 'manager',
+    answer: EchoHistory,
+  },
+  'GET /diagnostics/connection': {
+    description: 'How the program’s services are now, since when, and the last check by hand.',
+    access: 'manager',
+    answer: ConnectionStatus,
+  },
+  'POST /diagnostics/connection/check': {
+    description:
+      'Starts a check of the connection in nine steps, or joins the one that runs. Moves nothing. The event ' +
+      'connection-check-changed tells of its steps.',
+    access: 'manager',
+    command: 'awaited',
+    answer: ConnectionCheck,
+  },
+  'GET /diagnostics/connection/history': {
+    description: 'Uptime and response times of a day, a week, a month or a year, with the outages in it.',
+    access: 'manager',
+    query: ConnectionHistoryQuery,
+    answer: ConnectionHistory,
+  },
+  'GET /diagnostics/lane': {
+    description: 'The last check of this lane since its terminal was started, or how the one that runs stands.',
+    access: 'manager',
+    answer: LastLaneCheck,
+  },
+  'POST /diagnostics/lane': {
+    description:
+      'Starts a check of this computer, its devices and its connection, or joins the one that runs. Changes ' +
+      'nothing. The event lane-check-changed tells of its parts.',
+    access: 'manager',
+    command: 'awaited',
+    answer: LastLaneCheck,
+  },
+  'GET /diagnostics/maintenance': {
+    description: 'Whether the clock can be right, what became of the last backup, and how much room the disk has.',
+    answer: Maintenance,
+  },
+})
+
+export const backupsContract = routes('backups', {
+  'GET /backups': { summary: 'The backups, and what is under way', access: 'manager', answer: Backups },
+  'POST /backups': { summary: 'Back up now', access: 'manager', answer: Backups },
+  'POST /backups/:name/proof': {
+    summary: 'Read a backup to its end',
+    access: 'manager',
+    params: { name: BackupName },
+    answer: Backups,
+  },
+  'POST /backups/:name/preview': {
+    summary: 'What a restore of this backup would lose',
+    access: 'manager',
+    params: { name: BackupName },
+    answer: Backups,
+  },
+  'POST /backups/restore': {
+    summary: 'Restore what was previewed, on a manager’s PIN; the terminal restarts',
+    access: 'manager',
+    body: OrderRestore,
+    answer: Backups,
+  },
+})
+
+export const supportContract = routes('support', {
+  // Awaited: a preview is in no table.
+  'POST /support-file/previews': {
+    summary: 'What a support file would hold',
+    access: 'manager',
+    command: 'awaited',
+    answer: SupportPreview,
+  },
+  'POST /support-file/exports': {
+    summary: 'Order exactly what was shown; stands in the audit trail',
+    access: 'manager',
+    body: SupportExportRequest,
+    answer: SupportExport,
+  },
+  'GET /support-file/exports/:number': {
+    summary: 'The ordered file, once, for whoever ordered it',
+    access: 'manager',
+    params: { number: z.coerce.number().pipe(z.int().min(1)) },
+    file: ['application/gzip'],
+  },
+})
+
+export const enrolmentContract = routes('enrolment', {
+  'GET /enrolment': { summary: 'How far the enrolment of this lane is', access: 'window', answer: EnrolmentStatus },
+  // Awaited: it waits for the service. A repeated call has no second effect, because the code works once.
+  'POST /enrolment': {
+    summary: 'Exchange a one-time code for the client secret and the first PINs of this lane',
+    access: 'window',
+    command: 'awaited',
+    body: EnrolmentOrder,
+    answer: EnrolmentDone,
+  },
+})
+
+export const updatesContract = routes('updates', {
+  'GET /updates': { summary: 'What runs, what comes next and when', access: 'manager', answer: Updates },
+  'POST /updates/order': {
+    summary: 'When the next version is installed',
+    access: 'manager',
+    body: OrderUpdate,
+    answer: Updates,
+  },
+})

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { SaleId } from '../core/ids.ts'
+import { ShowChoice } from '../sales/input.ts'
+import { CancelSale, PrintAnswer, ReceiptView, Redeem, ReprintPaper, SaleAnswer, SaleCommand, TakeTenderBack } from '../sales/sales.ts'
+import { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from './returns.ts'
+import { CardTransactions, ChargeCard, ResolveCardTransaction } from './tenders/card-terminal.ts'
+import { AddTender } from './tenders/registry.ts'
+import { PresentVoucher, ReprintVoucher, SellGiftCard, Voucher, VoucherDocuments, VoucherId } from './vouchers.ts'
+import { routes } from '../core/route.ts'
+
+const ReturnAnswer = z.object({ return: SaleReturn })
+
+export const paymentsContract = routes(null, {
+  'POST /sales/:id/redemption': {
+    summary: 'Redeem miles; answers when the outcome is known',
+    command: 'awaited',
+    params: { id: SaleId },
+    body: Redeem,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/tenders': {
+    summary: 'Take a payment that is typed or shown; the tender that reaches the sum completes the sale',
+    params: { id: SaleId },
+    body: AddTender,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/tenders/:number/take-back': {
+    summary: 'Give one payment back; the sale stays open, and miles are reversed',
+    params: { id: SaleId, number: z.coerce.number().int().min(1) },
+    body: TakeTenderBack,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/complete': {
+    summary: 'Complete a sale that costs nothing',
+    params: { id: SaleId },
+    body: SaleCommand,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/cancel': {
+    summary: 'Cancel the sale; an approved redemption is reversed',
+    params: { id: SaleId },
+    body: CancelSale,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/card-payment': {
+    summary: 'Ask the card terminal for an amount; the outcome comes by events',
+    params: { id: SaleId },
+    body: ChargeCard,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/card-payment/cancel': {
+    summary: 'Ask the terminal to stop the payment that runs',
+    params: { id: SaleId },
+    answer: SaleAnswer,
+  },
+  'GET /card-transactions': {
+    summary: 'Card payments and refunds that a person must look at',
+    access: 'manager',
+    answer: CardTransactions,
+  },
+  'POST /card-transactions/:reference/resolve': {
+    summary: 'What the terminal’s own report says of one',
+    access: 'manager',
+    params: { reference: z.string().regex(/^[A-Z0-9]{1,10}$/) },
+    body: ResolveCardTransaction,
+    answer: CardTransactions,
+  },
+  'POST /vouchers/present': {
+    summary: 'Show a voucher to pay with it',
+    command: 'awaited',
+    body: PresentVoucher,
+    answer: z.object({ voucher: Voucher }),
+  },
+  'POST /vouchers/:id/reprint': {
+    summary: 'Print the paper of a voucher again',
+    params: { id: VoucherId },
+    body: ReprintVoucher,
+    answer: PrintAnswer,
+  },
+  'GET /sales/:id/vouchers': {
+    summary: 'The vouchers whose paper the end of this sale made',
+    params: { id: SaleId },
+    answer: VoucherDocuments,
+  },
+  'POST /sales/current/gift-cards': {
+    summary: 'Ring a gift card; opens a sale when there is none',
+    body: SellGiftCard,
+    answer: SaleAnswer,
+  },
+  'PUT /sales/:id/choice-shown': {
+    summary: 'Show the customer how many units the cashier has on the stepper; null when it was left',
+    command: 'awaited',
+    params: { id: SaleId },
+    body: ShowChoice,
+    answer: ShowChoice,
+  },
+  'GET /sales/:id/receipt': {
+    summary: 'The receipt as a screen may show it',
+    params: { id: SaleId },
+    answer: ReceiptView,
+  },
+  'GET /sales/:id/receipt.svg': {
+    summary: 'The receipt as a picture, without what is for paper only',
+    params: { id: SaleId },
+    file: ['image/svg+xml'],
+  },
+  'GET /sales/:id/receipt.png': {
+    summary: 'The receipt as a picture in pixels, without what is for paper only',
+    params: { id: SaleId },
+    file: ['image/png'],
+  },
+  'GET /sales/:id/receipt.pdf': {
+    summary: 'The receipt as a file, without what is for paper only',
+    params: { id: SaleId },
+    file: ['application/pdf'],
+  },
+  'POST /sales/:id/gift-receipt': {
+    summary: 'Print a receipt without prices, for a present',
+    params: { id: SaleId },
+    answer: PrintAnswer,
+  },
+  'POST /sales/:id/reprint': {
+    summary: 'Print the receipt again',
+    params: { id: SaleId },
+    body: ReprintPaper,
+    answer: PrintAnswer,
+  },
+  'GET /sales/:id/returnable': {
+    summary: 'What is left of a completed sale to return',
+    params: { id: SaleId },
+    answer: ReturnableSale,
+  },
+  'POST /returns/quote': {
+    summary: 'What would go back for these goods, and in which form; changes nothing',
+    command: 'reading',
+    body: QuoteReturn,
+    answer: ReturnQuote,
+  },
+  'POST /returns': {
+    summary: 'Take goods of a sale back',
+    body: CommitReturn,
+    answer: ReturnAnswer,
+  },
+  'POST /returns/without-record/quote': {
+    summary: 'What goods of an unknown sale are worth today',
+    command: 'reading',
+    body: QuoteUnrecorded,
+    answer: UnrecordedQuote,
+  },
+  'POST /returns/without-record': {
+    summary: 'Take goods of an unknown sale back, for store credit',
+    body: ReturnWithoutRecord,
+    answer: ReturnAnswer,
+  },
+  'GET /returns/:id': { summary: 'One return', params: { id: SaleId }, answer: ReturnAnswer },
+  'GET /returns/:id/receipt': { summary: 'The paper of a return', params: { id: SaleId }, answer: ReceiptView },
+  'POST /returns/:id/reprint': {
+    summary: 'Print the paper of a return again',
+    params: { id: SaleId },
+    body: ReprintPaper,
+    answer: PrintAnswer,
+  },
+})

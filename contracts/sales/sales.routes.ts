@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { SaleId } from '../core/ids.ts'
+import { AnswerAgeCheck } from './approvals.ts'
+import { CopiedSale, HeldSales, HoldSale, ResumeSale } from './held-sales.ts'
+import { ClaimInput, TouchWindow } from './input.ts'
+import { AddCoupon, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption, SetNote, UndoChange } from './sale-changes.ts'
+import { ChangeLine, CurrentSale, RingItem, RingScanned, SaleAnswer, VoidLine } from './sales.ts'
+import { routes } from '../core/route.ts'
+
+const number = z.coerce.number().int().min(1)
+
+export const salesContract = routes(null, {
+  'GET /sales/current': { summary: 'The open sale of this lane', answer: CurrentSale },
+  'GET /sales/:id': { summary: 'One sale', params: { id: SaleId }, answer: SaleAnswer },
+  'POST /sales/current/lines': {
+    summary: 'Ring an item; opens a sale when there is none',
+    body: RingItem,
+    answer: SaleAnswer,
+  },
+  'PUT /sales/:id/lines/:number': {
+    summary: 'Change the quantity of a line',
+    params: { id: SaleId, number },
+    body: ChangeLine,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/lines/:number/void': {
+    summary: 'Void a line',
+    params: { id: SaleId, number },
+    body: VoidLine,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/discounts': {
+    summary: 'Give a discount on a line or on the sale',
+    params: { id: SaleId },
+    body: GiveDiscount,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/discounts/:number/remove': {
+    summary: 'Take a discount or a coupon off',
+    params: { id: SaleId, number },
+    body: RemoveDiscount,
+    answer: SaleAnswer,
+  },
+  'PUT /sales/:id/lines/:number/price': {
+    summary: 'Change the price of a line',
+    params: { id: SaleId, number },
+    body: ChangePrice,
+    answer: SaleAnswer,
+  },
+  'POST /sales/current/coupons': {
+    summary: 'Take a coupon on the open sale',
+    body: AddCoupon,
+    answer: SaleAnswer,
+  },
+  'PUT /sales/:id/exemption': {
+    summary: 'Exempt the sale from tax, or no longer',
+    params: { id: SaleId },
+    body: SetExemption,
+    answer: SaleAnswer,
+  },
+  'PUT /sales/:id/note': {
+    summary: 'Write a note on the sale or on a line',
+    params: { id: SaleId },
+    body: SetNote,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/undo': {
+    summary: 'Take the last change back',
+    params: { id: SaleId },
+    body: UndoChange,
+    answer: SaleAnswer,
+  },
+  'GET /sales/held': {
+    summary: 'The sales that are on hold, of every lane of the store, the oldest first',
+    answer: HeldSales,
+  },
+  'POST /sales/:id/hold': {
+    summary: 'Put the open sale on hold',
+    params: { id: SaleId },
+    body: HoldSale,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/resume': {
+    summary: 'Make a sale that is on hold the open sale of this lane',
+    command: 'awaited',
+    params: { id: SaleId },
+    body: ResumeSale,
+    answer: SaleAnswer,
+  },
+  'POST /sales/:id/copy': {
+    summary: 'Ring the goods of a sale on hold that cannot be resumed now, at today’s prices',
+    params: { id: SaleId },
+    answer: CopiedSale,
+  },
+  'POST /sales/:id/age-check': {
+    summary: 'Answer the age check of a sale; a refusal removes the items',
+    params: { id: SaleId },
+    body: AnswerAgeCheck,
+    answer: SaleAnswer,
+  },
+  'POST /sales/current/lines/scanned': {
+    summary: 'Ring the scanned item that waits for an approval',
+    body: RingScanned,
+    answer: SaleAnswer,
+  },
+  'POST /input/acting': {
+    summary: 'A person touches this window: it is asked what a gesture asks of a person',
+    access: 'window',
+    byItself: true,
+    command: 'awaited',
+    body: TouchWindow,
+  },
+  'POST /input/claims': {
+    summary: 'The next cards or items are for this window, or the sale’s again',
+    byItself: true,
+    command: 'awaited',
+    body: ClaimInput,
+  },
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { StoreDayFile, StoreDayReport, StoreLanes, StoreReconciliationFile, StoreZPaper } from '../day/store-overview.ts'
+import { BusinessDay } from '../loyalty/reconciliation.ts'
+import { StoreQueue, StoreReconciliation, StoreReconciliationDays } from './overview.ts'
+import { StoreState } from './status.ts'
+import { routes } from '../core/route.ts'
+
+const stream = z.string().regex(/^[0-9a-f]{32}$/)
+const number = z.coerce.number().pipe(z.int().min(1))
+
+export const storeContract = routes('store', {
+  'GET /store/lanes': { summary: 'Every lane of the store', access: 'manager', answer: StoreLanes },
+  'GET /store/days/today': { summary: 'The store’s day so far', access: 'manager', answer: StoreDayReport },
+  'GET /store/days/:day': {
+    summary: 'A day of all lanes',
+    access: 'manager',
+    params: { day: BusinessDay },
+    answer: StoreDayReport,
+  },
+  // Awaited: it waits for the store's server and only reads.
+  'POST /store/days/:day/exports': {
+    summary: 'The totals of a day as CSV',
+    access: 'manager',
+    command: 'awaited',
+    params: { day: BusinessDay },
+    answer: StoreDayFile,
+  },
+  'GET /store/z/:stream/:number': {
+    summary: 'A Z of any lane, as it was printed',
+    access: 'manager',
+    params: { stream, number },
+    answer: StoreZPaper,
+  },
+  'GET /store/z/:stream/:number/report.pdf': {
+    summary: 'A Z of any lane as a file, which says that it is a copy',
+    access: 'manager',
+    params: { stream, number },
+    file: ['application/pdf'],
+  },
+  'GET /store/queue': { summary: 'Calls of all lanes that need a person', access: 'manager', answer: StoreQueue },
+  'GET /store/reconciliation': {
+    summary: 'Days of the store with approvals of a retry',
+    access: 'manager',
+    answer: StoreReconciliationDays,
+  },
+  'GET /store/reconciliation/:day': {
+    summary: 'The store’s report of a day, to look at',
+    access: 'manager',
+    params: { day: BusinessDay },
+    answer: StoreReconciliation,
+  },
+  'GET /store/reconciliation/:day/original': {
+    summary: 'The store’s original of a day as it was made',
+    access: 'manager',
+    params: { day: BusinessDay },
+    answer: StoreReconciliationFile,
+  },
+  // Awaited: it waits for the store's server, which makes the original once.
+  'POST /store/reconciliation/:day/exports': {
+    summary: 'Export a day of the store that is over: the original the first time, then copies',
+    access: 'manager',
+    command: 'awaited',
+    params: { day: BusinessDay },
+    answer: StoreReconciliationFile,
+  },
+  'GET /store': { summary: 'How the lane stands with its store’s server', answer: StoreState },
+})

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import type { AnswerOf } from '../../../contracts/core/route.ts'
+import type { LaneRoutes } from '../../../contracts/lane-routes.ts'
+
+export type RouteName = keyof LaneRoutes
+
+/**
+ * The routes of the lane, each by its own name. An editor leads from `route['GET /sales/:id']` to the declaration, of
+ * which the window loads nothing.
+ */
+export const route = new Proxy({}, { get: (_routes, name) => name }) as { readonly [Name in RouteName]: Name }
+
+type NamesWith<Part> = { [Name in RouteName]: LaneRoutes[Name] extends Part ? Name : never }[RouteName]
+export type Files = NamesWith<{ file: unknown }>
+export type Gets = Exclude<Extract<RouteName, `GET ${string}`>, Files>
+export type Readings = NamesWith<{ command: 'reading' }>
+export type Changes = Exclude<RouteName, `GET ${string}`>
+
+/** A coerced number takes any value: an address shows texts and numbers. */
+type Shown<Value> = unknown extends Value ? string | number : Value
+type Search<Query> = { readonly [Name in keyof Query]: Shown<Query[Name]> | undefined }
+
+/** `json` is left out where the schema takes an empty object or nothing. */
+type Body<Json> = undefined extends Json
+  ? { readonly json?: Json }
+  : Record<never, never> extends Json
+    ? { readonly json?: Json }
+    : { readonly json: Json }
+
+interface Sending {
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export type OptionsOf<Name extends RouteName, Route = LaneRoutes[Name]> = Sending &
+  (Route extends { params: infer Params }
+    ? { readonly params: { readonly [Key in keyof Params]: string | number } }
+    : { readonly params?: never }) &
+  (Route extends { query: infer Query } ? { readonly search?: Search<z.input<Query>> } : { readonly search?: never }) &
+  (Route extends { body: infer Json }
+    ? Body<z.input<Json>>
+    : /** A file, sent as it is. */ { readonly json?: never; readonly body?: Blob })
+
+export type SearchOf<Name extends RouteName> = LaneRoutes[Name] extends { query: infer Query }
+  ? Search<z.input<Query>>
+  : never
+
+/** May be left out where nothing must be given. */
+export type Arguments<Name extends RouteName> =
+  Record<never, never> extends OptionsOf<Name> ? [options?: OptionsOf<Name>] : [options: OptionsOf<Name>]
+
+export type AnswerTo<Name extends RouteName> = AnswerOf<LaneRoutes[Name]>
+
+/** Calls one of these routes. Throws ApiProblem, or the abort reason when the caller gave up. */
+export type Call<Names extends RouteName> = <Name extends Names>(
+  name: Name,
+  ...options: Arguments<Name>
+) => Promise<AnswerTo<Name>>
