@@ -1,17 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { commandChannelOf } from './core/commands/channel.ts'
-import { auditRoutes } from './staff/audit/audit.routes.ts'
-import { verificationOf } from './staff/audit/audit-page.ts'
-import { peopleRoutes } from './staff/people.routes.ts'
-import { staffRoutes, terminalFactsOf } from './staff/sign-in.routes.ts'
+import { auditRoutes, verificationOf } from './staff/audit/audit-page.ts'
+import { peopleRoutes, staffRoutes, terminalFactsOf, terminalRoutes } from './staff/staff.routes.ts'
 import { followStaff } from './staff/follow.ts'
-import { settingsRoutes } from './staff/settings/settings.routes.ts'
-import { settingsOf } from './staff/settings/settings.ts'
+import { settingsRoutes, settingsOf } from './staff/settings/settings.ts'
 import { followOwner, waitingChangesRoutes } from './staff/waiting-changes.ts'
 import { catalogOf } from './catalog/catalog.ts'
-import { catalogRoutes } from './catalog/catalog.routes.ts'
 import { catalogImportsOf } from './catalog/imports.ts'
-import { catalogManagerRoutes } from './catalog/imports.routes.ts'
+import { catalogManagerRoutes, catalogRoutes } from './catalog/catalog.routes.ts'
 import { catalogEditorRoutes } from './catalog/items-editor.ts'
 import { catalogSyncOf } from './catalog/catalog-sync.ts'
 import { recoverCheckout, showOpenSale, startCheckout, stopCheckout } from './checkout.ts'
@@ -32,7 +28,7 @@ import { earlierSalesRoutes } from './day/search/earlier-sales.ts'
 import { journalSearchRoutes } from './day/search/journal-search.ts'
 import { indexerOf } from './day/search/search-index.ts'
 import { shiftsRoutes } from './day/shifts/shifts.routes.ts'
-import { storeOverviewRoutes } from './day/store-overview/store-overview.routes.ts'
+import { storeOverviewRoutes } from './day/store-overview/store-overview.ts'
 import { openLane, type OpenLane, type TerminalOptions } from './lane.ts'
 import { basketOffersRoutes } from './loyalty/basket-offers/basket-offers.routes.ts'
 import { memberLaneOf, memberServicesOf } from './loyalty/member/member-lane.ts'
@@ -46,16 +42,14 @@ import { managerOffersRoutes } from './loyalty/offers/manager-offers.ts'
 import { offersOf, offersRoutes } from './loyalty/offers/offers.ts'
 import { queueOf } from './loyalty/queue/queue.ts'
 import { queueRoutes } from './loyalty/queue/queue.routes.ts'
-import { reconciliationRoutes } from './loyalty/reconciliation/reconciliation.routes.ts'
-import { dailyReportsOf } from './loyalty/reconciliation/reconciliation.ts'
-import { backupRoutes, maintenanceRoutes } from './operations/backups/backups.routes.ts'
-import { backupsOf } from './operations/backups/backups.ts'
+import { reconciliationRoutes, dailyReportsOf } from './loyalty/reconciliation/reconciliation.ts'
+import { backupRoutes, maintenanceRoutes, backupsOf } from './operations/backups/backups.ts'
 import { copiesOf } from './operations/backups/copies.ts'
 import { backupProgressOf, maintenanceOf } from './operations/backups/maintenance.ts'
 import { bundleWatchOf } from './operations/bundles/new-bundle.ts'
 import { centralNoticesOf, connectionRoutes } from './operations/connection/connection.ts'
 import { listeningOf } from './operations/connection/probes.ts'
-import { deviceRoutes } from './operations/devices/devices.routes.ts'
+import { deviceRoutes, trainingRoutes } from './operations/devices/devices.routes.ts'
 import { diagnosticsRoutes } from './operations/diagnostics/diagnostics.ts'
 import { enrolmentOf, enrolmentRoutes } from './operations/enrolment/enrolment.ts'
 import { laneCheckRoutes } from './operations/lane-check/lane-check-page.ts'
@@ -69,14 +63,14 @@ import { cardPaymentsRoutes } from './payments/tenders/card-tender.ts'
 import { customerDisplayRoutes, customerLinesOf } from './payments/customer-display/customer-display.ts'
 import { receiptsRoutes } from './payments/receipts/receipts.routes.ts'
 import { receiptsOf } from './payments/receipts/receipts.ts'
-import { returnsRoutes } from './payments/returns/returns.routes.ts'
+import { returnsRoutes } from './payments/returns/returns.ts'
 import { tendersRoutes } from './payments/tenders/tenders.routes.ts'
 import { vouchersRoutes } from './payments/vouchers/vouchers.routes.ts'
 import { ageChecksRoutes } from './sales/age-checks.ts'
 import { approvalsOf } from './sales/approvals/approvals.ts'
 import { heldSalesRoutes } from './sales/held-sales/held-sales.routes.ts'
 import { inputClaimsOf, inputDispatcherOf, inputRoutes } from './sales/input/dispatcher.ts'
-import { saleChangesRoutes } from './sales/sale-changes/sale-changes.routes.ts'
+import { saleChangesRoutes } from './sales/sale-changes/sale-changes.ts'
 import { salesRoutes } from './sales/sales.routes.ts'
 import { salesOf } from './sales/sales.ts'
 import { scanningRoutes } from './sales/scanning/scanning.ts'
@@ -106,6 +100,7 @@ const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention']
 
 /** Every route of the local API, by area. */
 const ROUTES: readonly ((ctx: Ctx, app: App) => void)[] = [
+  terminalRoutes,
   staffRoutes,
   peopleRoutes,
   settingsRoutes,
@@ -146,6 +141,7 @@ const ROUTES: readonly ((ctx: Ctx, app: App) => void)[] = [
   storeRoutes,
   enrolmentRoutes,
   deviceRoutes,
+  trainingRoutes,
   soundsRoutes,
   diagnosticsRoutes,
   connectionRoutes,

@@ -4,6 +4,12 @@ import { serve } from '../core/http/serve.ts'
 import { quickKeysOf } from './quick-key-lists.ts'
 import { catalogOf } from './catalog.ts'
 import type { Ctx } from '../core/context.ts'
+import type { Readable } from 'node:stream'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { signedIn } from '../core/http/guards.ts'
+import { MOST_BYTES, catalogImportsOf } from './imports.ts'
+import { plannedPricesOf } from './planned-prices.ts'
+import { catalogViewsOf } from './catalog-views.ts'
 
 export function catalogRoutes(ctx: Ctx, app: App): void {
   const catalog = { ...quickKeysOf(ctx), search: catalogOf(ctx).search }
@@ -12,4 +18,62 @@ export function catalogRoutes(ctx: Ctx, app: App): void {
   serve(app, catalogContract['POST /catalog/items/search'], async (request) => ({
     items: catalog.search(request.body.q, request.body.limit),
   }))
+}
+
+/** What a manager does with the catalog of the lane. */
+export function catalogManagerRoutes(ctx: Ctx, app: App): void {
+  const imports = catalogImportsOf(ctx)
+  const planned = plannedPricesOf(ctx)
+  const views = catalogViewsOf(ctx)
+  serve(app, catalogContract['GET /catalog/state'], () => imports.state())
+
+  serve(
+    app,
+    catalogContract['GET /catalog/elsewhere'],
+    () => views?.list() ?? { isOfStore: false, items: [], barcodes: [] },
+  )
+
+  serve(app, catalogContract['GET /catalog/import/differences'], (request) =>
+    imports.differences(request.query.kind, request.query.after),
+  )
+
+  serve(app, catalogContract['POST /catalog/import/apply'], (request) => {
+    imports.apply(request.body.id, signedIn(request).id)
+  })
+
+  serve(app, catalogContract['POST /catalog/import/drop'], async (request) => {
+    imports.drop(request.body.id)
+  })
+
+  serve(
+    app,
+    catalogContract['POST /catalog/undo-import'],
+    async (request) => {
+      await imports.undo(signedIn(request).id, request.claim)
+      return imports.state()
+    },
+    { interrupted: () => imports.state() },
+  )
+
+  serve(app, catalogContract['GET /catalog/planned-prices'], (request) => planned.list(request.query.after))
+  serve(app, catalogContract['POST /catalog/planned-prices'], (request) => {
+    planned.plan(request.body, signedIn(request).id)
+  })
+  serve(app, catalogContract['POST /catalog/planned-prices/cancel'], (request) => {
+    planned.cancel(request.body, signedIn(request).id)
+  })
+
+  void app.register(async (plain) => {
+    const scope = plain.withTypeProvider<ZodTypeProvider>()
+    // A file is no JSON and is not held: it goes to the disk as it comes.
+    scope.addContentTypeParser('application/octet-stream', { bodyLimit: MOST_BYTES }, (_request, body, done) => {
+      done(null, body)
+    })
+    serve(
+      scope,
+      catalogContract['POST /catalog/import'],
+      (request) => imports.take(request.query.name, request.body as Readable),
+      { bodyLimit: MOST_BYTES },
+    )
+  })
 }

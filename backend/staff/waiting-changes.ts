@@ -1,6 +1,18 @@
 import type { z } from 'zod'
-import { type WaitingChangeKey, type WaitingChanges, WAITING_KINDS, type WaitingChange } from '../../contracts/staff/settings.ts'
-import { type AskConfirmed, CHANGE_PATHS, ConfirmedChanges, MOST_ASKED, PersonChange, SettingChange } from '../../contracts/store/changes.ts'
+import {
+  type WaitingChangeKey,
+  type WaitingChanges,
+  WAITING_KINDS,
+  type WaitingChange,
+} from '../../contracts/staff/settings.ts'
+import {
+  type AskConfirmed,
+  CHANGE_PATHS,
+  ConfirmedChanges,
+  MOST_ASKED,
+  PersonChange,
+  SettingChange,
+} from '../../contracts/store/changes.ts'
 import { isoOf } from '../core/clock.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { ProblemError } from '../core/problem.ts'

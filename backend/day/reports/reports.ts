@@ -1,4 +1,11 @@
-import type { ReportExport, ReportExportRequest, ReportRange, ReportRun, Breakdown, Report } from '../../../contracts/day/reports.ts'
+import type {
+  ReportExport,
+  ReportExportRequest,
+  ReportRange,
+  ReportRun,
+  Breakdown,
+  Report,
+} from '../../../contracts/day/reports.ts'
 import { BREAKDOWNS, type BreakdownKind, OF_PEOPLE } from '../../../contracts/day/report-kinds.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { isoOf } from '../../core/clock.ts'

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { type EarlierSales, type EarlierSalesQuery, type OwedDocuments, type ReceiptsSummary, type EarlierSale, OwedDocument, type ReceiptState } from '../../../contracts/day/search.ts'
+import {
+  type EarlierSales,
+  type EarlierSalesQuery,
+  type OwedDocuments,
+  type ReceiptsSummary,
+  type EarlierSale,
+  OwedDocument,
+  type ReceiptState,
+} from '../../../contracts/day/search.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { type FoundReceipt, MOST_FOUND } from '../../../contracts/store/receipts.ts'

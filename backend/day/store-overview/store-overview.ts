@@ -21,7 +21,7 @@ import {
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { dayAt, reportCsv, reportFileName } from '../../loyalty/reconciliation/approvals-on-retry.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { type ReportFile, createDayEndDocuments, fileNamesOf } from '../day-end/documents.ts'
+import { type ReportFile, createDayEndDocuments, fileNamesOf, sendFile } from '../day-end/documents.ts'
 import { cents, dollarsString, miles } from '../../../contracts/core/money.ts'
 import { csvFile } from '../../../contracts/core/csv.ts'
 import { startOf } from '../../core/zone.ts'
@@ -29,6 +29,10 @@ import { storeOf } from '../../store/store-link.ts'
 import { recordOf } from '../../core/record.ts'
 import { receiptsOf } from '../../payments/receipts/receipts.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import type { App } from '../../core/http/app.ts'
+import { storeContract } from '../../../contracts/store/store.routes.ts'
+import { serve } from '../../core/http/serve.ts'
+import { signedIn } from '../../core/http/guards.ts'
 
 export type StoreOverview = ReturnType<typeof storeOverviewOf>
 
@@ -223,5 +227,36 @@ export function storeDayCsv({ day, lanes, together }: StoreDayReport): string {
   return csvFile(
     [...HEAD, ...MILES, ...tenders.map((id) => `paid_${id}`), ...taxes.map((id) => `tax_${id}`)],
     [...lanes.map(({ lane, ...totals }) => line(lane, totals)), line('all', together)],
+  )
+}
+
+/** All lanes of the store, for a manager at one of them. */
+export function storeOverviewRoutes(ctx: Ctx, app: App): void {
+  const overview = storeOverviewOf(ctx)
+  serve(app, storeContract['GET /store/lanes'], () => overview.lanes())
+  serve(app, storeContract['GET /store/days/today'], () => overview.day(overview.today()))
+  serve(app, storeContract['GET /store/days/:day'], (request) => overview.day(request.params.day))
+  serve(app, storeContract['POST /store/days/:day/exports'], async (request) =>
+    overview.exportDay(request.params.day, signedIn(request)),
+  )
+  serve(app, storeContract['GET /store/z/:stream/:number'], (request) =>
+    overview.z(request.params.stream, request.params.number, signedIn(request).locale),
+  )
+  serve(app, storeContract['GET /store/z/:stream/:number/report.pdf'], async (request, reply) => {
+    const { stream, number } = request.params
+    return sendFile(reply, await overview.zFile(stream, number, signedIn(request).locale))
+  })
+  serve(app, storeContract['GET /store/queue'], () => overview.queue())
+  reconciliationRoutes(overview, app)
+}
+
+function reconciliationRoutes(overview: StoreOverview, app: App): void {
+  serve(app, storeContract['GET /store/reconciliation'], () => overview.reconciliationDays())
+  serve(app, storeContract['GET /store/reconciliation/:day'], (request) => overview.reconciliation(request.params.day))
+  serve(app, storeContract['GET /store/reconciliation/:day/original'], (request) =>
+    overview.original(request.params.day),
+  )
+  serve(app, storeContract['POST /store/reconciliation/:day/exports'], async (request) =>
+    overview.export(request.params.day, signedIn(request)),
   )
 }

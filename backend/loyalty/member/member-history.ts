@@ -1,4 +1,10 @@
-import type { HistoryPrinted, MemberHistory, PrintHistory, HistoryFailure, HistoryShown } from '../../../contracts/loyalty/member.ts'
+import type {
+  HistoryPrinted,
+  MemberHistory,
+  PrintHistory,
+  HistoryFailure,
+  HistoryShown,
+} from '../../../contracts/loyalty/member.ts'
 import type { HistoryRange, HistorySponsors } from '../../../contracts/loyalty/kinds.ts'
 import type { SaleId, CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'

@@ -1,5 +1,5 @@
 import type { ReadCard } from '../../core/devices/reads.ts'
-import { type NoRedemptionReason, Sale } from '../../../contracts/sales/sales.ts'
+import type { Sale, NoRedemptionReason } from '../../../contracts/sales/sales.ts'
 import { CashResponse, type InquireRequest } from '../../../contracts/central/cash.ts'
 import { gatewaySays, jsonOf } from '../../core/central/wire.ts'
 import type { Answer } from '../../core/central/transport.ts'

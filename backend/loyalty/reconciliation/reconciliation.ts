@@ -24,6 +24,10 @@ import { ProblemError } from '../../core/problem.ts'
 import { refuseNumbers } from '../queue/queue-actions.ts'
 import { type ApprovalRow, type LedgerSum, reconciliationRowsOf } from './reconciliation.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import type { App } from '../../core/http/app.ts'
+import { reconciliationContract } from '../../../contracts/loyalty/queue.routes.ts'
+import { serve } from '../../core/http/serve.ts'
+import { signedIn } from '../../core/http/guards.ts'
 
 /** Half a year of days: what is older is on the operator's side long since. */
 const DAYS_SHOWN = 183
@@ -276,3 +280,29 @@ export const dailyReportsOf = perLane((ctx: Ctx) => {
     },
   }
 })
+
+/** The report of the approvals that came on a retry, day by day. */
+export function reconciliationRoutes(ctx: Ctx, app: App): void {
+  const reconciliation = reconciliationOf(ctx)
+  serve(app, reconciliationContract['GET /reconciliation/days'], () => ({
+    days: reconciliation.days(),
+    ledger: reconciliation.ledger(),
+  }))
+
+  serve(app, reconciliationContract['GET /reconciliation/days/:day'], (request) =>
+    reconciliation.preview(request.params.day),
+  )
+
+  serve(app, reconciliationContract['GET /reconciliation/days/:day/original'], (request) =>
+    reconciliation.original(request.params.day),
+  )
+
+  serve(app, reconciliationContract['POST /reconciliation/days/:day/sent'], (request) => {
+    reconciliation.markSent(request.params.day, signedIn(request).id, request.body)
+    return { days: reconciliation.days(), ledger: reconciliation.ledger() }
+  })
+
+  serve(app, reconciliationContract['POST /reconciliation/days/:day/exports'], (request) =>
+    reconciliation.export(request.params.day, signedIn(request).id),
+  )
+}

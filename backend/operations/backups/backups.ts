@@ -18,6 +18,11 @@ import { copiesOf } from './copies.ts'
 import { recordOf } from '../../core/record.ts'
 import { staffOf } from '../../staff/sign-in.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import type { App } from '../../core/http/app.ts'
+import { diagnosticsContract, backupsContract } from '../../../contracts/operations/operations.routes.ts'
+import { serve } from '../../core/http/serve.ts'
+import { signedIn } from '../../core/http/guards.ts'
+import { whoOf } from '../../sales/approvals/approvals.ts'
 
 /** What holds a restore up on the running lane: money or miles whose outcome is still to come. */
 const IN_THE_WAY = [
@@ -235,3 +240,22 @@ export const backupsOf = perLane((ctx: Ctx) => {
     },
   }
 })
+
+export function maintenanceRoutes(ctx: Ctx, app: App): void {
+  const service = maintenanceOf(ctx)
+  serve(app, diagnosticsContract['GET /diagnostics/maintenance'], async () => service.maintenance())
+}
+
+/** Backups of the lane and the way back to one. What takes long goes on by itself: ask for the list to see it end. */
+export function backupRoutes(ctx: Ctx, app: App): void {
+  const backups = backupsOf(ctx)
+  serve(app, backupsContract['GET /backups'], () => backups.list())
+  serve(app, backupsContract['POST /backups'], (request) => backups.backUp(signedIn(request).id))
+  serve(app, backupsContract['POST /backups/:name/proof'], (request) =>
+    backups.prove(request.params.name, signedIn(request).id),
+  )
+  serve(app, backupsContract['POST /backups/:name/preview'], (request) => backups.preview(request.params.name))
+  serve(app, backupsContract['POST /backups/restore'], (request) =>
+    backups.restore(request.body.covers, whoOf(request)),
+  )
+}

@@ -1,4 +1,11 @@
-import type { ConnectionCheck, ConnectionHistory, ConnectionStatus, ConnectionOutage, ConnectionPeriod, ConnectionStepId } from '../../../contracts/operations/connection.ts'
+import type {
+  ConnectionCheck,
+  ConnectionHistory,
+  ConnectionStatus,
+  ConnectionOutage,
+  ConnectionPeriod,
+  ConnectionStepId,
+} from '../../../contracts/operations/connection.ts'
 import { type CentralState, EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { isoOf } from '../../core/clock.ts'
 import { type EchoRepository, type OutageRow, echoRowsOf } from '../diagnostics/diagnostics.sql.ts'

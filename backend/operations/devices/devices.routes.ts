@@ -15,14 +15,13 @@ import { receiptWords } from '../../core/paper/layout.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { trainingPhoneOf } from '../../loyalty/member/sign-in-slip.ts'
 import type { Ctx } from '../../core/context.ts'
+
 const done = { done: true as const }
 
-/** Health of every device, and in training mode the far ends of the virtual ones. */
+/** Health of every device. */
 export function deviceRoutes(ctx: Ctx, app: App): void {
-  const { profile, lane, publish } = ctx
+  const { profile, lane } = ctx
   const hub = devicesOf(ctx)
-  const practice = practiceOf(ctx)
-  const phone = trainingPhoneOf(ctx)
   serve(app, devicesContract['GET /devices'], () => ({ devices: hub.health() }))
 
   serve(app, devicesContract['GET /devices/details'], () => ({ devices: hub.details() }))
@@ -54,7 +53,14 @@ export function deviceRoutes(ctx: Ctx, app: App): void {
     hub.keyed(number.data)
     return done
   })
+}
 
+/** The far ends of the virtual devices, in training mode. */
+export function trainingRoutes(ctx: Ctx, app: App): void {
+  const { profile, publish } = ctx
+  const hub = devicesOf(ctx)
+  const practice = practiceOf(ctx)
+  const phone = trainingPhoneOf(ctx)
   function bench() {
     if (profile.mode !== 'training' || !hub.bench) throw new ProblemError('training-only')
     return hub.bench

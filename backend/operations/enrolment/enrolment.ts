@@ -1,5 +1,17 @@
-import type { EnrolmentDone, EnrolmentOrder, EnrolmentStatus, EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
-import { type EnrolmentTicket, parseCode, parseFingerprint, parseService, parseTicket, isTicket } from '../../../contracts/operations/enrolment-code.ts'
+import type {
+  EnrolmentDone,
+  EnrolmentOrder,
+  EnrolmentStatus,
+  EnrolmentPayload,
+} from '../../../contracts/operations/enrolment.ts'
+import {
+  type EnrolmentTicket,
+  parseCode,
+  parseFingerprint,
+  parseService,
+  parseTicket,
+  isTicket,
+} from '../../../contracts/operations/enrolment-code.ts'
 import { type NotEnrolled, type Refused, confirm, exchange } from '../../../packages/delivery/enrolment/ask.ts'
 import type { Clock } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'

@@ -6,12 +6,17 @@ import { plainText } from '../../core/paper/layout.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, type Word, guardOf } from '../approvals/guard.ts'
 import { stateOf, saleRowsOf } from '../sale/sales.sql.ts'
-import { openLine, salesOf } from '../sales.ts'
+import { openLine, salesOf, settlementOf } from '../sales.ts'
 import type { SaleParts } from '../sale/sale-parts.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { SaleChange } from '../sale/sale-rows.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { restoreCollector } from '../collector.ts'
+import type { App } from '../../core/http/app.ts'
+import { salesContract } from '../../../contracts/sales/sales.routes.ts'
+import { serve } from '../../core/http/serve.ts'
+import { whoOf } from '../approvals/approvals.ts'
+import { couponTakingOf } from './coupons.ts'
 
 /** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
 function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | null = null): Word {
@@ -207,3 +212,41 @@ export const undoOf = perLane((ctx: Ctx) => {
     },
   }
 })
+
+/**
+ * What may be changed on an open sale. A change that needs a supervisor is refused with `approval-required` and comes
+ * again with `approval` in it. A change that leaves nothing to pay completes a sale of which a part was paid.
+ */
+export function saleChangesRoutes(ctx: Ctx, app: App): void {
+  const changes = saleChangesOf(ctx)
+  const coupons = couponTakingOf(ctx)
+  const undo = undoOf(ctx)
+  const tenders = { settle: settlementOf(ctx) }
+  serve(app, salesContract['POST /sales/:id/discounts'], (request) => {
+    const { id } = request.params
+    const who = whoOf(request)
+    return { sale: tenders.settle(id, changes.discount(id, request.body, who)) }
+  })
+  serve(app, salesContract['POST /sales/:id/discounts/:number/remove'], (request) => ({
+    sale: changes.removeDiscount(request.params.id, request.body.version, request.params.number, whoOf(request)),
+  }))
+  serve(app, salesContract['PUT /sales/:id/lines/:number/price'], (request) => {
+    const { id, number } = request.params
+    const who = whoOf(request)
+    return { sale: tenders.settle(id, changes.changePrice(id, number, request.body, who)) }
+  })
+  serve(app, salesContract['POST /sales/current/coupons'], (request) => ({ sale: coupons.take(request.body.code) }))
+  serve(app, salesContract['PUT /sales/:id/exemption'], (request) => {
+    const { id } = request.params
+    const who = whoOf(request)
+    return { sale: tenders.settle(id, changes.exempt(id, request.body, who)) }
+  })
+  serve(app, salesContract['PUT /sales/:id/note'], (request) => ({
+    sale: changes.note(request.params.id, request.body),
+  }))
+  serve(app, salesContract['POST /sales/:id/undo'], (request) => {
+    const { id } = request.params
+    const who = whoOf(request)
+    return { sale: tenders.settle(id, undo.undo(id, request.body.version, who)) }
+  })
+}

@@ -22,6 +22,10 @@ import {
 } from './effective-profile.ts'
 import { type NewSettingRow, type SettingRow, saysTheSame, toldRows, isPlanned, settingRowsOf } from './settings.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import type { App } from '../../core/http/app.ts'
+import { settingsContract } from '../../../contracts/staff/staff.routes.ts'
+import { serve } from '../../core/http/serve.ts'
+import { signedIn } from '../../core/http/guards.ts'
 
 interface Taken extends Pick<TakenChange<SettingChange>, 'byId' | 'detail'> {
   readonly name: SettingName
@@ -312,4 +316,19 @@ const factOf = (value: unknown): string | number | boolean | null => {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? value
     : JSON.stringify(value)
+}
+
+/** The settings of the lane, for its manager. */
+export function settingsRoutes(ctx: Ctx, app: App): void {
+  const settings = settingsOf(ctx)
+  serve(app, settingsContract['GET /settings'], () => ({ settings: settings.list() }))
+  serve(app, settingsContract['PUT /settings/:name'], (request) => ({
+    settings: settings.change(request.params.name, request.body, signedIn(request)),
+  }))
+  serve(app, settingsContract['POST /settings/:name/undo'], (request) => ({
+    settings: settings.undo(request.params.name, request.body, signedIn(request)),
+  }))
+  serve(app, settingsContract['POST /settings/exports'], (request) =>
+    settings.export(request.body.format, signedIn(request).id),
+  )
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Staff, Terminal } from '../../contracts/staff/session.ts'
+import type { Staff, Terminal, PeopleList } from '../../contracts/staff/session.ts'
 import type { App } from '../core/http/app.ts'
 import { terminalContract, staffContract } from '../../contracts/staff/staff.routes.ts'
 import { serve } from '../core/http/serve.ts'
@@ -12,33 +12,14 @@ import { programOf } from '../core/program/lane-program.ts'
 import { actingWindowOf } from '../core/http/acting-window.ts'
 import { badgeReadsOf } from '../core/devices/reads.ts'
 import { type Ctx, provided } from '../core/context.ts'
+import type { z } from 'zod'
+import { elsewhereOf } from '../store/changes.ts'
 
-/** The terminal, its windows, and who is signed in at them. */
-export function staffRoutes(ctx: Ctx, app: App): void {
-  const { publish } = ctx
-  const staff = staffOf(ctx)
+/** The terminal and its windows, before a person signs in. */
+export function terminalRoutes(ctx: Ctx, app: App): void {
   const sessions = sessionsOf(ctx)
-  const record = recordOf(ctx)
-  const atOnce = plainlyOf(ctx)
   const onLinkWanted = programOf(ctx).onLinkWanted
-  const onSignIn = actingWindowOf(ctx).signedInAt
-  const takeBadge = badgeReadsOf(ctx).take
   const terminal = terminalFactsOf(ctx)
-  /** The person is signed in at this window, and at no other. */
-  function enter(request: FastifyRequest, person: Staff, stream: string | undefined, byBadge = false): void {
-    const window = windowOf(request)
-    const others = atOnce(() => {
-      // Another person took over at this window without a step between.
-      if (request.staff !== null && request.staff.id !== person.id)
-        record({ kind: 'sign-out', actorId: request.staff.id })
-      record({ kind: 'sign-in', actorId: person.id, ...(byBadge ? { detail: { badge: true } } : {}) })
-      return sessions.signIn(window, person.id)
-    })
-    if (others) publish({ type: 'signed-out' })
-    onSignIn(stream)
-    publish({ type: 'signed-in', staff: person })
-  }
-
   serve(app, terminalContract['GET /terminal'], async (request) => ({ ...terminal(), signedIn: request.staff }))
 
   serve(app, terminalContract['POST /session'], async (request) => {
@@ -64,6 +45,32 @@ export function staffRoutes(ctx: Ctx, app: App): void {
   serve(app, terminalContract['POST /session/launch-token'], async (request) => ({
     launchToken: sessions.mintLaunchToken(request.body.page),
   }))
+  serve(app, terminalContract['POST /session/active'], async () => undefined)
+}
+
+/** Windows of the lane, and who is signed in at them. */
+export function staffRoutes(ctx: Ctx, app: App): void {
+  const { publish } = ctx
+  const staff = staffOf(ctx)
+  const sessions = sessionsOf(ctx)
+  const record = recordOf(ctx)
+  const atOnce = plainlyOf(ctx)
+  const onSignIn = actingWindowOf(ctx).signedInAt
+  const takeBadge = badgeReadsOf(ctx).take
+  /** The person is signed in at this window, and at no other. */
+  function enter(request: FastifyRequest, person: Staff, stream: string | undefined, byBadge = false): void {
+    const window = windowOf(request)
+    const others = atOnce(() => {
+      // Another person took over at this window without a step between.
+      if (request.staff !== null && request.staff.id !== person.id)
+        record({ kind: 'sign-out', actorId: request.staff.id })
+      record({ kind: 'sign-in', actorId: person.id, ...(byBadge ? { detail: { badge: true } } : {}) })
+      return sessions.signIn(window, person.id)
+    })
+    if (others) publish({ type: 'signed-out' })
+    onSignIn(stream)
+    publish({ type: 'signed-in', staff: person })
+  }
 
   serve(app, staffContract['GET /staff'], async () => ({ staff: staff.list() }))
 
@@ -95,8 +102,6 @@ export function staffRoutes(ctx: Ctx, app: App): void {
     }
   })
 
-  serve(app, terminalContract['POST /session/active'], async () => undefined)
-
   serve(app, staffContract['GET /sessions'], async (request) => ({ sessions: sessions.list(windowOf(request)) }))
 
   serve(app, staffContract['POST /sessions/:id/end'], (request) => {
@@ -124,3 +129,67 @@ const hostOf = ({ headers }: FastifyRequest): string => (headers.host ?? '').toL
 
 /** What the windows are told of the terminal itself. */
 export const terminalFactsOf = provided<() => Omit<Terminal, 'signedIn'>>('the terminal')
+
+/** Who works at the lane, for a manager. */
+export function peopleRoutes(ctx: Ctx, app: App): void {
+  const { transact, publish } = ctx
+  const staff = staffOf(ctx)
+  const takeBadge = badgeReadsOf(ctx).take
+  const list = (): z.infer<typeof PeopleList> => {
+    const locks = new Map(staff.locks().map((lock) => [lock.id, lock]))
+    return {
+      people: staff.roster.all().map(({ profileEntry, ...person }) => ({
+        pin: 'none' as const,
+        lockedUntil: null,
+        approvalsLockedUntil: null,
+        mayNotApprove: false,
+        badge: 'none' as const,
+        ...locks.get(person.id),
+        ...person,
+        ofProfile: profileEntry !== null,
+        ...elsewhereOf(staff.roster.changedAt(person.id), staff.nameOf),
+      })),
+    }
+  }
+  const announce = (): void => {
+    transact.afterCommit(() => {
+      publish({ type: 'staff-changed' })
+    })
+  }
+
+  serve(app, staffContract['GET /people'], () => list())
+  serve(app, staffContract['POST /people'], (request) => {
+    const { id } = transact((tx) => staff.roster.add(tx, request.body, signedIn(request).id))
+    announce()
+    return { id, ...list() }
+  })
+  serve(app, staffContract['PUT /people/:id'], (request) => {
+    transact((tx) => {
+      staff.roster.change(tx, request.params.id, request.body, signedIn(request).id)
+    })
+    announce()
+    return list()
+  })
+  serve(app, staffContract['PUT /people/:id/badge'], (request) => {
+    const number = takeBadge(request.body.readId)
+    if (number === undefined) throw new ProblemError('badge-unknown')
+    transact((tx) => {
+      staff.badges.assign(tx, request.params.id, number, signedIn(request).id)
+    })
+    return list()
+  })
+  serve(app, staffContract['POST /people/:id/badge/deactivate'], (request) => {
+    transact((tx) => {
+      staff.badges.deactivate(tx, request.params.id, signedIn(request).id)
+    })
+    return list()
+  })
+  serve(app, staffContract['POST /people/:id/lift-lock'], async (request) => {
+    await staff.liftLock(request.params.id, signedIn(request).id)
+    return list()
+  })
+  serve(app, staffContract['POST /people/:id/reset-pin'], async (request) => ({
+    id: request.params.id,
+    pin: await staff.resetPin(request.params.id, signedIn(request).id),
+  }))
+}
