@@ -6,9 +6,9 @@ export type RouteName = keyof LaneRoutes
 
 /**
  * The routes of the lane, each by its own name. An editor leads from `route['GET /sales/:id']` to the declaration, of
- * which the window loads nothing.
+ * which the window loads nothing. It needs `keyof LaneRoutes` here: from `RouteName` it finds no declaration.
  */
-export const route = new Proxy({}, { get: (_routes, name) => name }) as { readonly [Name in RouteName]: Name }
+export const route = new Proxy({}, { get: (_routes, name) => name }) as { readonly [Name in keyof LaneRoutes]: Name }
 
 type NamesWith<Part> = { [Name in RouteName]: LaneRoutes[Name] extends Part ? Name : never }[RouteName]
 export type Files = NamesWith<{ file: unknown }>
