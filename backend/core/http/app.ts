@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Access } from '../../../contracts/core/route.ts'
+import type { Access, Route } from '../../../contracts/core/route.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
 
 /** The local API as a feature sees it: routes with zod schemas. */
@@ -17,10 +17,9 @@ export type Routes = (app: App) => void
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Left out means `staff`: a route that forgot to say is closed. */
-    access?: Access
-    /** The screen asks for it by itself, over and over: it does not say that anybody is there. */
-    byItself?: boolean
+    /** Left out: `staff`. */
+    access?: Access | undefined
+    byItself?: Route['byItself']
   }
   interface FastifyRequest {
     /** UUID of this call, in the answer's X-Correlation-Id and in every problem. */

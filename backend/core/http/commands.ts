@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
+import type { Route } from '../../../contracts/core/route.ts'
 import { COMMAND_KEY, KEY_HEADER, REPLAYED_HEADER } from '../../../contracts/core/window.ts'
 import type { Asker, AwaitedWork, CommandAnswer, CommandChannel, StoredWork } from '../commands/channel.ts'
 import type { App } from './app.ts'
@@ -8,18 +9,9 @@ import { ProblemError } from '../problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * How a call that is no GET is kept from being done twice. `stored` (left out means this): its handler answers at
-     * once, and its effect commits with its key. `awaited`: it ends later, or its effect is in no table. `reading`: it
-     * changes nothing and needs no key.
-     */
-    command?: 'stored' | 'awaited' | 'reading'
-    /**
-     * Of a stored command: what is asked of others before its transaction opens. What it answers is called when the
-     * transaction has ended, either way.
-     */
+    /** Left out: `stored`. `Route` (contracts/core/route.ts) says what the kinds are, `serve` what the hooks do. */
+    command?: 'stored' | Route['command']
     before?: (request: FastifyRequest) => Promise<(() => void) | void>
-    /** Of an `awaited` command whose effect is in the database: what it answers when a restart cut it off. */
     interrupted?: (request: FastifyRequest) => unknown
   }
   interface FastifyRequest {
