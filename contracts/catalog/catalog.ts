@@ -33,7 +33,6 @@ export const QuickDepartment = z.object({ id: z.string(), name: Names, items: z.
 export type QuickDepartment = z.infer<typeof QuickDepartment>
 /** GET /api/catalog/quick-keys: what the store rings by touch. Departments without an item are left out. */
 export const QuickKeys = z.object({ departments: z.array(QuickDepartment) })
-export type QuickKeys = z.infer<typeof QuickKeys>
 
 /** POST /api/catalog/items/search: finds by name in any language, SKU, or a part of the barcode. */
 export const ItemQuery = z.object({
@@ -41,7 +40,6 @@ export const ItemQuery = z.object({
   limit: z.int().min(1).max(50).default(12),
 })
 export const ItemList = z.object({ items: z.array(Item) })
-export type ItemList = z.infer<typeof ItemList>
 
 /** What a manager does with the catalog of a lane (`/manager/catalog`). Times are ISO 8601 in UTC. */
 const At = z.iso.datetime()

@@ -127,7 +127,6 @@ export type MemberHistoryPage = Extract<MemberHistory, { kind: 'page' }>
 
 /** PUT /api/sales/:id/member-history/shown: null when the cashier has closed it. Told by an event, and not kept. */
 export const ShowHistory = z.object({ shown: HistoryShown.nullable() })
-export type ShowHistory = z.infer<typeof ShowHistory>
 
 /** POST /api/sales/:id/member-history/print: the newest transactions of the range, asked for anew. */
 export const PrintHistory = z.strictObject({ range, sponsors })

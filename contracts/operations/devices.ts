@@ -57,7 +57,6 @@ export const DeviceDetails = z.object({
 export type DeviceDetails = z.infer<typeof DeviceDetails>
 /** GET /api/devices/details */
 export const DeviceDetailsList = z.object({ devices: z.array(DeviceDetails) })
-export type DeviceDetailsList = z.infer<typeof DeviceDetailsList>
 
 /**
  * POST /api/devices/test-read: the next read of this device is for the test and for nothing else. null when none came
@@ -65,7 +64,6 @@ export type DeviceDetailsList = z.infer<typeof DeviceDetailsList>
  */
 export const TestRead = z.object({ role: InputRole })
 export const TestReadAnswer = z.object({ read: MaskedRead.nullable() })
-export type TestReadAnswer = z.infer<typeof TestReadAnswer>
 /** How long a test waits for somebody to present something, in milliseconds. */
 export const TEST_READ_MS = 20_000
 
@@ -74,7 +72,6 @@ export const TestPageAnswer = z.object({
   state: z.enum(['confirmed', 'sent', 'unknown', 'failed']),
   detail: z.string().nullable(),
 })
-export type TestPageAnswer = z.infer<typeof TestPageAnswer>
 
 /** GET and PUT /api/sounds: how loud this lane is, from 0 (off) to 10. */
 export const SoundSettings = z.object({ volume: z.int().min(0).max(10) })

@@ -73,7 +73,6 @@ export const DeviceHealth = z.object({
 export type DeviceHealth = z.infer<typeof DeviceHealth>
 /** GET /api/devices */
 export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
-export type DeviceList = z.infer<typeof DeviceList>
 
 /**
  * POST /api/devices/keys: a line that a scanner typed as a keyboard does, without its Enter. What it is comes as

@@ -48,7 +48,6 @@ export type VoucherDocument = z.infer<typeof VoucherDocument>
  * credit that it left over.
  */
 export const VoucherDocuments = z.object({ vouchers: z.array(VoucherDocument) })
-export type VoucherDocuments = z.infer<typeof VoucherDocuments>
 
 /** What a person scans or types: letters, with or without the hyphens of the paper. */
 export const VoucherCode = scannedText({ min: 8, max: 60 }).trim()

@@ -20,4 +20,3 @@ export type ClaimInput = z.infer<typeof ClaimInput>
  * was left.
  */
 export const ShowChoice = z.object({ units: z.int().min(1).max(75).nullable() })
-export type ShowChoice = z.infer<typeof ShowChoice>

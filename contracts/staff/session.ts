@@ -27,7 +27,6 @@ export const AskLink = z.object({ page: WindowPage })
 
 /** POST /api/session/launch-token. */
 export const LaunchToken = z.object({ launchToken: z.string() })
-export type LaunchToken = z.infer<typeof LaunchToken>
 
 /** GET /api/session/run: the lane proves to a window that it is its lane. */
 export const AskRun = z.object({ window: WindowId, nonce: Nonce })
@@ -73,7 +72,6 @@ export const ListedSession = z.object({
 })
 export type ListedSession = z.infer<typeof ListedSession>
 export const SessionList = z.object({ sessions: z.array(ListedSession) })
-export type SessionList = z.infer<typeof SessionList>
 /**
  * Why somebody was signed out without asking for it: a start of the program, nobody did anything, or a day's work is
  * over.
@@ -163,15 +161,12 @@ export const Person = StaffLock.extend({
 })
 export type Person = z.infer<typeof Person>
 export const PeopleList = z.object({ people: z.array(Person) })
-export type PeopleList = z.infer<typeof PeopleList>
 
 /** The answer to POST /api/people. */
 export const PersonAdded = PeopleList.extend({ id: StaffId })
-export type PersonAdded = z.infer<typeof PersonAdded>
 
 /**
  * POST /api/people/:id/reset-pin: a one-time PIN, told once. It opens nothing but the choice of a PIN of one's own, and
  * lifts every lock.
  */
 export const OneTimePin = z.object({ pin: z.string(), id: StaffId })
-export type OneTimePin = z.infer<typeof OneTimePin>

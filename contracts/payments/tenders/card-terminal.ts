@@ -87,7 +87,6 @@ export type CardTransaction = z.infer<typeof CardTransaction>
 
 /** GET /api/card-transactions */
 export const CardTransactions = z.object({ entries: z.array(CardTransaction) })
-export type CardTransactions = z.infer<typeof CardTransactions>
 
 /**
  * POST /api/card-transactions/:reference/resolve, by a manager who looked at the terminal’s own report. moved: the card
