@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LANE_ROUTES } from '../../../contracts/lane-routes.ts'
+import { LANE_ROUTES } from '../../../contracts/core/lane-routes.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 

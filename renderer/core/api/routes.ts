@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { AnswerOf } from '../../../contracts/core/route.ts'
-import type { LaneRoutes } from '../../../contracts/lane-routes.ts'
+import type { LaneRoutes } from '../../../contracts/core/lane-routes.ts'
 
 export type RouteName = keyof LaneRoutes
 

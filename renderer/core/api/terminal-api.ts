@@ -56,7 +56,7 @@ const REPRINTS = {
     command(route['POST /cash-movements/:id/reprint'], { params: { id: numberOf(id) }, json }),
 } as const satisfies Record<ReprintedDocument, (id: string, json: ReprintAsked) => Promise<z.infer<typeof PrintAnswer>>>
 
-/** The local API, one function per route (contracts/lane-routes.ts). Each throws ApiProblem. */
+/** The local API, one function per route (contracts/core/lane-routes.ts). Each throws ApiProblem. */
 export const api = {
   openSession,
   launchToken: (page: WindowPage) => send(route['POST /session/launch-token'], { json: { page } }),

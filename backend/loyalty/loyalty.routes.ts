@@ -1,10 +1,28 @@
-import type { App } from '../../core/http/app.ts'
-import { queueContract } from '../../../contracts/loyalty/queue.routes.ts'
-import { serve } from '../../core/http/serve.ts'
-import { signedIn } from '../../core/http/guards.ts'
-import { queueOf } from './queue.ts'
-import { queueNewsOf } from './queue-facts.ts'
-import type { Ctx } from '../../core/context.ts'
+import type { App } from '../core/http/app.ts'
+import { memberContract } from '../../contracts/loyalty/loyalty.routes.ts'
+import { serve } from '../core/http/serve.ts'
+import { memberLaneOf } from './member/member-lane.ts'
+import { signInSlipOf } from './member/sign-in-slip.ts'
+import type { Ctx } from '../core/context.ts'
+import { queueContract } from '../../contracts/loyalty/queue.routes.ts'
+import { signedIn } from '../core/http/guards.ts'
+import { queueOf } from './queue/queue.ts'
+import { queueNewsOf } from './queue/queue-facts.ts'
+
+/** The collector's sign-in with their own phone. */
+export function memberSessionRoutes(ctx: Ctx, app: App): void {
+  const sessions = memberLaneOf(ctx).sessions
+  const slip = signInSlipOf(ctx)
+  serve(app, memberContract['GET /member-session'], () => sessions.current())
+
+  serve(app, memberContract['POST /sales/:id/member-session'], async (request) => sessions.begin(request.params.id))
+
+  serve(app, memberContract['POST /sales/:id/member-session/cancel'], async (request) =>
+    sessions.cancel(request.params.id),
+  )
+
+  serve(app, memberContract['POST /sales/:id/member-session/print'], async (request) => slip.print(request.params.id))
+}
 
 /** What moves miles and is not final yet, what a manager must see, and what a manager can do about it. */
 export function queueRoutes(ctx: Ctx, app: App): void {
