@@ -1,5 +1,4 @@
 import { couponBookOf } from './catalog/coupon-book.ts'
-import { centralOf } from './core/central/services.ts'
 import type { Ctx } from './core/context.ts'
 import { closingsOf } from './day/day-end/closings.ts'
 import { dayEndOf } from './day/day-end/day-end.ts'

@@ -142,9 +142,14 @@ function brokenBetween(module: string, file: string, imported: string): string |
   return null
 }
 
-/** The folder of a feature: `backend/sales/held-sales`, or the area itself for files that lie in it. */
+/**
+ * The folder of a feature: `backend/sales/held-sales`, or the area itself for files that lie in it. The routes of an
+ * area are no feature: they call all of its features, and only `app.ts` imports them.
+ */
 const featureOf = (file: string): string | null =>
-  /^((?:backend|renderer)\/[^/]+(?:\/[^/]+)?)\//.exec(file)?.[1] ?? null
+  /^backend\/\w+\/\w+\.routes\.ts$/.test(file)
+    ? null
+    : (/^((?:backend|renderer)\/[^/]+(?:\/[^/]+)?)\//.exec(file)?.[1] ?? null)
 
 /** Imports between the features of the backend and of the window, tests left out, as `from → to`. */
 export function featureEdges(files: Iterable<SourceFile>): Set<string> {

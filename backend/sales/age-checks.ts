@@ -1,5 +1,5 @@
 import type { AgeAnswer } from '../../contracts/sales/approvals.ts'
-import { Sale } from '../../contracts/sales/sales.ts'
+import type { Sale } from '../../contracts/sales/sales.ts'
 import { ageOn, ageToCheck, dateOfBirth } from './sale/age-check.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { ProblemError } from '../core/problem.ts'

@@ -1,4 +1,28 @@
-import { CancelPlanned, CatalogElsewhere, CatalogImport, CatalogState, CouponList, DepartmentList, DifferenceList, DifferenceQuery, ImportChoice, ImportQuery, ItemList, ItemQuery, PlannedList, PlannedQuery, PlanPrice, QuickKeyLists, QuickKeys, RemoveCoupon, RemoveItem, SaveCoupon, SavedItem, SaveItem, SaveQuickKeys } from './catalog.ts'
+import {
+  CancelPlanned,
+  CatalogElsewhere,
+  CatalogImport,
+  CatalogState,
+  CouponList,
+  DepartmentList,
+  DifferenceList,
+  DifferenceQuery,
+  ImportChoice,
+  ImportQuery,
+  ItemList,
+  ItemQuery,
+  PlannedList,
+  PlannedQuery,
+  PlanPrice,
+  QuickKeyLists,
+  QuickKeys,
+  RemoveCoupon,
+  RemoveItem,
+  SaveCoupon,
+  SavedItem,
+  SaveItem,
+  SaveQuickKeys,
+} from './catalog.ts'
 import { routes } from '../core/route.ts'
 
 export const catalogContract = routes('catalog', {

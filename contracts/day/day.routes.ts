@@ -2,10 +2,30 @@ import { z } from 'zod'
 import { SaleId } from '../core/ids.ts'
 import { ReceiptTraces } from '../operations/call-traces.ts'
 import { PrintAnswer, ReceiptView, ReprintPaper } from '../sales/sales.ts'
-import { Closing, ClosingList, ClosingPaper, ClosingPaperId, ClosingPeriod, ClosingSpan, XReport, ZReport, ZReportList } from './day-end.ts'
+import {
+  Closing,
+  ClosingList,
+  ClosingPaper,
+  ClosingPaperId,
+  ClosingPeriod,
+  ClosingSpan,
+  XReport,
+  ZReport,
+  ZReportList,
+} from './day-end.ts'
 import { ReportExport, ReportExportRequest, ReportRange, ReportRun } from './reports.ts'
 import { EarlierSales, EarlierSalesQuery, JournalPage, JournalQuery, OwedDocuments, ReceiptsSummary } from './search.ts'
-import { CashMovement, CloseShift, CountShift, CurrentShift, MoveCash, OpenShift, Shift, ShiftId, ShiftList } from './shifts.ts'
+import {
+  CashMovement,
+  CloseShift,
+  CountShift,
+  CurrentShift,
+  MoveCash,
+  OpenShift,
+  Shift,
+  ShiftId,
+  ShiftList,
+} from './shifts.ts'
 import { routes } from '../core/route.ts'
 
 const number = z.coerce.number().pipe(z.int().min(1))

@@ -3,8 +3,24 @@ import { SaleId } from '../core/ids.ts'
 import { Locale } from '../core/locales.ts'
 import { SaleAnswer, SaleCommand } from '../sales/sales.ts'
 import { ApplyOfferCoupon, BasketOffers, ChangeOfferStates, OfferStatesChanged } from './basket-offers.ts'
-import { HistoryPrinted, MemberHistory, MemberHistoryQuery, MemberSessionNow, PrintHistory, ShowHistory, SignInSlipAnswer } from './member.ts'
-import { ManagerOfferAnswer, ManagerOfferLocale, ManagerOfferPage, ManagerOfferQuery, OfferList, OfferLists, ShelfCardOrder } from './offers.ts'
+import {
+  HistoryPrinted,
+  MemberHistory,
+  MemberHistoryQuery,
+  MemberSessionNow,
+  PrintHistory,
+  ShowHistory,
+  SignInSlipAnswer,
+} from './member.ts'
+import {
+  ManagerOfferAnswer,
+  ManagerOfferLocale,
+  ManagerOfferPage,
+  ManagerOfferQuery,
+  OfferList,
+  OfferLists,
+  ShelfCardOrder,
+} from './offers.ts'
 import { routes } from '../core/route.ts'
 
 const OfLocale = z.object({

@@ -1,7 +1,24 @@
 import { z } from 'zod'
 import { QueueSummary } from '../operations/diagnostics.ts'
-import { CorrectEntry, CorrectionList, CreditMiles, GiveMiles, Queue, QueueDetail, QueueQuery, ResolveEntry, SettleNotice, TakeBack } from './queue.ts'
-import { BusinessDay, MarkSent, ReconciliationDays, ReconciliationExport, ReconciliationReport } from './reconciliation.ts'
+import {
+  CorrectEntry,
+  CorrectionList,
+  CreditMiles,
+  GiveMiles,
+  Queue,
+  QueueDetail,
+  QueueQuery,
+  ResolveEntry,
+  SettleNotice,
+  TakeBack,
+} from './queue.ts'
+import {
+  BusinessDay,
+  MarkSent,
+  ReconciliationDays,
+  ReconciliationExport,
+  ReconciliationReport,
+} from './reconciliation.ts'
 import { routes } from '../core/route.ts'
 
 const number = z.coerce.number().int().min(1)

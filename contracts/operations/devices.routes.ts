@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { DeviceDetailsList, SoundSettings, TestPageAnswer, TestRead, TestReadAnswer } from './devices.ts'
 import { DeviceList, KeyedCollector, KeyedLine } from './diagnostics.ts'
-import { TrainingCardTerminal, TrainingCentral, TrainingPanel, TrainingPhoneAct, TrainingPlay, TrainingScan, TrainingSwipe } from './training.ts'
+import {
+  TrainingCardTerminal,
+  TrainingCentral,
+  TrainingPanel,
+  TrainingPhoneAct,
+  TrainingPlay,
+  TrainingScan,
+  TrainingSwipe,
+} from './training.ts'
 import { routes } from '../core/route.ts'
 
 const Done = z.object({ done: z.literal(true) })

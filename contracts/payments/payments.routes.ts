@@ -1,8 +1,26 @@
 import { z } from 'zod'
 import { SaleId } from '../core/ids.ts'
 import { ShowChoice } from '../sales/input.ts'
-import { CancelSale, PrintAnswer, ReceiptView, Redeem, ReprintPaper, SaleAnswer, SaleCommand, TakeTenderBack } from '../sales/sales.ts'
-import { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from './returns.ts'
+import {
+  CancelSale,
+  PrintAnswer,
+  ReceiptView,
+  Redeem,
+  ReprintPaper,
+  SaleAnswer,
+  SaleCommand,
+  TakeTenderBack,
+} from '../sales/sales.ts'
+import {
+  CommitReturn,
+  QuoteReturn,
+  QuoteUnrecorded,
+  ReturnableSale,
+  ReturnQuote,
+  ReturnWithoutRecord,
+  SaleReturn,
+  UnrecordedQuote,
+} from './returns.ts'
 import { CardTransactions, ChargeCard, ResolveCardTransaction } from './tenders/card-terminal.ts'
 import { AddTender } from './tenders/registry.ts'
 import { PresentVoucher, ReprintVoucher, SellGiftCard, Voucher, VoucherDocuments, VoucherId } from './vouchers.ts'

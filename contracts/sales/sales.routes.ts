@@ -3,7 +3,15 @@ import { SaleId } from '../core/ids.ts'
 import { AnswerAgeCheck } from './approvals.ts'
 import { CopiedSale, HeldSales, HoldSale, ResumeSale } from './held-sales.ts'
 import { ClaimInput, TouchWindow } from './input.ts'
-import { AddCoupon, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption, SetNote, UndoChange } from './sale-changes.ts'
+import {
+  AddCoupon,
+  ChangePrice,
+  GiveDiscount,
+  RemoveDiscount,
+  SetExemption,
+  SetNote,
+  UndoChange,
+} from './sale-changes.ts'
 import { ChangeLine, CurrentSale, RingItem, RingScanned, SaleAnswer, VoidLine } from './sales.ts'
 import { routes } from '../core/route.ts'
 

@@ -2,8 +2,36 @@ import { z } from 'zod'
 import { StaffId } from '../core/ids.ts'
 import { Locale } from '../core/locales.ts'
 import { AuditExport, AuditExportRequest, AuditPage, AuditQuery, AuditVerification } from './audit.ts'
-import { AskLink, AskRun, AssignBadge, ChangePerson, LaneRun, LaunchToken, NewPerson, OneTimePin, OpenedSession, OpenSession, PeopleList, PersonAdded, SessionList, SignIn, SignInByBadge, Staff, StaffList, Terminal } from './session.ts'
-import { ChangeSetting, SettingList, SettingName, SettingsExport, SettingsExportRequest, UndoSetting, WaitingChangeKey, WaitingChanges } from './settings.ts'
+import {
+  AskLink,
+  AskRun,
+  AssignBadge,
+  ChangePerson,
+  LaneRun,
+  LaunchToken,
+  NewPerson,
+  OneTimePin,
+  OpenedSession,
+  OpenSession,
+  PeopleList,
+  PersonAdded,
+  SessionList,
+  SignIn,
+  SignInByBadge,
+  Staff,
+  StaffList,
+  Terminal,
+} from './session.ts'
+import {
+  ChangeSetting,
+  SettingList,
+  SettingName,
+  SettingsExport,
+  SettingsExportRequest,
+  UndoSetting,
+  WaitingChangeKey,
+  WaitingChanges,
+} from './settings.ts'
 import { routes } from '../core/route.ts'
 
 const SignedIn = z.object({ staff: Staff })

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { StoreDayFile, StoreDayReport, StoreLanes, StoreReconciliationFile, StoreZPaper } from '../day/store-overview.ts'
+import {
+  StoreDayFile,
+  StoreDayReport,
+  StoreLanes,
+  StoreReconciliationFile,
+  StoreZPaper,
+} from '../day/store-overview.ts'
 import { BusinessDay } from '../loyalty/reconciliation.ts'
 import { StoreQueue, StoreReconciliation, StoreReconciliationDays } from './overview.ts'
 import { StoreState } from './status.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CONFIRMED, OPEN_CLAIMS } from '../../payments/returns/store-returns.sql.ts'
+import { CONFIRMED, OPEN_CLAIMS } from '../../payments/rows/store-returns.sql.ts'
 import { openSchema, type Refusal, type Schema } from './schema.fixture.ts'
 
 const CLAIM = '00000000-0000-4000-8000-00000000000'

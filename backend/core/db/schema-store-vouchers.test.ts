@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../http/testing.ts'
-import { OPEN_DRAWS } from '../../payments/vouchers/store-vouchers.sql.ts'
+import { OPEN_DRAWS } from '../../payments/rows/store-vouchers.sql.ts'
 import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
 
 const DRAW_1 = '5f0c9f0e-3b1d-4c55-9a77-000000000001'

@@ -15,7 +15,13 @@ import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { numberOnPaper } from '../../core/paper/layout.ts'
 import { isoOf } from '../../core/clock.ts'
 import { totalsOf } from '../../sales/sale/sale-parts.ts'
-import { type ClosedSaleRow, type OwedRow, type Place, type ReturnedRow, earlierSaleRowsOf } from './earlier-sales.sql.ts'
+import {
+  type ClosedSaleRow,
+  type OwedRow,
+  type Place,
+  type ReturnedRow,
+  earlierSaleRowsOf,
+} from './earlier-sales.sql.ts'
 import type { App } from '../../core/http/app.ts'
 import { earlierSalesContract } from '../../../contracts/day/day.routes.ts'
 import { serve } from '../../core/http/serve.ts'

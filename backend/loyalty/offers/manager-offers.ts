@@ -1,4 +1,10 @@
-import type { ManagerOfferAnswer, ManagerOfferPage, ManagerOfferQuery, OfferLists, ShelfCardOrder } from '../../../contracts/loyalty/offers.ts'
+import type {
+  ManagerOfferAnswer,
+  ManagerOfferPage,
+  ManagerOfferQuery,
+  OfferLists,
+  ShelfCardOrder,
+} from '../../../contracts/loyalty/offers.ts'
 import type { Offer } from '../../../contracts/central/offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
@@ -6,7 +12,16 @@ import { isoOf } from '../../core/clock.ts'
 import { shortened } from '../../core/masking.ts'
 import { localDateTime } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { type Moments, detailOf, facetsOf, keptDetailOf, keptPage, listQueryOf, offerOf, warningOf } from './manager-answers.ts'
+import {
+  type Moments,
+  detailOf,
+  facetsOf,
+  keptDetailOf,
+  keptPage,
+  listQueryOf,
+  offerOf,
+  warningOf,
+} from './manager-answers.ts'
 import { ROOM, offerFailure } from './fetch.ts'
 import type { App } from '../../core/http/app.ts'
 import { offersContract } from '../../../contracts/loyalty/loyalty.routes.ts'

@@ -7,7 +7,14 @@ import type { Token } from '../../core/central/token.ts'
 import { createHttpExchange, createTransport } from '../../core/central/transport.ts'
 import { openDatabase } from '../../core/db/database.ts'
 import { localDateTime } from '../../core/zone.ts'
-import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog, windowOfHeader } from '../../core/http/testing.ts'
+import {
+  openTestDatabase,
+  startTestServer,
+  temporaryFolder,
+  testClock,
+  testLog,
+  windowOfHeader,
+} from '../../core/http/testing.ts'
 import { type OffersService, offersOf, offersRoutes } from './offers.ts'
 import type { Ctx } from '../../core/context.ts'
 import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'

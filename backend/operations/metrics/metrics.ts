@@ -2,7 +2,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { DeviceHealth } from '../../../contracts/operations/diagnostics.ts'
 import { READ_SERVICES } from '../../../contracts/operations/kinds.ts'
 import type { Sample } from '../../../contracts/store/metrics.ts'
-import { type Dropped, ISSUANCE_OUTCOMES, LANE_METRICS, REDEMPTION_OUTCOMES } from '../../../contracts/operations/lane-metrics.ts'
+import {
+  type Dropped,
+  ISSUANCE_OUTCOMES,
+  LANE_METRICS,
+  REDEMPTION_OUTCOMES,
+} from '../../../contracts/operations/lane-metrics.ts'
 import type { Journal } from '../../core/outbox/journal.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Answer, Exchange } from '../../core/central/transport.ts'

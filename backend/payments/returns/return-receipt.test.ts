@@ -6,7 +6,7 @@ import { cents } from '../../../contracts/core/money.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { composeReturnReceipt } from './return-receipt.ts'
 import { taxesOf } from '../../catalog/tax.ts'
-import { composeVoucher, withCode, type VoucherFacts } from '../vouchers/voucher-receipt.ts'
+import { composeVoucher, withCode, type VoucherFacts } from '../receipts/voucher-receipt.ts'
 import type { DocumentFacts } from '../../core/paper/document.ts'
 
 const PAPER: DocumentFacts = {

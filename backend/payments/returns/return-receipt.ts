@@ -6,7 +6,7 @@ import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core
 import { basket } from '../receipts/receipt.ts'
 import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
 import { taxesOfSale } from '../../sales/sale/sale-parts.ts'
-import type { ReturnRow } from './returns.sql.ts'
+import type { ReturnRow } from '../rows/returns.sql.ts'
 import { type DocumentFacts, COLUMNS, rule, space, top, bottom } from '../../core/paper/document.ts'
 import { storeReturnsOf } from './store-returns.ts'
 import { salesOf } from '../../sales/sales.ts'

@@ -17,7 +17,7 @@ import {
   quoteOf,
   shown,
 } from '../../../packages/lab/testing/returning.ts'
-import { UNRECORDED_CENTS } from './returns.sql.ts'
+import { UNRECORDED_CENTS } from '../rows/returns.sql.ts'
 
 const central = useCentral()
 

@@ -12,7 +12,7 @@ import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { approved } from '../../../packages/lab/testing/changing.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { APPLES, buy, DETERGENT, shown } from '../../../packages/lab/testing/returning.ts'
-import { BEING_SOLD, DOCUMENTS_OF_SALE } from './vouchers.sql.ts'
+import { BEING_SOLD, DOCUMENTS_OF_SALE } from '../rows/vouchers.sql.ts'
 
 const central = useCentral()
 type Answer = Awaited<ReturnType<TerminalHarness['call']>>

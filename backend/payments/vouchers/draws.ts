@@ -15,7 +15,7 @@ import { Claims } from '../../store/claims.ts'
 import { lanesAwaited } from '../../store/lease.ts'
 import { ASK_MS } from '../../store/link-state.ts'
 import { storeOf } from '../../store/store-link.ts'
-import { type DrawRow, type NewVoucher, storeVoucherRowsOf } from './store-vouchers.sql.ts'
+import { type DrawRow, type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import { isComparing } from './taking-over.ts'
 import { hashOfVoucher, share, sharedHashOf } from './voucher-codes.ts'
 

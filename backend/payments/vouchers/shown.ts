@@ -1,5 +1,5 @@
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
-import type { NewVoucher } from './store-vouchers.sql.ts'
+import type { NewVoucher } from '../rows/store-vouchers.sql.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 

@@ -6,7 +6,7 @@ import { ASK_MS } from '../../store/link-state.ts'
 import { storeLinkOf, storeOf } from '../../store/store-link.ts'
 import { activate, draw, drawClaimsOf, forgo, isUnderWay, stopDraws, takeDraw } from './draws.ts'
 import { shownVouchersOf } from './shown.ts'
-import { type LyingRow, storeVoucherRowsOf } from './store-vouchers.sql.ts'
+import { type LyingRow, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import {
   isComparing,
   isFrozen,

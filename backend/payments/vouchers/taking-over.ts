@@ -5,7 +5,7 @@ import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { storeOf } from '../../store/store-link.ts'
-import { type NewVoucher, storeVoucherRowsOf } from './store-vouchers.sql.ts'
+import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import { hashOfVoucher, rowOfStanding, share } from './voucher-codes.ts'
 
 /** Vouchers of one commit: some milliseconds. */

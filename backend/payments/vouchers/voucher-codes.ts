@@ -5,7 +5,7 @@ import type { Tx } from '../../core/db/transact.ts'
 import { placeOf } from '../../core/integrity/seal.ts'
 import { lastFour } from '../../core/scan-codes.ts'
 import { storeOf } from '../../store/store-link.ts'
-import { type NewVoucher, storeVoucherRowsOf } from './store-vouchers.sql.ts'
+import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 
 /** The hash of a code that every lane of the store makes. */
 export function sharedHashOf(ctx: Ctx, code: string): string {

@@ -13,7 +13,7 @@ import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { giftCardLine } from '../../catalog/gift-card.ts'
 import { lastFour, parseVoucherCode, voucherCodeOf } from '../../core/scan-codes.ts'
-import { composeVoucher } from './voucher-receipt.ts'
+import { composeVoucher } from '../receipts/voucher-receipt.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { placeOf } from '../../core/integrity/seal.ts'
 import { type Who, mayApprove, guardOf } from '../../sales/approvals/guard.ts'
@@ -24,7 +24,7 @@ import {
   viewOf,
   voucherRowsOf,
   voucherLedgerOf,
-} from './vouchers.sql.ts'
+} from '../rows/vouchers.sql.ts'
 import { createVoucherPaying } from './voucher-paying.ts'
 import { lanesAwaited } from '../../store/lease.ts'
 import { salesOf } from '../../sales/sales.ts'
@@ -35,7 +35,7 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { shownVouchersOf } from './shown.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
-import { storeVoucherRowsOf } from './store-vouchers.sql.ts'
+import { storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 
 /** Who looks at a list of vouchers. */
 export type VoucherReader = Pick<Staff, 'id' | 'role'>

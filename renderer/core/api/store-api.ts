@@ -10,7 +10,14 @@ import type { ConnectionPeriod } from '../../../contracts/operations/connection.
 import type { MarkSent } from '../../../contracts/loyalty/reconciliation.ts'
 import type { ChangeSetting, UndoSetting, WaitingChangeKey } from '../../../contracts/staff/settings.ts'
 import type { ChangePerson, NewPerson } from '../../../contracts/staff/session.ts'
-import type { CorrectEntry, CreditMiles, GiveMiles, ResolveEntry, SettleNotice, TakeBack } from '../../../contracts/loyalty/queue.ts'
+import type {
+  CorrectEntry,
+  CreditMiles,
+  GiveMiles,
+  ResolveEntry,
+  SettleNotice,
+  TakeBack,
+} from '../../../contracts/loyalty/queue.ts'
 import type { InputRole } from '../../../contracts/operations/devices.ts'
 import type { Approval } from '../../../contracts/sales/sale-changes.ts'
 import type { CloseShift } from '../../../contracts/day/shifts.ts'

@@ -4,8 +4,21 @@ import type { ClaimInput } from '../../../contracts/sales/input.ts'
 import type { EarlierSalesQuery } from '../../../contracts/day/search.ts'
 import type { HistoryShown, PrintHistory } from '../../../contracts/loyalty/member.ts'
 import type { ResumeSale } from '../../../contracts/sales/held-sales.ts'
-import type { Approval, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption, SetNote, UndoChange } from '../../../contracts/sales/sale-changes.ts'
-import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnWithoutRecord } from '../../../contracts/payments/returns.ts'
+import type {
+  Approval,
+  ChangePrice,
+  GiveDiscount,
+  RemoveDiscount,
+  SetExemption,
+  SetNote,
+  UndoChange,
+} from '../../../contracts/sales/sale-changes.ts'
+import type {
+  CommitReturn,
+  QuoteReturn,
+  QuoteUnrecorded,
+  ReturnWithoutRecord,
+} from '../../../contracts/payments/returns.ts'
 import type { ChangeLine, PrintAnswer, ReprintPaper, VoidLine } from '../../../contracts/sales/sales.ts'
 import type { ResolveCardTransaction } from '../../../contracts/payments/tenders/card-terminal.ts'
 import type { AddTender } from '../../../contracts/payments/tenders/registry.ts'

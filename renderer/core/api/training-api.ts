@@ -1,5 +1,10 @@
 import type { z } from 'zod'
-import type { CentralCondition, Scenario, TrainingCardTerminal, TrainingPhone } from '../../../contracts/operations/training.ts'
+import type {
+  CentralCondition,
+  Scenario,
+  TrainingCardTerminal,
+  TrainingPhone,
+} from '../../../contracts/operations/training.ts'
 import { get, send } from './client.ts'
 import { route } from './routes.ts'
 

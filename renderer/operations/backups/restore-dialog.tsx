@@ -1,7 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { ListedBackup, LostGroup, LostKind, LostThing, RestorePreview } from '../../../contracts/operations/backups.ts'
+import type {
+  ListedBackup,
+  LostGroup,
+  LostKind,
+  LostThing,
+  RestorePreview,
+} from '../../../contracts/operations/backups.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useMilesText, useWords } from '../../core/i18n/words.tsx'

@@ -1,5 +1,11 @@
 import { Clapperboard, CloudAlert, CreditCard, Hourglass, Nfc, Smartphone, Wrench } from 'lucide-react'
-import type { CardFault, CentralCondition, Scenario, TrainingPanel, TrainingPhone } from '../../../contracts/operations/training.ts'
+import type {
+  CardFault,
+  CentralCondition,
+  Scenario,
+  TrainingPanel,
+  TrainingPhone,
+} from '../../../contracts/operations/training.ts'
 import { useWords } from '../../core/i18n/words.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import styles from './training-devices.module.css'
