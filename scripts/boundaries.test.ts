@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { brokenBoundaries, LEFT, sourcesOf } from './boundaries.ts'
+import { brokenBoundaries, mutualPairs, sourcesOf } from './boundaries.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -158,12 +158,14 @@ describe('the boundaries between modules', () => {
     expect(brokenBoundaries(sourcesOf(root))).toEqual([])
   })
 
-  it('name no exception that is no longer there', () => {
-    const sources = new Map(sourcesOf(root).map(({ path, text }) => [path, text]))
-    const gone = [...LEFT].filter((pair) => {
-      const [from = '', to = ''] = pair.split(' → ')
-      return !sources.get(from)?.includes(`/${to.split('/').at(-1)}'`)
-    })
-    expect(gone).toEqual([])
+  it('let no two features import each other', () => {
+    expect(mutualPairs(sourcesOf(root))).toEqual([])
+    const text = "import { one } from '../returns/returns.ts'"
+    expect(
+      mutualPairs([
+        { path: 'backend/payments/receipts/receipts.ts', text },
+        { path: 'backend/payments/returns/returns.ts', text: text.replaceAll('returns', 'receipts') },
+      ]),
+    ).toEqual(['backend/payments/receipts ↔ backend/payments/returns'])
   })
 })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { featureEdges, sourcesOf } from './boundaries.ts'
+import { mutualPairs, sourcesOf } from './boundaries.ts'
 
 /** `npm run lab metrics`: the size and the shape of the sources, as JSON with `--json`. */
 
@@ -43,12 +43,29 @@ function optionLines(text: string): number {
   ].reduce((sum, [, body = '']) => sum + linesOf(body) + 2, 0)
 }
 
-function mutualPairs(): number {
-  const edges = featureEdges(sourcesOf(root))
-  return [...edges].filter((edge) => {
-    const [from = '', to = ''] = edge.split(' → ')
-    return from < to && edges.has(`${to} → ${from}`)
-  }).length
+/**
+ * The files that F4 runs through until the first byte of REDEEM leaves, each with its call of the next one. Left out is
+ * what passes every command on: the window's queue, Fastify and the command channel.
+ */
+const REDEEM_PATH: readonly (readonly [file: string, call: string])[] = [
+  ['renderer/actions/paying-actions.ts', 'redeem(c.state.current?.redemptionChoice?.defaultUnits'],
+  ['renderer/sales/sale-commands.ts', 'api.redeem('],
+  ['renderer/core/api/terminal-api.ts', "command(route['POST /sales/:id/redemption']"],
+  ['renderer/core/api/client.ts', 'fetchFromLane('],
+  ['renderer/core/api/window-session.ts', 'fetch('],
+  ['backend/payments/payments.routes.ts', 'milesTenderOf(ctx)'],
+  ['backend/payments/tenders/redemption.ts', 'await sendRedemption(ctx, operation)'],
+  ['backend/loyalty/calls/redeem.ts', 'cashClientOf(ctx).sendStored('],
+  ['backend/loyalty/services/cash.ts', 'transport.send('],
+  ['backend/core/central/transport.ts', 'await request('],
+]
+
+/** Changes of the file on that path. Throws where a call is no longer there. */
+function redeemSteps(): number {
+  for (const [file, call] of REDEEM_PATH)
+    if (!readFileSync(path.join(root, file), 'utf8').includes(call))
+      throw new Error(`${file} no longer calls ${call}: correct the path of F4`)
+  return REDEEM_PATH.length - 1
 }
 
 function count(): Record<string, number> {
@@ -75,12 +92,13 @@ function count(): Record<string, number> {
     'functions over 80 lines': lengths.filter((length) => length > 80).length,
     'functions over 150 lines': lengths.filter((length) => length > 150).length,
     'places that throw sale-stale': [...all.matchAll(/ProblemError\(\s*'sale-stale'/g)].length,
-    'mutual pairs of features': mutualPairs(),
+    'mutual pairs of features': mutualPairs(files).length,
     'places that start a worker thread': [...all.matchAll(/new Worker\(/g)].length,
     'option parsers': [...all.matchAll(/\bparseArgs\(/g)].length,
     'CSS lines': sum(css.map((file) => readFileSync(path.join(root, file), 'utf8'))),
     'product lines': sum(product.map(({ text }) => text)),
     'support and test lines': sum(support.map(({ text }) => text)),
+    'file changes from F4 to the first byte of REDEEM': redeemSteps(),
     'npm scripts': Object.keys(scripts).length,
     'top-level folders': new Set(
       tracked.filter((file) => file.includes('/') && !file.startsWith('.')).map((file) => file.split('/')[0]),

@@ -10,7 +10,6 @@ import {
 } from '../../contracts/store/facts.ts'
 import { Fact } from '../../contracts/store/protocol.ts'
 import type { Database } from '../core/db/database.ts'
-import { createSaidOffers } from '../loyalty/basket-offers/said-offers.sql.ts'
 import { type Seal, placeOf } from '../core/integrity/seal.ts'
 import type { StoreSeal } from './store-seal.ts'
 import { secretPlace } from './changes.ts'
@@ -36,6 +35,9 @@ const SALE_TENDERS = `SELECT number, kind, amount_cents AS amountCents, rounding
   tendered_cents AS tenderedCents, change_cents AS changeCents, reference, operation_id AS operationId,
   voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents, takes_back AS takesBack, at
   FROM tender WHERE sale_id = ? ORDER BY number`
+const SALE_OFFERS = `SELECT offer_id AS offerId, said, awards AS award, qualifiers AS qualifier,
+  iif(missing_unit IS NULL OR missing IS NULL, NULL, json_object('unit', missing_unit, 'amount', missing)) AS missing
+  FROM sale_offer WHERE sale_id = ? ORDER BY number`
 const RETURN = `SELECT sale_return.id, sequence, coalesce(sale_return.sale_id, elsewhere.sale_id) AS saleId,
   (SELECT id FROM store_claim WHERE return_id = sale_return.id) AS claimId,
   ${person('staff.id', 'staff.name')} AS cashier,
@@ -98,6 +100,9 @@ const JSON_COLUMNS = [
   'closing',
   'report',
   'by',
+  'award',
+  'qualifier',
+  'missing',
   'seen',
   'value',
 ] as const
@@ -155,7 +160,12 @@ export function createReadFact(
       return row && { at: Number(row[time]), body: plain(row) }
     }
   const sale = one(SALE)
-  const parts = { lines: many(SALE_LINES), discounts: many(SALE_DISCOUNTS), tenders: many(SALE_TENDERS) }
+  const parts = {
+    lines: many(SALE_LINES),
+    discounts: many(SALE_DISCOUNTS),
+    tenders: many(SALE_TENDERS),
+    offers: many(SALE_OFFERS),
+  }
   const returned = one(RETURN)
   const returnParts = { lines: many(RETURN_LINES), refunds: many(REFUNDS) }
   /** A row that moves a voucher: its code is told by the hash that every lane of the store makes. */
@@ -174,7 +184,6 @@ export function createReadFact(
       }
     }
   const miles = createSaleMiles(db, seal)
-  const offers = createSaidOffers(db)
 
   const operation = one(OPERATION)
   const change = one(CHANGE)
@@ -208,7 +217,7 @@ export function createReadFact(
           tenders: parts.tenders(id),
           redemption,
           issuance,
-          offers: offers.ofSale(id),
+          offers: parts.offers(id),
         },
         ...(Object.keys(secret).length === 0 ? {} : { secret }),
       }
