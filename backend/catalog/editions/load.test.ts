@@ -7,7 +7,7 @@ import { CsvError, parseCsv } from './csv.ts'
 import { formatCatalogErrors, stageCatalog, type CatalogError } from './load.ts'
 import { openStaging, type StagedItem } from './staging.ts'
 
-const STORES = join(import.meta.dirname, '../..', 'stores')
+const STORES = join(import.meta.dirname, '../../..', 'stores')
 const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const APPLES = '1001,0628451101000,"Apples, Gala",Pommes Gala,6.99,zero-rated,produce,'
 
