@@ -34,17 +34,21 @@ function show(ctx: Ctx, { saleId, state }: Operation): void {
   }
 }
 
+/** A redemption that the sale allows; its request has the time at which it is made. */
+type Checked = Omit<NewRedemption, 'request'> & { readonly request: () => NewRedemption['request'] }
+
 /**
  * Checks the newest state of the sale and returns the redemption. Throws ProblemError `sale-not-open`, `sale-stale`,
  * `sale-before-restore`, `redemption-in-flight`, `member-missing`, `age-check-open`, `sale-held-by-card`,
  * `inquiry-pending`, `redemption-not-allowed` or `redemption-units-invalid`.
  */
-function checked(ctx: Ctx, saleId: Sale['id'], version: number, units: number): NewRedemption {
+function checked(ctx: Ctx, saleId: Sale['id'], version: number, units: number): Checked {
   const sales = salesOf(ctx)
+  // A second tap is named before the version that the first one has raised.
+  if (isInFlight(sales.parts(saleId).redemption)) throw new ProblemError('redemption-in-flight')
   const now = sales.forCommand(saleId, version)
   const { sale } = now
   sales.refuseEarlierEpoch(now)
-  if (isInFlight(now.redemption)) throw new ProblemError('redemption-in-flight')
   const collectorNumber = collectorOf(ctx, sale)
   if (!collectorNumber || !sale.memberHash || !sale.memberEntryMode) throw new ProblemError('member-missing')
   // A keyed number may earn; it is never sent to REDEEM (specification 3 §4.5 rule 1).
@@ -58,19 +62,15 @@ function checked(ctx: Ctx, saleId: Sale['id'], version: number, units: number): 
   if (!choice) throw new ProblemError('redemption-not-allowed')
   if (units > choice.maxUnits) throw new ProblemError('redemption-units-invalid')
   const amountCents = cents(units * choice.unitCents)
+  const card = { collectorNumber, entryMode: sale.memberEntryMode }
   return {
     saleId,
     collectorHash: sale.memberHash,
     units,
     amountCents,
     miles: units * choice.unitMiles,
-    request: cashClientOf(ctx).redeemRequest(
-      { collectorNumber, entryMode: sale.memberEntryMode },
-      totalCents,
-      amountCents,
-      ctx.clock.now(),
-      receiptLocaleOf(ctx)(),
-    ),
+    request: () =>
+      cashClientOf(ctx).redeemRequest(card, totalCents, amountCents, ctx.clock.now(), receiptLocaleOf(ctx)()),
   }
 }
 
@@ -87,18 +87,18 @@ async function redeem(
   claim: (tx: Tx) => void = () => undefined,
 ): Promise<Sale> {
   const sales = salesOf(ctx)
-  const { sale, redemption } = sales.parts(saleId)
-  // Refused before the wait for the collector's turn, which the redemption in flight holds.
-  if (isInFlight(redemption)) throw new ProblemError('redemption-in-flight')
-  if (!sale.memberHash) throw new ProblemError(sale.state === 'open' ? 'member-missing' : 'sale-not-open')
-  await collectorMutexOf(ctx).run(Buffer.from(sale.memberHash).toString('hex'), 'live', async () => {
+  // The collector's turn may be taken for long, by a reversal for one: what is refused now does not wait for it.
+  const asked = checked(ctx, saleId, version, units)
+  await collectorMutexOf(ctx).run(Buffer.from(asked.collectorHash).toString('hex'), 'live', async () => {
     const operation = ctx.transact((tx) => {
       const redemption = checked(ctx, saleId, version, units)
+      // A unit may be worth another amount by now.
+      if (redemption.amountCents !== asked.amountCents) throw new ProblemError('redemption-units-invalid')
       // A screen that has not seen this redemption is stale from here on: a second tap finds nothing to act on.
       saleRowsOf(ctx).touch(tx, saleId)
       tendersOf(ctx).serve(tx, saleId)
       claim(tx)
-      return recordRedemption(ctx, tx, redemption)
+      return recordRedemption(ctx, tx, { ...redemption, request: redemption.request() })
     })
     await sendRedemption(ctx, operation)
   })

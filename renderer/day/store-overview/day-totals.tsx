@@ -1,3 +1,5 @@
+import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
+import type { MessageKey } from '../../core/i18n/message-key.ts'
 import type { StoreDayReport } from '../../../contracts/day/store-overview.ts'
 import type { StoreTotals } from '../../../contracts/store/overview.ts'
 import { useWords } from '../../core/i18n/words.tsx'
@@ -127,7 +129,7 @@ const TENDERS = {
   miles: 'dayEnd.tender.miles',
   'store-credit': 'dayEnd.tender.store-credit',
   'gift-card': 'dayEnd.tender.gift-card',
-} as const
+} as const satisfies Record<TenderKind, MessageKey>
 const TAXES = {
   GST: 'reports.taxes.GST',
   HST: 'reports.taxes.HST',
