@@ -140,13 +140,14 @@ export interface WireTrace {
   readonly messages: readonly TracedMessage[]
 }
 
-export function createWireTrace(): WireTrace {
+/** `clock`: monotonic, in ms. */
+export function createWireTrace(clock = (): number => performance.now()): WireTrace {
   let messages: { readonly at: number; text: string; signs: number }[] = []
   let lastAt = -Infinity
   const mask = createMask()
   return {
     push(bytes) {
-      const now = performance.now()
+      const now = clock()
       if (now - lastAt > SILENCE_MS)
         messages = [...messages.slice(1 - MOST_MESSAGES), { at: Date.now(), text: '', signs: 0 }]
       lastAt = now
