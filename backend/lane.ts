@@ -202,8 +202,7 @@ async function openCatalog(ctx: Ctx): Promise<void> {
 async function openDevices(ctx: Ctx): Promise<void> {
   const { folder, profileFile } = programOf(ctx)
   const logo = loadLogo(ctx.profile, profileFile)
-  const hub = await openDeviceHub({ ...ctx, paperFolder: folder.paper, profileFile, logo })
-  devicesOf.provide(ctx, { ...hub, logo })
+  devicesOf.provide(ctx, await openDeviceHub({ ...ctx, paperFolder: folder.paper, profileFile, logo }))
 }
 
 /** Creates the connection to the store's server. `start` opens it. */

@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { DeviceConnection, DeviceDetails, InputRole, MaskedRead } from '../../../contracts/operations/devices.ts'
 import type { DeviceHealth } from '../../../contracts/operations/diagnostics.ts'
-import { VirtualRole } from '../../../contracts/operations/training.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { CardTerminalDevice, Lane, Profile } from '../../../contracts/core/profile.ts'
 import type { Bitmap } from '../../../contracts/core/receipt.ts'
@@ -14,10 +13,10 @@ import {
   openLineDisplay,
   openPrinter,
   openScanner,
-  openVirtualBench,
   openVirtualCardTerminal,
   troubleOf,
   type CardRead,
+  type CardReaderConfig,
   type CardTerminal,
   type Device,
   type DrawerPosition,
@@ -26,13 +25,16 @@ import {
   type LineDisplay,
   type MaskedBytes,
   type Printer,
+  type PrintOutcome,
+  type PrintRequest,
   type Scan,
   type TerminalAddress,
+  type VirtualCardTerminal,
 } from '../../../hardware/index.ts'
 import { EXIT, StartRefusedError } from '../program/data-folder.ts'
-import { type Gesture, type NotedRead, createLatestReads } from './reads.ts'
+import { type Gesture, type NotedRead, createLatestReads, gestureOf } from './reads.ts'
 import type { Logger } from '../log.ts'
-import { type TrainingBench, createRecentDocuments } from './training-bench.ts'
+import { type TrainingBench, connectionOf, openTrainingBench } from './training-bench.ts'
 import { provided } from '../context.ts'
 
 export interface HubOptions {
@@ -55,359 +57,354 @@ export interface HubWatch {
 }
 
 type Role = DeviceHealth['role']
+type Configured<Name extends keyof Lane['devices']> = NonNullable<Lane['devices'][Name]>
 
-export interface HubPrinter extends Printer {
+/** The printer of the lane. It counts its jobs, and the training panel may show what it was sent. */
+class LanePrinter implements Printer {
+  readonly jobs = { confirmed: 0, sent: 0, unknown: 0, failed: 0 }
   /**
    * When the drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since
    * the start.
    */
-  readonly drawerOpenedAt: number | null
+  drawerOpenedAt: number | null = null
+  readonly #printer: Printer
+  readonly #bench: TrainingBench | null
+
+  constructor(printer: Printer, bench: TrainingBench | null) {
+    this.#printer = printer
+    this.#bench = bench
+  }
+
+  get health() {
+    return this.#printer.health
+  }
+
+  get drawer() {
+    return this.#printer.drawer
+  }
+
+  get identity() {
+    return this.#printer.identity
+  }
+
+  get statistics() {
+    return this.#printer.statistics
+  }
+
+  get drawerStatistics() {
+    return this.#printer.drawerStatistics
+  }
+
+  checkHealth() {
+    return this.#printer.checkHealth()
+  }
+
+  async print(request: PrintRequest): Promise<PrintOutcome> {
+    this.#bench?.recentDocuments.sent(request.document)
+    const outcome = await this.#printer.print(request)
+    this.jobs[outcome.state] += 1
+    return outcome
+  }
+
+  close() {
+    return this.#printer.close()
+  }
+}
+
+export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
+  const { devices } = options.lane
+  if (options.profile.mode !== 'training') return new DeviceHub(options, null, null)
+  const onChange = (): void => {
+    options.publish({ type: 'training-changed' })
+  }
+  const farTerminal =
+    devices.cardTerminal?.connection.kind === 'virtual'
+      ? await openVirtualCardTerminal(devices.cardTerminal.terminalId, null, onChange)
+      : null
+  const bench = await openTrainingBench(devices, options.paperFolder, farTerminal, onChange)
+  return new DeviceHub(options, bench, farTerminal)
 }
 
 /**
  * The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and
  * print jobs.
  */
-export interface DeviceHub {
-  readonly printer: HubPrinter | null
+export class DeviceHub {
+  readonly printer: LanePrinter | null
   readonly lineDisplay: LineDisplay | null
   readonly cardTerminal: CardTerminal | null
   /** The far ends of virtual devices; null outside training mode. */
   readonly bench: TrainingBench | null
-  health(): DeviceHealth[]
+  /** What a receipt's logo block prints. */
+  readonly logo: Bitmap | null
+  readonly #options: HubOptions
+  readonly #farTerminal: VirtualCardTerminal | null
+  readonly #patterns: CardReaderConfig['patterns']
+  readonly #badgeCode: RegExp
+  readonly #typedScan: (text: string) => Scan
+  readonly #health = new Map<Role, DeviceHealth>()
+  readonly #inputs = new Map<InputRole, InputDevice>()
+  readonly #reads = createLatestReads()
+  #onGesture: (gesture: Gesture) => void = () => undefined
+
+  constructor(options: HubOptions, bench: TrainingBench | null, farTerminal: VirtualCardTerminal | null) {
+    const { profile, lane } = options
+    const { cardReader, scanner, printer, lineDisplay, cardTerminal } = lane.devices
+    this.#options = options
+    this.bench = bench
+    this.logo = options.logo ?? null
+    this.#farTerminal = farTerminal
+    this.#patterns = { ...profile.program.cards, badges: profile.signIn.badgePatterns }
+    this.#badgeCode = new RegExp(profile.signIn.badgePatterns.barcode, 'u')
+    this.#typedScan = keyboardScans({ patterns: this.#patterns, embedded: scanner?.embedded })
+    this.#expect('card-reader', cardReader)
+    this.#expect('scanner', scanner)
+    this.#expect('printer', printer)
+    if (cardReader) this.#openCardReader(cardReader)
+    if (scanner) this.#openScanner(scanner)
+    this.printer = printer ? this.#openPrinter(printer) : null
+    this.lineDisplay = lineDisplay ? this.#openLineDisplay(lineDisplay) : null
+    this.cardTerminal = cardTerminal ? this.#openCardTerminal(cardTerminal) : null
+  }
+
+  health(): DeviceHealth[] {
+    return [...this.#health.values()]
+  }
+
   /** Looks at every device now instead of when it is due, and answers the health of all. */
-  check(): Promise<DeviceHealth[]>
+  async check(): Promise<DeviceHealth[]> {
+    await Promise.all(this.#devices().map((device) => device.checkHealth()))
+    return this.health()
+  }
+
   /** What each device is and did, for whoever installs or mends it. */
-  details(): DeviceDetails[]
+  details(): DeviceDetails[] {
+    return [...this.#health.keys()].flatMap((role) => {
+      if (role === 'drawer') return [this.#detailsOf(role, { kind: 'printer' })]
+      const connection = connectionOf(this.#options.lane.devices, role)
+      return connection === undefined ? [] : [this.#detailsOf(role, connection)]
+    })
+  }
+
   /** The next read of this device is for the test and for nothing else; null when none came in time. */
-  testRead(role: InputRole, deadlineMs: number): Promise<MaskedRead | null>
+  testRead(role: InputRole, deadlineMs: number): Promise<MaskedRead | null> {
+    return this.#reads.next(role, deadlineMs)
+  }
+
   /** A line that a scanner typed as a keyboard does: an item rings, a collector's number is keyed. */
-  typed(text: string): void
+  typed(text: string): void {
+    this.#onScan(this.#typedScan(text), 'KEYED')
+  }
+
   /** A collector's number that the cashier typed: a read like any other, KEYED. */
-  keyed(collectorNumber: CollectorNumber): void
+  keyed(collectorNumber: CollectorNumber): void {
+    this.#onGesture({ kind: 'card', collectorNumber, entryMode: 'KEYED' })
+  }
+
   /** From now on gestures are delivered. Until then they wait, and are dropped when they are stale. */
-  enable(onGesture: (gesture: Gesture) => void): void
-  close(): Promise<void>
-}
-
-export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
-  const { profile, lane, publish, log } = options
-  let onGesture: (gesture: Gesture) => void = () => undefined
-  const patterns = { ...profile.program.cards, badges: profile.signIn.badgePatterns }
-  const badgeCode = new RegExp(profile.signIn.badgePatterns.barcode, 'u')
-  const devices: Device[] = []
-  const inputs = new Map<InputRole, InputDevice>()
-  const reads = createLatestReads()
-  const jobs = { confirmed: 0, sent: 0, unknown: 0, failed: 0 }
-  const { cardReader, scanner, printer, lineDisplay, cardTerminal } = lane.devices
-  const always = [
-    ['card-reader', cardReader],
-    ['scanner', scanner],
-    ['printer', printer],
-  ] as const
-  const health = new Map<Role, DeviceHealth>(
-    always.map(([role, device]) => [role, { role, state: device ? 'connecting' : 'not-configured', detail: null }]),
-  )
-  const connections = {
-    'card-reader': cardReader?.connection,
-    scanner: scanner?.connection,
-    printer: printer?.connection,
-    'line-display': lineDisplay?.connection,
-    'card-terminal': cardTerminal?.connection,
-  }
-  const virtualRoles = VirtualRole.options.filter((role) => connections[role]?.kind === 'virtual')
-  const trainingChanged = (): void => {
-    publish({ type: 'training-changed' })
-  }
-  const farTerminal =
-    cardTerminal?.connection.kind === 'virtual' && profile.mode === 'training'
-      ? await openVirtualCardTerminal(cardTerminal.terminalId, null, trainingChanged)
-      : null
-  const bench = virtualRoles.length > 0 && profile.mode === 'training' ? await openTrainingBench() : null
-
-  async function openTrainingBench(): Promise<TrainingBench> {
-    const far = await openVirtualBench({
-      paperFolder: options.paperFolder,
-      onChange: trainingChanged,
-      ...(printer ? { printerLanguage: printer.language } : {}),
-    })
-    return Object.assign(far, {
-      roles: virtualRoles,
-      recentDocuments: createRecentDocuments(printer?.columns ?? 42),
-      cardTerminal: farTerminal,
-    })
+  enable(onGesture: (gesture: Gesture) => void): void {
+    this.#onGesture = onGesture
+    for (const device of this.#inputs.values()) device.setEnabled(true)
   }
 
-  function notify(told: DeviceHealth): void {
-    const trouble = troubleOf(told.detail)
-    // The screens have no words for it and name this log: the detail is there.
-    if (trouble?.kind === 'other')
-      log.warn({ role: told.role, detail: told.detail }, 'a device has a trouble that is not known')
-    const device = trouble === null ? told : { ...told, trouble }
-    health.set(device.role, device)
-    publish({ type: 'device-health', device })
+  async close(): Promise<void> {
+    this.#reads.close()
+    await Promise.all(this.#devices().map((device) => device.close()))
+    await this.bench?.close()
+    await this.#farTerminal?.close()
   }
-  const onHealth =
-    (role: Role) =>
-    (state: Health): void => {
-      notify({ role, state: state.state, detail: state.detail })
+
+  #devices(): Device[] {
+    const { printer, lineDisplay, cardTerminal } = this
+    return [printer, ...this.#inputs.values(), lineDisplay, cardTerminal].filter((device) => device !== null)
+  }
+
+  #expect(role: Role, device: object | undefined): void {
+    this.#health.set(role, { role, state: device ? 'connecting' : 'not-configured', detail: null })
+  }
+
+  #openCardReader({ connection, framing }: Configured<'cardReader'>): void {
+    const settings = {
+      connection: wireOf(connection, this.bench?.connections.cardReader),
+      patterns: this.#patterns,
+      framing,
+      enabled: false,
     }
-  let drawerOpenedAt: number | null = null
-  const onDrawer = (position: DrawerPosition | null): void => {
-    if (position === 'open') drawerOpenedAt = Date.now()
-    notify(
+    const onRead = (read: CardRead): void => {
+      this.#onCardRead(read)
+    }
+    this.#inputs.set('card-reader', openCardReader(settings, this.#listener('card-reader', onRead)))
+  }
+
+  #openScanner({ connection, framing, embedded }: Configured<'scanner'>): void {
+    const settings = {
+      connection: wireOf(connection, this.bench?.connections.scanner),
+      patterns: this.#patterns,
+      framing,
+      embedded,
+      enabled: false,
+    }
+    const onScan = (scan: Scan): void => {
+      this.#onScan(scan, 'SCAN')
+    }
+    this.#inputs.set('scanner', openScanner(settings, this.#listener('scanner', onScan)))
+  }
+
+  #openPrinter(printer: Configured<'printer'>): LanePrinter {
+    // A switch that is not wired has nothing to say, and is not shown.
+    if (printer.drawer) this.#expect('drawer', printer)
+    const opened = openPrinter(
+      { ...printer, connection: wireOf(printer.connection, this.bench?.connections.printer) },
+      {
+        onHealth: this.#onHealth('printer'),
+        onEvent: ({ position }) => {
+          this.#onDrawer(position)
+        },
+      },
+      { logo: this.logo },
+    )
+    return new LanePrinter(opened, this.bench)
+  }
+
+  #openLineDisplay({ connection }: Configured<'lineDisplay'>): LineDisplay {
+    this.#expect('line-display', connection)
+    return openLineDisplay(
+      { connection: wireOf(connection, this.bench?.connections.lineDisplay) },
+      { onHealth: this.#onHealth('line-display') },
+    )
+  }
+
+  #openCardTerminal(terminal: CardTerminalDevice): CardTerminal {
+    this.#expect('card-terminal', terminal)
+    return openNexoTerminal(
+      {
+        address: this.#farTerminal?.address ?? addressOf(terminal, this.#options.profileFile),
+        parties: { saleId: this.#options.lane.deviceId, poiId: terminal.terminalId },
+        key: null,
+      },
+      { onHealth: this.#onHealth('card-terminal') },
+    )
+  }
+
+  #listener<Read extends CardRead | Scan>(role: InputRole, onEvent: (read: Read) => void) {
+    const { watch } = this.#options
+    return {
+      onEvent,
+      onHealth: this.#onHealth(role),
+      onMaskedBytes:
+        watch &&
+        ((bytes: MaskedBytes): void => {
+          watch.onMaskedBytes(role, bytes)
+        }),
+    }
+  }
+
+  #onHealth(role: Role) {
+    return ({ state, detail }: Health): void => {
+      this.#notify({ role, state, detail })
+    }
+  }
+
+  #onDrawer(position: DrawerPosition | null): void {
+    if (position === 'open' && this.printer) this.printer.drawerOpenedAt = Date.now()
+    this.#notify(
       position === null
         ? { role: 'drawer', state: 'unavailable', detail: 'the printer cannot be asked' }
         : { role: 'drawer', state: 'ready', detail: null, position },
     )
   }
 
-  function noted(role: InputRole, read: CardRead | Scan): NotedRead {
-    const note = reads.note(role, read)
-    options.watch?.onRead(role, note.shown)
+  #notify(told: DeviceHealth): void {
+    const trouble = troubleOf(told.detail)
+    // The screens have no words for it and name this log: the detail is there.
+    if (trouble?.kind === 'other')
+      this.#options.log.warn({ role: told.role, detail: told.detail }, 'a device has a trouble that is not known')
+    const device = trouble === null ? told : { ...told, trouble }
+    this.#health.set(device.role, device)
+    this.#options.publish({ type: 'device-health', device })
+  }
+
+  #noted(role: InputRole, read: CardRead | Scan): NotedRead {
+    const note = this.#reads.note(role, read)
+    this.#options.watch?.onRead(role, note.shown)
     return note
   }
 
   // The entry mode comes from the channel that the bytes arrived on, never from what they say.
-  function onCardRead(read: CardRead): void {
-    if (noted('card-reader', read).forTest) return
+  #onCardRead(read: CardRead): void {
+    if (this.#noted('card-reader', read).forTest) return
     if (read.kind === 'program-card')
-      onGesture({ kind: 'card', collectorNumber: read.collectorNumber, entryMode: 'SWIPE' })
-    else if (read.kind === 'staff-badge') onGesture({ kind: 'badge', number: read.number })
-    else onGesture({ kind: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
+      this.#onGesture({ kind: 'card', collectorNumber: read.collectorNumber, entryMode: 'SWIPE' })
+    else if (read.kind === 'staff-badge') this.#onGesture({ kind: 'badge', number: read.number })
+    else
+      this.#onGesture({
+        kind: 'card-refused',
+        reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable',
+      })
   }
 
-  function onScan(read: Scan, entryMode: 'SCAN' | 'KEYED'): void {
-    const scan = asBadge(read)
-    if (entryMode === 'SCAN' && noted('scanner', scan).forTest) return
-    onGesture(gestureOf(scan, entryMode))
+  #onScan(read: Scan, entryMode: 'SCAN' | 'KEYED'): void {
+    const scan = this.#asBadge(read)
+    if (entryMode === 'SCAN' && this.#noted('scanner', scan).forTest) return
+    this.#onGesture(gestureOf(scan, entryMode))
   }
 
   /** A code that the store's pattern says is a staff badge's; payment cards were refused before. */
-  function asBadge(scan: Scan): Scan {
+  #asBadge(scan: Scan): Scan {
     if (scan.kind !== 'item' && scan.kind !== 'unknown' && scan.kind !== 'receipt') return scan
-    const number = badgeCode.exec(scan.kind === 'receipt' ? scan.saleId : scan.code)?.[1]
+    const number = this.#badgeCode.exec(scan.kind === 'receipt' ? scan.saleId : scan.code)?.[1]
     return number === undefined ? scan : { kind: 'staff-badge', number }
   }
 
-  /** What an input device tells. */
-  const listener = <Read extends CardRead | Scan>(role: InputRole, onEvent: (read: Read) => void) => ({
-    onEvent,
-    onHealth: onHealth(role),
-    onMaskedBytes:
-      options.watch &&
-      ((bytes: MaskedBytes): void => {
-        options.watch?.onMaskedBytes(role, bytes)
-      }),
-  })
-
-  if (cardReader) {
-    const connection =
-      cardReader.connection.kind === 'virtual' && bench ? bench.connections.cardReader : cardReader.connection
-    inputs.set(
-      'card-reader',
-      openCardReader(
-        { connection, patterns, framing: cardReader.framing, enabled: false },
-        listener('card-reader', onCardRead),
-      ),
-    )
+  #detailsOf(role: Role, connection: DeviceConnection): DeviceDetails {
+    const isInput = role === 'card-reader' || role === 'scanner'
+    const trace = isInput ? (this.#inputs.get(role)?.trace ?? []) : []
+    return {
+      role,
+      connection,
+      ...this.#factsOf(role),
+      lastRead: isInput ? this.#reads.last(role) : null,
+      bytes: trace.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })),
+    }
   }
-  if (scanner) {
-    const connection = scanner.connection.kind === 'virtual' && bench ? bench.connections.scanner : scanner.connection
-    inputs.set(
-      'scanner',
-      openScanner(
-        { connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false },
-        listener('scanner', (scan: Scan) => {
-          onScan(scan, 'SCAN')
-        }),
-      ),
-    )
-  }
-  const typedScan = keyboardScans({ patterns, embedded: scanner?.embedded })
-  let openedPrinter: Printer | null = null
-  if (printer) {
-    const connection = printer.connection.kind === 'virtual' && bench ? bench.connections.printer : printer.connection
-    // A switch that is not wired has nothing to say, and is not shown.
-    if (printer.drawer) health.set('drawer', { role: 'drawer', state: 'connecting', detail: null })
-    openedPrinter = openPrinter(
-      { ...printer, connection },
-      {
-        onHealth: onHealth('printer'),
-        onEvent: ({ position }) => {
-          onDrawer(position)
-        },
-      },
-      { logo: options.logo ?? null },
-    )
-    devices.push(openedPrinter)
-  }
-  devices.push(...inputs.values())
-
-  let openedDisplay: LineDisplay | null = null
-  if (lineDisplay) {
-    const connection =
-      lineDisplay.connection.kind === 'virtual' && bench ? bench.connections.lineDisplay : lineDisplay.connection
-    health.set('line-display', { role: 'line-display', state: 'connecting', detail: null })
-    openedDisplay = openLineDisplay({ connection }, { onHealth: onHealth('line-display') })
-    devices.push(openedDisplay)
-  }
-
-  let openedTerminal: CardTerminal | null = null
-  if (cardTerminal) {
-    health.set('card-terminal', { role: 'card-terminal', state: 'connecting', detail: null })
-    openedTerminal = openNexoTerminal(
-      {
-        address: farTerminal?.address ?? addressOf(cardTerminal, options.profileFile),
-        parties: { saleId: lane.deviceId, poiId: cardTerminal.terminalId },
-        key: null,
-      },
-      { onHealth: onHealth('card-terminal') },
-    )
-    devices.push(openedTerminal)
-  }
-
-  /** The printer as the rest of the backend knows it; what goes through here, the training panel may show. */
-  const printerOfLane = (opened: Printer): HubPrinter => ({
-    get health() {
-      return opened.health
-    },
-    get drawer() {
-      return opened.drawer
-    },
-    get drawerOpenedAt() {
-      return drawerOpenedAt
-    },
-    get identity() {
-      return opened.identity
-    },
-    get statistics() {
-      return opened.statistics
-    },
-    get drawerStatistics() {
-      return opened.drawerStatistics
-    },
-    checkHealth: () => opened.checkHealth(),
-    async print(request) {
-      bench?.recentDocuments.sent(request.document)
-      const outcome = await opened.print(request)
-      jobs[outcome.state] += 1
-      return outcome
-    },
-    close: () => opened.close(),
-  })
 
   /** Of every kind of device what it is and counts; the rest is the same for all. */
-  function factsOf(
-    role: Role,
-  ): Pick<DeviceDetails, 'category' | 'language' | 'columns' | 'identity' | 'statistics' | 'jobs'> {
+  #factsOf(role: Role): Pick<DeviceDetails, 'category' | 'language' | 'columns' | 'identity' | 'statistics' | 'jobs'> {
+    const { printer, lineDisplay } = this
     const none = { language: null, columns: null, identity: null, jobs: null }
     switch (role) {
       case 'card-reader':
-        return { ...none, category: 'MSR', statistics: { ...inputs.get(role)?.statistics } }
+        return { ...none, category: 'MSR', statistics: { ...this.#inputs.get(role)?.statistics } }
       case 'scanner':
-        return { ...none, category: 'Scanner', statistics: { ...inputs.get(role)?.statistics } }
+        return { ...none, category: 'Scanner', statistics: { ...this.#inputs.get(role)?.statistics } }
       case 'printer':
         return {
           category: 'POSPrinter',
-          language: printer?.language ?? null,
-          columns: printer?.columns ?? null,
-          identity: openedPrinter?.identity ?? null,
-          statistics: { ...openedPrinter?.statistics },
-          jobs: { ...jobs },
+          language: this.#options.lane.devices.printer?.language ?? null,
+          columns: this.#options.lane.devices.printer?.columns ?? null,
+          identity: printer?.identity ?? null,
+          statistics: { ...printer?.statistics },
+          jobs: printer && { ...printer.jobs },
         }
       case 'drawer':
-        return { ...none, category: 'CashDrawer', statistics: { ...openedPrinter?.drawerStatistics } }
+        return { ...none, category: 'CashDrawer', statistics: { ...printer?.drawerStatistics } }
       case 'line-display':
         return {
           ...none,
           category: 'LineDisplay',
           language: 'cd5220',
           columns: 20,
-          statistics: { ...openedDisplay?.statistics },
+          statistics: { ...lineDisplay?.statistics },
         }
       case 'card-terminal':
         return { ...none, category: 'CardTerminal', language: 'nexo', statistics: {} }
     }
   }
-
-  function detailsOf(role: Role, connection: DeviceConnection): DeviceDetails {
-    const isInput = role === 'card-reader' || role === 'scanner'
-    const trace = isInput ? (inputs.get(role)?.trace ?? []) : []
-    return {
-      role,
-      connection,
-      ...factsOf(role),
-      lastRead: isInput ? reads.last(role) : null,
-      bytes: trace.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })),
-    }
-  }
-
-  return {
-    lineDisplay: openedDisplay,
-    cardTerminal: openedTerminal,
-    printer: openedPrinter && printerOfLane(openedPrinter),
-    bench,
-    health: () => [...health.values()],
-    async check() {
-      await Promise.all(devices.map((device) => device.checkHealth()))
-      return [...health.values()]
-    },
-    details: () =>
-      [...health.keys()].flatMap((role) => {
-        if (role === 'drawer') return [detailsOf(role, { kind: 'printer' })]
-        const connection = connections[role]
-        return connection === undefined ? [] : [detailsOf(role, connection)]
-      }),
-    testRead: (role, deadlineMs) => reads.next(role, deadlineMs),
-    typed: (text) => {
-      onScan(typedScan(text), 'KEYED')
-    },
-    keyed: (collectorNumber) => {
-      onGesture({ kind: 'card', collectorNumber, entryMode: 'KEYED' })
-    },
-    enable(listener) {
-      onGesture = listener
-      for (const device of inputs.values()) device.setEnabled(true)
-    },
-    async close() {
-      reads.close()
-      await Promise.all(devices.map((device) => device.close()))
-      await bench?.close()
-      await farTerminal?.close()
-    },
-  }
 }
 
-function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
-  switch (scan.kind) {
-    case 'item':
-      return {
-        kind: 'code',
-        code: scan.code,
-        measure: scan.measure,
-        base: scan.base,
-        lot: scan.lot,
-        expiry: scan.expiry,
-        unknown: false,
-      }
-    case 'collector':
-      return { kind: 'card', collectorNumber: scan.collectorNumber, entryMode }
-    case 'foreign-card':
-      return { kind: 'card-refused', reason: 'not-a-program-card' }
-    case 'staff-badge':
-      return { kind: 'badge', number: scan.number }
-    case 'enrolment':
-      return { kind: 'enrolment', ticket: scan.ticket }
-    case 'unreadable':
-      return { kind: 'unreadable' }
-    case 'receipt':
-      return { kind: 'receipt', id: scan.saleId }
-    case 'unknown':
-      // A store's own short codes are looked up as they are before they are called unknown.
-      return { kind: 'code', code: scan.code, unknown: true }
-  }
-}
+/** The connection to the far end in place of a virtual one. */
+const wireOf = <Own extends { readonly kind: string }, Far>(connection: Own, far: Far | undefined): Own | Far =>
+  connection.kind === 'virtual' && far !== undefined ? far : connection
 
 /** Throws a StartRefusedError that says what is wrong with the certificate's file. */
 function addressOf({ connection }: CardTerminalDevice, profileFile: string): TerminalAddress {
@@ -425,11 +422,7 @@ function addressOf({ connection }: CardTerminalDevice, profileFile: string): Ter
   }
 }
 
-/** The devices of the lane, and the logo that its printer prints. */
 export type { LineDisplay } from '../../../hardware/index.ts'
 
-export interface LaneDevices extends DeviceHub {
-  readonly logo: Bitmap | null
-}
-
-export const devicesOf = provided<LaneDevices>('the devices')
+/** The devices of the lane. */
+export const devicesOf = provided<DeviceHub>('the devices')

@@ -177,6 +177,36 @@ export type Gesture =
   | { readonly kind: 'enrolment'; readonly ticket: string }
   | { readonly kind: 'unreadable' }
 
+export function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
+  switch (scan.kind) {
+    case 'item':
+      return {
+        kind: 'code',
+        code: scan.code,
+        measure: scan.measure,
+        base: scan.base,
+        lot: scan.lot,
+        expiry: scan.expiry,
+        unknown: false,
+      }
+    case 'collector':
+      return { kind: 'card', collectorNumber: scan.collectorNumber, entryMode }
+    case 'foreign-card':
+      return { kind: 'card-refused', reason: 'not-a-program-card' }
+    case 'staff-badge':
+      return { kind: 'badge', number: scan.number }
+    case 'enrolment':
+      return { kind: 'enrolment', ticket: scan.ticket }
+    case 'unreadable':
+      return { kind: 'unreadable' }
+    case 'receipt':
+      return { kind: 'receipt', id: scan.saleId }
+    case 'unknown':
+      // A store's own short codes are looked up as they are before they are called unknown.
+      return { kind: 'code', code: scan.code, unknown: true }
+  }
+}
+
 /** Cards that were read and wait to be used. */
 export const cardReadsOf = perLane((ctx) =>
   createCardReads(ctx.clock, ctx.profile.limits.cardReadMs, () => droppedOf(ctx).emit('dropped', 'card-reads', 1)),

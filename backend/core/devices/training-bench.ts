@@ -1,5 +1,6 @@
-import { type VirtualBench, type VirtualCardTerminal, layOut } from '../../../hardware/index.ts'
-import type { VirtualRole } from '../../../contracts/operations/training.ts'
+import { type VirtualBench, type VirtualCardTerminal, layOut, openVirtualBench } from '../../../hardware/index.ts'
+import { VirtualRole } from '../../../contracts/operations/training.ts'
+import type { Lane } from '../../../contracts/core/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { forScreen } from '../paper/document.ts'
 
@@ -26,7 +27,7 @@ export interface RecentDocuments {
   linesOf(paper: string): string
 }
 
-export function createRecentDocuments(columns: 42 | 48): RecentDocuments {
+function createRecentDocuments(columns: 42 | 48): RecentDocuments {
   let vouched: ReadonlySet<string>[] = []
   // How a decoder writes what is no text: a barcode, a picture.
   const isMark = (line: string): boolean => /^\[[A-Za-z0-9 ]+: |^\[image /.test(line)
@@ -44,3 +45,32 @@ export function createRecentDocuments(columns: 42 | 48): RecentDocuments {
         .join('\n'),
   }
 }
+
+/** Null where no device of the lane is virtual. */
+export async function openTrainingBench(
+  devices: Lane['devices'],
+  paperFolder: string,
+  cardTerminal: VirtualCardTerminal | null,
+  onChange: () => void,
+): Promise<TrainingBench | null> {
+  const roles = VirtualRole.options.filter((role) => connectionOf(devices, role)?.kind === 'virtual')
+  if (roles.length === 0) return null
+  const { printer } = devices
+  const far = await openVirtualBench({
+    paperFolder,
+    onChange,
+    ...(printer ? { printerLanguage: printer.language } : {}),
+  })
+  return Object.assign(far, { roles, recentDocuments: createRecentDocuments(printer?.columns ?? 42), cardTerminal })
+}
+
+const DEVICE_OF = {
+  'card-reader': 'cardReader',
+  scanner: 'scanner',
+  printer: 'printer',
+  'line-display': 'lineDisplay',
+  'card-terminal': 'cardTerminal',
+} as const
+
+export const connectionOf = (devices: Lane['devices'], role: keyof typeof DEVICE_OF) =>
+  devices[DEVICE_OF[role]]?.connection

@@ -83,7 +83,7 @@ function checkedLaneOf(ctx: Ctx): RunningLane {
     profile,
     lane: ctx.lane,
     endpoints,
-    health: devicesOf(ctx).health,
+    health: () => devicesOf(ctx).health(),
     clock: () => laneTimeOf(ctx).health,
     askToken: async () => tokenAnswerOf((await connectionCallsOf(ctx).token()).cause),
   }

@@ -116,14 +116,14 @@ const secretsOf = (ctx: Ctx): (string | Uint8Array)[] => {
 
 const runningLaneOf = (ctx: Ctx): RunningLane => {
   const { central } = centralOf(ctx)
-  const { health, details } = devicesOf(ctx)
+  const hub = devicesOf(ctx)
   return {
     startedAt: programOf(ctx).startedAt,
     timeZone: ctx.profile.timeZone,
     stopped: () => ctx.outbox.failStop.reason,
     clock: () => laneTimeOf(ctx).health,
-    health,
-    details,
+    health: () => hub.health(),
+    details: () => hub.details(),
     central: () => central.state,
     connection: connectionOf(ctx).status,
     copies: copiesOf(ctx).state,

@@ -9,7 +9,7 @@ import { testClock, testLog } from '../../core/http/testing.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { createCardRows } from '../../sales/sale/sale-rows.sql.ts'
 import { cardTransactionsOf } from './card-transactions.ts'
-import type { LaneDevices } from '../../core/devices/hub.ts'
+import type { DeviceHub } from '../../core/devices/hub.ts'
 import { type SalesRepository, saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { partContext, provideDevices } from '../../../packages/lab/testing/lane-context.ts'
 
@@ -37,7 +37,7 @@ async function openCards(terminal: CardMover, clock: Clock) {
   })
   const rows = createCardRows(db)
   const ctx = partContext({ db, transact, clock, log: testLog().log })
-  provideDevices(ctx, { cardTerminal: terminal as LaneDevices['cardTerminal'] })
+  provideDevices(ctx, { cardTerminal: terminal as DeviceHub['cardTerminal'] })
   saleRowsOf.provide(ctx, { cards: rows } as SalesRepository)
   const cards = cardTransactionsOf(ctx)
   return { cards, rows, transact }

@@ -11,7 +11,7 @@ import { createLoad } from '../../../backend/core/central/load.ts'
 import { centralOf, type CentralServices } from '../../../backend/core/central/services.ts'
 import type { Transport } from '../../../backend/core/central/transport.ts'
 import { type Ctx, tellAfterCommit } from '../../../backend/core/context.ts'
-import { devicesOf, type LaneDevices } from '../../../backend/core/devices/hub.ts'
+import { devicesOf, type DeviceHub } from '../../../backend/core/devices/hub.ts'
 import { dayEndOf } from '../../../backend/day/day-end/day-end.ts'
 import { shiftsOf } from '../../../backend/day/shifts/shifts.ts'
 import { offerCouponsOf } from '../../../backend/loyalty/basket-offers/basket-offers.routes.ts'
@@ -73,14 +73,14 @@ export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void 
 }
 
 /** The devices of a lane. Those that a test has no use for are left out. */
-export function provideDevices(ctx: Ctx, devices: Partial<Omit<LaneDevices, 'printer'>> & { printer?: unknown }): void {
+export function provideDevices(ctx: Ctx, devices: Partial<Omit<DeviceHub, 'printer'>> & { printer?: unknown }): void {
   devicesOf.provide(ctx, {
     printer: null,
     cardTerminal: null,
     lineDisplay: null,
     logo: null,
     ...devices,
-  } as LaneDevices)
+  } as DeviceHub)
 }
 
 export interface CheckoutParts extends ContextParts {
