@@ -157,7 +157,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   terminalFactsOf.provide(ctx, terminalFacts(ctx))
   const app = openServer(ctx)
   const sessions = sessionsOf(ctx)
-  const sweeping = setInterval(sessions.sweep, SWEEP_MS)
+  const sweeping = setInterval(() => {
+    sessions.sweep()
+  }, SWEEP_MS)
   const stopFollowingOwner = followOwner(ctx)
   // Before anybody can connect, so that a request finds everything decided.
   void recoverCheckout(ctx)

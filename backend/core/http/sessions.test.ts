@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../db/database.ts'
-import { createSessions, LAUNCH_TOKEN_MS, type Sessions } from './sessions.ts'
+import { LAUNCH_TOKEN_MS, Sessions } from './sessions.ts'
 import { headerOf } from '../../../contracts/core/window.ts'
 import { createSeal } from '../integrity/seal.ts'
 import { launchOf, openedWindow, openTestDatabase, shownBy, temporaryFolder, testClock } from './testing.ts'
@@ -16,7 +16,7 @@ function openWindow(sessions: Sessions): { window: string; shown: string } {
 }
 
 test('a launch token opens one window, once', async () => {
-  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock(), seal })
+  const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const token = sessions.mintLaunchToken()
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)
   expect(sessions.open(token, 'nonce', '127.0.0.1:1'), 'the token itself is never shown').toBeNull()
@@ -28,7 +28,7 @@ test('a launch token opens one window, once', async () => {
 
 test('a launch token waits an hour, not longer, and one that came too late is known as such', async () => {
   const clock = testClock()
-  const sessions = createSessions({ db: await openTestDatabase(), clock, seal })
+  const sessions = new Sessions({ db: await openTestDatabase(), clock, seal })
   const [early, late] = [sessions.mintLaunchToken(), sessions.mintLaunchToken()]
   clock.advance(LAUNCH_TOKEN_MS - 1)
   expect(spend(sessions, early)).not.toBeNull()
@@ -39,7 +39,7 @@ test('a launch token waits an hour, not longer, and one that came too late is kn
 })
 
 test('launch tokens that nobody spends do not pile up: the oldest are forgotten', async () => {
-  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock(), seal })
+  const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const tokens = Array.from({ length: 21 }, () => sessions.mintLaunchToken())
   expect(tokens.map((token) => spend(sessions, token) !== null)).toEqual([
     false,
@@ -51,7 +51,7 @@ test('a restart keeps the window and signs everybody out; launch tokens and head
   const folder = temporaryFolder()
   const clock = testClock()
   const db = await openTestDatabase(folder)
-  const before = createSessions({ db, clock, seal })
+  const before = new Sessions({ db, clock, seal })
   const opened = openedWindow(before)
   const shown = shownBy(before, opened)
   const unspent = before.mintLaunchToken()
@@ -64,14 +64,14 @@ test('a restart keeps the window and signs everybody out; launch tokens and head
 
   const reopened = openDatabase(join(folder, 'terminal.db'))
   const ended: unknown[] = []
-  const after = createSessions({
-    db: reopened,
-    clock,
-    seal,
-    onEnd: (...end) => {
-      ended.push(end)
+  const after = new Sessions(
+    { db: reopened, clock, seal },
+    {
+      onEnd: (...end) => {
+        ended.push(end)
+      },
     },
-  })
+  )
   expect(after.find(shown), 'another program may have heard it').toBeNull()
   expect(after.find(shownBy(after, opened))).toEqual({ window: opened.window, isDisplay: false, staff: null })
   expect([after.signedIn(), ended]).toEqual([null, [['marie', 'restart']]])
@@ -80,7 +80,7 @@ test('a restart keeps the window and signs everybody out; launch tokens and head
 })
 
 test('the proof of a lane is for one nonce, one host and one window', async () => {
-  const sessions = createSessions({ db: await openTestDatabase(), clock: testClock(), seal })
+  const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const [one, two] = [openedWindow(sessions).window, openedWindow(sessions).window]
   const proofs = [
     sessions.prove(one, 'nonce-1', '127.0.0.1:1'),
@@ -96,16 +96,16 @@ async function marieAt(clock: ReturnType<typeof testClock>) {
   const db = await openTestDatabase()
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie Gagnon', 'cashier', 'fr-CA')").run()
   const ended: unknown[] = []
-  const sessions = createSessions({
-    db,
-    clock,
-    seal,
-    idleMs: () => 900_000,
-    longestMs: () => 43_200_000,
-    onEnd: (...end) => {
-      ended.push(end)
+  const sessions = new Sessions(
+    { db, clock, seal },
+    {
+      idleMs: () => 900_000,
+      longestMs: () => 43_200_000,
+      onEnd: (...end) => {
+        ended.push(end)
+      },
     },
-  })
+  )
   const opened = openWindow(sessions)
   sessions.signIn(opened.window, 'marie')
   return { sessions, ended, ...opened }
@@ -168,7 +168,7 @@ test('a day’s work ends, however busy; the sweep does not wait for a call', as
 test('the key of a window is not in the database, and what is there opens no window', async () => {
   const folder = temporaryFolder()
   const db = await openTestDatabase(folder)
-  const sessions = createSessions({ db, clock: testClock(), seal })
+  const sessions = new Sessions({ db, clock: testClock(), seal })
   const { window, key } = openedWindow(sessions)
   db.pragma('wal_checkpoint(TRUNCATE)')
   const bytes = readFileSync(join(folder, 'terminal.db')).toString('latin1')
@@ -180,7 +180,7 @@ test('the key of a window is not in the database, and what is there opens no win
 
 test('one person at one window: signing in here signs out there', async () => {
   const db = await openTestDatabase()
-  const sessions = createSessions({ db, clock: testClock(), seal })
+  const sessions = new Sessions({ db, clock: testClock(), seal })
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   const [one, two] = [openWindow(sessions), openWindow(sessions)]
   expect([sessions.signIn(one.window, 'alex'), sessions.signIn(two.window, 'alex')]).toEqual([false, true])
@@ -192,7 +192,7 @@ test('one person at one window: signing in here signs out there', async () => {
 
 test('windows do not pile up: the ninth ends the first', async () => {
   const clock = testClock()
-  const sessions = createSessions({ db: await openTestDatabase(), clock, seal })
+  const sessions = new Sessions({ db: await openTestDatabase(), clock, seal })
   const windows = Array.from({ length: 9 }, () => {
     clock.advance(1000)
     return openWindow(sessions)
@@ -203,8 +203,8 @@ test('windows do not pile up: the ninth ends the first', async () => {
 test('windows that were opened while the clock was ahead do not end the next one', async () => {
   const db = await openTestDatabase()
   for (let each = 0; each < 8; each += 1)
-    openWindow(createSessions({ db, clock: testClock('2031-01-01T00:00:00Z'), seal }))
-  const sessions = createSessions({ db, clock: testClock('2026-11-20T15:00:00Z'), seal })
+    openWindow(new Sessions({ db, clock: testClock('2031-01-01T00:00:00Z'), seal }))
+  const sessions = new Sessions({ db, clock: testClock('2026-11-20T15:00:00Z'), seal })
   const { window, shown } = openWindow(sessions)
   expect(sessions.find(shown)?.window).toBe(window)
   expect(sessions.list(window)[0]).toMatchObject({ here: true })

@@ -13,10 +13,9 @@ import { Locale } from '../../../contracts/core/locales.ts'
 import { headerOf, laneMessage, launchMessage, openedMessage, windowMessage } from '../../../contracts/core/window.ts'
 import { isoOf, type Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
-import type { Seal } from '../integrity/seal.ts'
 import { ProblemError } from '../problem.ts'
 import { recordOf } from '../record.ts'
-import { perLane } from '../context.ts'
+import { type Ctx, perLane } from '../context.ts'
 import { windowsOf } from './events.ts'
 
 /**
@@ -37,54 +36,12 @@ export interface WindowSession {
   readonly staff: Staff | null
 }
 
-/**
- * The windows that may talk to this terminal. The key of a window is derived from the lane's sealing key, so that a
- * copy of the database opens nothing; contracts/core/window.ts says how it is proved. Rows outlive the process, so
- * that a window comes back after a crash without a new link; who was signed in at it does not: a start signs everybody
- * out. So does a while without anybody doing anything, and a day's work. Both go by the monotonic clock, which nobody
- * sets.
- */
-export interface Sessions {
-  /** A one-time token for the fragment of the launch address. Lives for an hour, in memory only. */
-  mintLaunchToken(page?: WindowPage): string
-  /** Spends the launch token of this HMAC for a new window; null when the token is not (or no longer) good. */
-  open(launch: string, nonce: string, host: string): OpenedSession | null
-  /** True when this token was ours, was never spent, and waited too long. */
-  expired(launch: string): boolean
-  /** Proves to this window that this is its lane; null when there is no such window. */
-  prove(window: string, nonce: string, host: string): LaneRun | null
-  /** The window that shows this header, if its proof is good for this run. */
-  find(header: string): WindowSession | null
-  /**
-   * Signs a person in at this window and out everywhere else. True when somebody was signed in at another window.
-   * Throws ProblemError `session-required`, and nothing has changed, where the window has ended.
-   */
-  signIn(window: string, staffId: string): boolean
-  signOut(window: string): void
-  /** Who is signed in at this terminal, at whichever of its windows. */
-  signedIn(): Staff | null
-  /** Somebody is there and does something: at this window, or (null) at whichever they are signed in at. */
-  active(window: string | null): void
-  /** How long nobody who is signed in has done anything, in milliseconds; Infinity where nobody is. */
-  quietMs(): number
-  /** Signs out whoever has been away or there for too long, at once instead of at their next call. */
-  sweep(): void
-  /** Signs a person out who works here no more. Nothing happens where they are not signed in. */
-  dismiss(staffId: string): void
-  /** Newest first. `here`: the window that asks. */
-  list(here: string): ListedSession[]
-  /** Ends a window: it needs a new link. False where there is none of this id. */
-  end(id: string): boolean
-}
-
-export interface SessionsOptions {
-  readonly db: Database
-  readonly clock: Clock
-  readonly seal: Pick<Seal, 'authenticator'>
+/** What a lane does with its windows. The times are asked for each time, because a manager may change them. */
+export interface SessionRules {
   /** How long nobody may do anything before whoever is signed in is signed out. */
-  readonly idleMs?: () => number
+  readonly idleMs: () => number
   /** How long anybody stays signed in at most. */
-  readonly longestMs?: () => number
+  readonly longestMs: () => number
   /** Somebody was signed out without asking for it; `restart`: at the start. */
   readonly onEnd?: (staffId: string, why: SessionEnd) => void
   /** A window was ended, or gave way to newer ones: it may hear nothing more. */
@@ -93,8 +50,7 @@ export interface SessionsOptions {
 
 /** How the names of the customer's windows begin. */
 const DISPLAY = 'display-'
-const IDLE_MS = 15 * 60_000
-const LONGEST_MS = 12 * 3_600_000
+const USUAL: SessionRules = { idleMs: () => 15 * 60_000, longestMs: () => 12 * 3_600_000 }
 
 interface Row {
   window_id: string
@@ -104,182 +60,233 @@ interface Row {
   locale: string | null
 }
 
-export function createSessions({
-  db,
-  clock,
-  seal,
-  idleMs = () => IDLE_MS,
-  longestMs = () => LONGEST_MS,
-  onEnd,
-  onGone,
-}: SessionsOptions): Sessions {
-  /** By the HMAC that spends it. */
-  const launchTokens = new Map<
-    string,
-    { readonly token: string; readonly page: WindowPage; readonly expiresAt: number }
-  >()
-  /** A start of the program is another run: what a window showed before is worth nothing to it. */
-  const run = randomBytes(16).toString('base64url')
-  const authenticate = seal.authenticator('keys of windows')
-  const keyOf = (window: string): string => authenticate(window).toString('base64url')
-  const insert = db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)')
+const SIGNED_IN = 'staff.id, staff.name, staff.role, staff.locale'
+const STAFF = 'staff ON staff.id = window_session.staff_id AND staff.active = 1'
+
+const statementsOf = (db: Database) => ({
+  insert: db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)'),
   // Ordered by rowid and not by time: after a clock was ahead, a new window would look like the oldest.
-  const prune = db
+  prune: db
     .prepare<[number], string>(
       `DELETE FROM window_session
         WHERE window_id NOT IN (SELECT window_id FROM window_session ORDER BY rowid DESC LIMIT ?)
         RETURNING window_id`,
     )
-    .pluck()
+    .pluck(),
   // `+?`: see db/open.ts.
-  const select = db.prepare<[string], Row>(
-    `SELECT window_session.window_id, staff.id, staff.name, staff.role, staff.locale
-     FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
+  one: db.prepare<[string], Row>(
+    `SELECT window_session.window_id, ${SIGNED_IN}
+     FROM window_session LEFT JOIN ${STAFF}
      WHERE window_session.window_id = +?`,
-  )
-  const selectSignedIn = db.prepare<[], Row>(
-    `SELECT window_session.window_id, staff.id, staff.name, staff.role, staff.locale
-     FROM window_session JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
+  ),
+  signedIn: db.prepare<[], Row>(
+    `SELECT window_session.window_id, ${SIGNED_IN}
+     FROM window_session JOIN ${STAFF}
      ORDER BY window_session.signed_in_at DESC LIMIT 1`,
-  )
-  const setStaff = db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE window_id = ?')
-  const selectAll = db.prepare<[], Row & { openedAt: number; signedInAt: number | null }>(
+  ),
+  setStaff: db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE window_id = ?'),
+  all: db.prepare<[], Row & { openedAt: number; signedInAt: number | null }>(
     `SELECT window_session.window_id, window_session.opened_at AS openedAt,
-      window_session.signed_in_at AS signedInAt, staff.id, staff.name, staff.role, staff.locale
-     FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
+      window_session.signed_in_at AS signedInAt, ${SIGNED_IN}
+     FROM window_session LEFT JOIN ${STAFF}
      ORDER BY window_session.rowid DESC`,
-  )
-  const selectHolders = db.prepare<[], { window: string; staffId: string }>(
+  ),
+  holders: db.prepare<[], { window: string; staffId: string }>(
     'SELECT window_id AS window, staff_id AS staffId FROM window_session WHERE staff_id IS NOT NULL',
-  )
-  const removeOne = db.prepare('DELETE FROM window_session WHERE window_id = ?')
-  const clearOthers = db.prepare(
+  ),
+  remove: db.prepare('DELETE FROM window_session WHERE window_id = ?'),
+  clearOthers: db.prepare(
     'UPDATE window_session SET staff_id = NULL, signed_in_at = NULL WHERE window_id <> ? AND staff_id IS NOT NULL',
-  )
+  ),
+})
 
+/**
+ * The windows that may talk to this terminal. The key of a window is derived from the lane's sealing key, so that a
+ * copy of the database opens nothing; contracts/core/window.ts says how it is proved. Rows outlive the process, so
+ * that a window comes back after a crash without a new link; who was signed in at it does not: a start signs everybody
+ * out. So does a while without anybody doing anything, and a day's work. Both go by the monotonic clock, which nobody
+ * sets.
+ */
+export class Sessions {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #rules: SessionRules
+  readonly #sql: ReturnType<typeof statementsOf>
+  readonly #authenticate: (window: string) => Buffer
+  /** A start of the program is another run: what a window showed before is worth nothing to it. */
+  readonly #run = randomBytes(16).toString('base64url')
+  /** By the HMAC that spends it. */
+  readonly #launchTokens = new Map<
+    string,
+    { readonly token: string; readonly page: WindowPage; readonly expiresAt: number }
+  >()
   /**
    * Of each window at which somebody is signed in: since when, and when somebody last did something. On the monotonic
    * clock.
    */
-  const times = new Map<string, { readonly since: number; seen: number }>()
+  readonly #times = new Map<string, { readonly since: number; seen: number }>()
 
-  /** Why whoever is signed in at this window no longer is; null while they are. */
-  function overdue(window: string): SessionEnd | null {
-    const known = times.get(window)
-    if (!known) return 'restart'
-    const now = clock.monotonic()
-    return now - known.seen >= idleMs() ? 'idle' : now - known.since >= longestMs() ? 'longest' : null
+  constructor({ db, clock, seal }: Pick<Ctx, 'db' | 'clock' | 'seal'>, rules: Partial<SessionRules> = {}) {
+    this.#db = db
+    this.#clock = clock
+    this.#rules = { ...USUAL, ...rules }
+    this.#sql = statementsOf(db)
+    this.#authenticate = seal.authenticator('keys of windows')
+    // Nobody's times are known yet: everybody is signed out.
+    this.sweep()
   }
 
-  function ended(window: string): void {
-    times.delete(window)
-    onGone?.(window)
+  /** A one-time token for the fragment of the launch address. Lives for an hour, in memory only. */
+  mintLaunchToken(page: WindowPage = '/'): string {
+    for (const spends of [...this.#launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS))
+      this.#launchTokens.delete(spends)
+    const token = randomBytes(32).toString('base64url')
+    const expiresAt = this.#clock.now() + LAUNCH_TOKEN_MS
+    this.#launchTokens.set(hmac(token, launchMessage()), { token, page, expiresAt })
+    return token
   }
 
-  function sweep(): void {
-    for (const { window, staffId } of selectHolders.all()) {
-      const why = overdue(window)
-      if (why === null) continue
-      setStaff.run(null, null, window)
-      times.delete(window)
-      onEnd?.(staffId, why)
-    }
+  /** Spends the launch token of this HMAC for a new window; null when the token is not (or no longer) good. */
+  open(launch: string, nonce: string, host: string): OpenedSession | null {
+    const minted = this.#launchTokens.get(launch)
+    if (minted === undefined || minted.expiresAt <= this.#clock.now()) return null
+    this.#launchTokens.delete(launch)
+    const window = `${minted.page === '/' ? '' : DISPLAY}${randomUUID()}`
+    const opened = { window, key: this.#keyOf(window) }
+    const replaced = this.#db
+      .transaction(() => {
+        this.#sql.insert.run(digest(opened.key), window, this.#clock.now())
+        return this.#sql.prune.all(MAX_SESSIONS)
+      })
+      .immediate()
+    for (const gone of replaced) this.#ended(gone)
+    return { ...opened, proof: hmac(minted.token, openedMessage(nonce, host, opened)) }
   }
-  function signedIn(): Staff | null {
-    const row = selectSignedIn.get()
+
+  /** True when this token was ours, was never spent, and waited too long. */
+  expired(launch: string): boolean {
+    return (this.#launchTokens.get(launch)?.expiresAt ?? Infinity) <= this.#clock.now()
+  }
+
+  /** Proves to this window that this is its lane; null when there is no such window. */
+  prove(window: string, nonce: string, host: string): LaneRun | null {
+    if (this.#sql.one.get(window) === undefined) return null
+    return { run: this.#run, proof: hmac(this.#keyOf(window), laneMessage(nonce, host, this.#run)) }
+  }
+
+  /** The window that shows this header, if its proof is good for this run. */
+  find(header: string): WindowSession | null {
+    const [window = ''] = header.split('.')
+    if (!isSame(header, headerOf(window, hmac(this.#keyOf(window), windowMessage(this.#run))))) return null
+    const row = this.#sql.one.get(window)
     if (!row) return null
-    if (overdue(row.window_id) === null) return staffOf(row)
-    sweep()
+    if (window.startsWith(DISPLAY)) {
+      const staff = this.signedIn()
+      return { window, isDisplay: true, staff: staff && { ...staff, role: 'cashier' } }
+    }
+    if (row.id === null || this.#overdue(window) === null) return { window, isDisplay: false, staff: staffOf(row) }
+    this.sweep()
+    return { window, isDisplay: false, staff: null }
+  }
+
+  /**
+   * Signs a person in at this window and out everywhere else. True when somebody was signed in at another window.
+   * Throws ProblemError `session-required`, and nothing has changed, where the window has ended.
+   */
+  signIn(window: string, staffId: string): boolean {
+    const others = this.#db
+      .transaction(() => {
+        // The window was ended while the PIN was checked.
+        if (this.#sql.setStaff.run(staffId, this.#clock.now(), window).changes === 0)
+          throw new ProblemError('session-required')
+        return this.#sql.clearOthers.run(window).changes > 0
+      })
+      .immediate()
+    this.#times.clear()
+    this.#times.set(window, { since: this.#clock.monotonic(), seen: this.#clock.monotonic() })
+    return others
+  }
+
+  signOut(window: string): void {
+    this.#sql.setStaff.run(null, null, window)
+    this.#times.delete(window)
+  }
+
+  /** Who is signed in at this terminal, at whichever of its windows. */
+  signedIn(): Staff | null {
+    const row = this.#sql.signedIn.get()
+    if (!row) return null
+    if (this.#overdue(row.window_id) === null) return staffOf(row)
+    this.sweep()
     return null
   }
 
-  // Nobody's times are known yet: everybody is signed out.
-  sweep()
+  /** Somebody is there and does something: at this window, or (null) at whichever they are signed in at. */
+  active(wanted: string | null): void {
+    for (const [window, known] of this.#times)
+      if ((wanted === null || window === wanted) && this.#overdue(window) === null) known.seen = this.#clock.monotonic()
+  }
 
-  return {
-    sweep,
-    dismiss(staffId) {
-      for (const { window, staffId: holder } of selectHolders.all()) {
-        if (holder !== staffId) continue
-        setStaff.run(null, null, window)
-        times.delete(window)
-        onEnd?.(staffId, 'dismissed')
-      }
-    },
-    active(wanted) {
-      for (const [window, known] of times)
-        if ((wanted === null || window === wanted) && overdue(window) === null) known.seen = clock.monotonic()
-    },
-    quietMs: () => clock.monotonic() - Math.max(-Infinity, ...[...times.values()].map(({ seen }) => seen)),
-    list: (here) =>
-      selectAll.all().map((row) => ({
-        id: idOf(row.window_id),
-        staff: staffOf(row),
-        openedAt: isoOf(row.openedAt),
-        signedInAt: row.signedInAt === null ? null : isoOf(row.signedInAt),
-        here: row.window_id === here,
-      })),
-    end(id) {
-      const row = selectAll.all().find(({ window_id: window }) => idOf(window) === id)
-      if (!row) return false
-      removeOne.run(row.window_id)
-      ended(row.window_id)
-      return true
-    },
-    mintLaunchToken(page = '/') {
-      for (const spends of [...launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS)) launchTokens.delete(spends)
-      const token = randomBytes(32).toString('base64url')
-      launchTokens.set(hmac(token, launchMessage()), { token, page, expiresAt: clock.now() + LAUNCH_TOKEN_MS })
-      return token
-    },
-    open(launch, nonce, host) {
-      const minted = launchTokens.get(launch)
-      if (minted === undefined || minted.expiresAt <= clock.now()) return null
-      launchTokens.delete(launch)
-      const window = `${minted.page === '/' ? '' : DISPLAY}${randomUUID()}`
-      const opened = { window, key: keyOf(window) }
-      const replaced = db
-        .transaction(() => {
-          insert.run(digest(opened.key), window, clock.now())
-          return prune.all(MAX_SESSIONS)
-        })
-        .immediate()
-      for (const gone of replaced) ended(gone)
-      return { ...opened, proof: hmac(minted.token, openedMessage(nonce, host, opened)) }
-    },
-    expired: (launch) => (launchTokens.get(launch)?.expiresAt ?? Infinity) <= clock.now(),
-    prove: (window, nonce, host) =>
-      select.get(window) === undefined ? null : { run, proof: hmac(keyOf(window), laneMessage(nonce, host, run)) },
-    find(header) {
-      const [window = ''] = header.split('.')
-      if (!isSame(header, headerOf(window, hmac(keyOf(window), windowMessage(run))))) return null
-      const row = select.get(window)
-      if (!row) return null
-      if (window.startsWith(DISPLAY)) {
-        const staff = signedIn()
-        return { window, isDisplay: true, staff: staff && { ...staff, role: 'cashier' } }
-      }
-      if (row.id === null || overdue(window) === null) return { window, isDisplay: false, staff: staffOf(row) }
-      sweep()
-      return { window, isDisplay: false, staff: null }
-    },
-    signIn(window, staffId) {
-      const others = db
-        .transaction(() => {
-          // The window was ended while the PIN was checked.
-          if (setStaff.run(staffId, clock.now(), window).changes === 0) throw new ProblemError('session-required')
-          return clearOthers.run(window).changes > 0
-        })
-        .immediate()
-      times.clear()
-      times.set(window, { since: clock.monotonic(), seen: clock.monotonic() })
-      return others
-    },
-    signedIn,
-    signOut(window) {
-      setStaff.run(null, null, window)
-      times.delete(window)
-    },
+  /** How long nobody who is signed in has done anything, in milliseconds; Infinity where nobody is. */
+  quietMs(): number {
+    return this.#clock.monotonic() - Math.max(-Infinity, ...[...this.#times.values()].map(({ seen }) => seen))
+  }
+
+  /** Signs out whoever has been away or there for too long, at once instead of at their next call. */
+  sweep(): void {
+    for (const { window, staffId } of this.#sql.holders.all()) {
+      const why = this.#overdue(window)
+      if (why !== null) this.#signOutBy(window, staffId, why)
+    }
+  }
+
+  /** Signs a person out who works here no more. Nothing happens where they are not signed in. */
+  dismiss(staffId: string): void {
+    for (const { window, staffId: holder } of this.#sql.holders.all())
+      if (holder === staffId) this.#signOutBy(window, staffId, 'dismissed')
+  }
+
+  /** Newest first. `here`: the window that asks. */
+  list(here: string): ListedSession[] {
+    return this.#sql.all.all().map((row) => ({
+      id: idOf(row.window_id),
+      staff: staffOf(row),
+      openedAt: isoOf(row.openedAt),
+      signedInAt: row.signedInAt === null ? null : isoOf(row.signedInAt),
+      here: row.window_id === here,
+    }))
+  }
+
+  /** Ends a window: it needs a new link. False where there is none of this id. */
+  end(id: string): boolean {
+    const row = this.#sql.all.all().find(({ window_id: window }) => idOf(window) === id)
+    if (!row) return false
+    this.#sql.remove.run(row.window_id)
+    this.#ended(row.window_id)
+    return true
+  }
+
+  #keyOf(window: string): string {
+    return this.#authenticate(window).toString('base64url')
+  }
+
+  /** Why whoever is signed in at this window no longer is; null while they are. */
+  #overdue(window: string): SessionEnd | null {
+    const known = this.#times.get(window)
+    if (!known) return 'restart'
+    const now = this.#clock.monotonic()
+    if (now - known.seen >= this.#rules.idleMs()) return 'idle'
+    return now - known.since >= this.#rules.longestMs() ? 'longest' : null
+  }
+
+  #signOutBy(window: string, staffId: string, why: SessionEnd): void {
+    this.signOut(window)
+    this.#rules.onEnd?.(staffId, why)
+  }
+
+  #ended(window: string): void {
+    this.#times.delete(window)
+    this.#rules.onGone?.(window)
   }
 }
 
@@ -302,8 +309,7 @@ function staffOf(row: Row): Staff | null {
 export const sessionsOf = perLane((ctx) => {
   const { profile, publish } = ctx
   const record = recordOf(ctx)
-  return createSessions({
-    ...ctx,
+  return new Sessions(ctx, {
     idleMs: () => profile.limits.idleLockMs,
     longestMs: () => profile.limits.signedInMs,
     onGone: windowsOf(ctx).events.end,

@@ -25,7 +25,7 @@ import {
 import { createEventStream, type EventStream, type EventStreamOptions } from './events.ts'
 import { ProblemError } from '../problem.ts'
 import { buildServer, type Routes } from './server.ts'
-import { createSessions, type Sessions } from './sessions.ts'
+import { Sessions } from './sessions.ts'
 
 /** A folder of its own for a test, gone afterwards. */
 export function temporaryFolder(): string {
@@ -154,7 +154,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { log, lines } = testLog()
   const events = createEventStream({ log, ...options.events })
   const seal = createSeal(Buffer.alloc(32, 3))
-  const sessions = createSessions({ db, clock, seal, onGone: events.end })
+  const sessions = new Sessions({ db, clock, seal }, { onGone: events.end })
   const { transact, failStop } = createTransact({
     db,
     onStop: () => undefined,

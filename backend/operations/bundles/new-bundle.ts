@@ -38,11 +38,11 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   const { db, clock, log } = ctx
   const dataFolder = programOf(ctx).dataFolder
   const aheadMs = laneTimeOf(ctx).aheadMs
-  const quietMs = sessionsOf(ctx).quietMs
   const onLook = () => recordBundleNews(programOf(ctx).dataFolder, recordOf(ctx), ctx.log)
   const restart = () => programOf(ctx).restart?.()
   const inTheWay = IN_THE_WAY.map((sql) => db.prepare(sql))
-  const isIdle = (): boolean => quietMs() >= QUIET_MS && inTheWay.every((statement) => statement.get() === undefined)
+  const isIdle = (): boolean =>
+    sessionsOf(ctx).quietMs() >= QUIET_MS && inTheWay.every((statement) => statement.get() === undefined)
   /** What the last start was asked for and has left: it would be left again. */
   let left: string | null = null
   let callOff = (): void => undefined

@@ -279,7 +279,7 @@ export const updatesOf = perLane((ctx) => {
     source: updateSource(profile.updates.url, laneStoreOf(ctx).device()),
     lane: { store: profile.store.id, lane: lane.id },
     schema: Number(db.pragma('user_version', { simple: true })),
-    gate: createUpdateGate({ db, quietMs: sessionsOf(ctx).quietMs, isQueueIdle: outbox.collectorMutex.idle }),
+    gate: createUpdateGate({ db, quietMs: () => sessionsOf(ctx).quietMs(), isQueueIdle: outbox.collectorMutex.idle }),
     isSound: () => outbox.failStop.reason === null,
     restart: () => programOf(ctx).restartForUpdate?.(),
   })
