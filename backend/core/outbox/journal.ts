@@ -67,147 +67,162 @@ export interface JournalEvents {
   'operation.moved': [tx: Tx, operation: Operation]
 }
 
+type Parts = ReturnType<typeof partsOf>
+
+const partsOf = ({ db, seal, ...options }: JournalOptions) => ({
+  ...options,
+  rows: createOperationRows(db, seal),
+  callStore: createCallStore(db, seal),
+  events: new EventEmitter<JournalEvents>(),
+})
+
+function require({ rows }: Parts, id: string): Operation {
+  const operation = rows.get(id)
+  if (!operation) throw new Error(`no operation ${id} in the journal`)
+  return operation
+}
+
+function change(
+  { rows, callStore, chain, clock, events, observer }: Parts,
+  tx: Tx,
+  operation: Operation,
+  to: OperationState,
+  { facts = {}, sending, newCall, kept, also }: Change,
+  by: object,
+): Operation {
+  const at = clock.now()
+  const sha256 = newCall ? callStore.store(tx, operation.id, newCall) : undefined
+  const tip = chain.tip()
+  // A further call has not been sent yet, and becomes the newest one.
+  const before = newCall ? { sends: 0, firstSentAt: null } : operation
+  const changed: Operation = {
+    ...operation,
+    ...facts,
+    state: to,
+    changedAt: at,
+    newestEntry: tip.seq + 1,
+    // mutant: send-not-counted
+    sends: before.sends + (sending ? 1 : 0),
+    firstSentAt: before.firstSentAt ?? (sending ? at : null),
+  }
+  rows.update(tx, operation, changed)
+  chain.append(tx, tip, {
+    operationId: operation.id,
+    at,
+    fromState: operation.state,
+    toState: to,
+    previous: operation.newestEntry,
+    detail: {
+      ...facts,
+      ...(sending ? { sending } : {}),
+      ...(newCall ? { key: newCall.idempotencyKey, sha256, ...begunIn(newCall) } : {}),
+      ...(kept ? { kept } : {}),
+      ...by,
+    },
+  })
+  observer?.wrote?.(`${operation.type} ${operation.state}→${to}`)
+  also?.(tx, changed)
+  events.emit('operation.moved', tx, changed)
+  return changed
+}
+
+function move(parts: Parts, tx: Tx, id: string, to: OperationState, what: Change = {}): Operation {
+  const operation = require(parts, id)
+  if (!mayMove(operation.kind, operation.state, to))
+    throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}`)
+  return change(parts, tx, operation, to, what, {})
+}
+
+function open(
+  { rows, callStore, chain, clock, rng, events, observer }: Parts,
+  tx: Tx,
+  opening: NewOperation,
+): Operation {
+  const { kind, type, saleId, collectorHash, state, call, sending, draft = false, facts } = opening
+  const at = clock.now()
+  const id = timeOrderedUuid(at, rng)
+  const tip = chain.tip()
+  const operation: Operation = {
+    id,
+    kind,
+    type,
+    saleId,
+    collector: Buffer.from(collectorHash).toString('hex'),
+    state,
+    createdAt: at,
+    changedAt: at,
+    sends: sending ? 1 : 0,
+    firstSentAt: sending ? at : null,
+    newestEntry: tip.seq + 1,
+    afterOperationId: opening.afterOperationId ?? null,
+    correctsId: opening.correctsId ?? null,
+    ...NO_FACTS,
+    ...facts,
+  }
+  rows.insert(tx, operation)
+  const sha256 = draft ? callStore.storeDraft(tx, id, call) : callStore.store(tx, id, call)
+  chain.append(tx, tip, {
+    operationId: id,
+    at,
+    fromState: null,
+    toState: state,
+    previous: null,
+    detail: {
+      type,
+      purpose: call.purpose,
+      key: call.idempotencyKey,
+      sha256,
+      ...begunIn(call),
+      ...(draft ? { draft } : {}),
+      ...(sending ? { sending: call.purpose } : {}),
+    },
+  })
+  observer?.wrote?.(`${type} →${state}`)
+  events.emit('operation.opened', tx, operation)
+  return operation
+}
+
 /** The durable record of calls to others, and the only writer of it. */
 export type Journal = ReturnType<typeof createJournal>
 
-export function createJournal({ db, transact, chain, seal, clock, rng, observer }: JournalOptions) {
-  const rows = createOperationRows(db, seal)
+export function createJournal(options: JournalOptions) {
+  const { db, transact, seal, clock } = options
+  const parts = partsOf(options)
   const lists = createOperationLists(db)
   const calls = createStoredCalls(db, seal)
-  const callStore = createCallStore(db, seal)
   const groupCommit = createGroupCommit({ transact, clock })
-  const events = new EventEmitter<JournalEvents>()
   const notices = createNotices({ db, clock })
-
-  function require(id: string): Operation {
-    const operation = rows.get(id)
-    if (!operation) throw new Error(`no operation ${id} in the journal`)
-    return operation
-  }
-
-  function change(
-    tx: Tx,
-    operation: Operation,
-    to: OperationState,
-    { facts = {}, sending, newCall, kept, also }: Change,
-    by: object,
-  ): Operation {
-    const at = clock.now()
-    const sha256 = newCall ? callStore.store(tx, operation.id, newCall) : undefined
-    const tip = chain.tip()
-    // A further call has not been sent yet, and becomes the newest one.
-    const before = newCall ? { sends: 0, firstSentAt: null } : operation
-    const changed: Operation = {
-      ...operation,
-      ...facts,
-      state: to,
-      changedAt: at,
-      newestEntry: tip.seq + 1,
-      // mutant: send-not-counted
-      sends: before.sends + (sending ? 1 : 0),
-      firstSentAt: before.firstSentAt ?? (sending ? at : null),
-    }
-    rows.update(tx, operation, changed)
-    chain.append(tx, tip, {
-      operationId: operation.id,
-      at,
-      fromState: operation.state,
-      toState: to,
-      previous: operation.newestEntry,
-      detail: {
-        ...facts,
-        ...(sending ? { sending } : {}),
-        ...(newCall ? { key: newCall.idempotencyKey, sha256, ...begunIn(newCall) } : {}),
-        ...(kept ? { kept } : {}),
-        ...by,
-      },
-    })
-    observer?.wrote?.(`${operation.type} ${operation.state}→${to}`)
-    also?.(tx, changed)
-    events.emit('operation.moved', tx, changed)
-    return changed
-  }
-
-  function move(tx: Tx, id: string, to: OperationState, what: Change = {}): Operation {
-    const operation = require(id)
-    if (!mayMove(operation.kind, operation.state, to))
-      throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}`)
-    return change(tx, operation, to, what, {})
-  }
 
   return {
     /** Records an operation with the exact bytes of its first call, before any of them leaves. */
-    open(tx: Tx, opening: NewOperation): Operation {
-      const { kind, type, saleId, collectorHash, state, call, sending, draft = false, facts } = opening
-      const at = clock.now()
-      const id = timeOrderedUuid(at, rng)
-      const tip = chain.tip()
-      const operation: Operation = {
-        id,
-        kind,
-        type,
-        saleId,
-        collector: Buffer.from(collectorHash).toString('hex'),
-        state,
-        createdAt: at,
-        changedAt: at,
-        sends: sending ? 1 : 0,
-        firstSentAt: sending ? at : null,
-        newestEntry: tip.seq + 1,
-        afterOperationId: opening.afterOperationId ?? null,
-        correctsId: opening.correctsId ?? null,
-        ...NO_FACTS,
-        ...facts,
-      }
-      rows.insert(tx, operation)
-      const sha256 = draft ? callStore.storeDraft(tx, id, call) : callStore.store(tx, id, call)
-      chain.append(tx, tip, {
-        operationId: id,
-        at,
-        fromState: null,
-        toState: state,
-        previous: null,
-        detail: {
-          type,
-          purpose: call.purpose,
-          key: call.idempotencyKey,
-          sha256,
-          ...begunIn(call),
-          ...(draft ? { draft } : {}),
-          ...(sending ? { sending: call.purpose } : {}),
-        },
-      })
-      observer?.wrote?.(`${type} →${state}`)
-      events.emit('operation.opened', tx, operation)
-      return operation
-    },
+    open: (tx: Tx, opening: NewOperation): Operation => open(parts, tx, opening),
 
-    events,
+    events: parts.events,
 
     /**
      * One transition of the state machine.
      * Throws ForbiddenTransitionError for a transition that does not exist: a final state absorbs.
      */
-    move,
+    move: (tx: Tx, id: string, to: OperationState, what?: Change): Operation => move(parts, tx, id, to, what),
 
     /**
      * As `move`, in a commit that it may share with transitions of other operations that come in the same turn; on disk
      * when it resolves.
      */
     moveSoon: (id: string, to: OperationState, what?: Change): Promise<Operation> =>
-      groupCommit.soon((tx) => move(tx, id, to, what)),
+      groupCommit.soon((tx) => move(parts, tx, id, to, what)),
     /** Commits now what `moveSoon` holds. */
     settle: groupCommit.now,
 
     /** A transition that a person orders (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other. */
     order(tx: Tx, id: string, to: OperationState, staffId: string, what: Change = {}): Operation {
-      const operation = require(id)
+      const operation = require(parts, id)
       if (!mayBeOrdered(operation.kind, operation.state, to))
         throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}, ordered by a person`)
-      return change(tx, operation, to, what, { orderedBy: staffId })
+      return change(parts, tx, operation, to, what, { orderedBy: staffId })
     },
 
-    get: rows.get,
+    get: parts.rows.get,
     ...lists,
     counts() {
       const { waiting, sending, attention } = lists.counts()

@@ -24,104 +24,106 @@ export const COUNT_BY_STATE = `SELECT
   (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation
   WHERE ${UNANSWERED}) AS attention`
 
-/** In which lists operations stand: of a sale, of the queues, and of those that a person reads. */
-export function createOperationLists(db: Database) {
-  // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
-  const selectOfSale = db.prepare<[string, string], MilesOperation>(
-    `${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`,
+const selectNewestOfSale = (db: Database, kind: MilesKind, which = '') =>
+  db.prepare<[string], MilesOperation>(
+    `${SELECT} WHERE sale_id = +? AND kind = '${kind}' ${which} ORDER BY rowid DESC LIMIT 1`,
   )
-  const selectNewestOfSale = (kind: MilesKind, which = '') =>
-    db.prepare<[string], MilesOperation>(
-      `${SELECT} WHERE sale_id = +? AND kind = '${kind}' ${which} ORDER BY rowid DESC LIMIT 1`,
-    )
+
+const statementsOf = (db: Database) => ({
+  // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
+  selectOfSale: db.prepare<[string, string], MilesOperation>(
+    `${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`,
+  ),
   // What a sale earned is an ISSUE or a POST; what was taken back or recorded beside it is not.
-  const newestOfSale = {
-    redemption: selectNewestOfSale('redemption'),
-    issuance: selectNewestOfSale('issuance', "AND type IN ('issue', 'post')"),
-  } as const
+  newestOfSale: {
+    redemption: selectNewestOfSale(db, 'redemption'),
+    issuance: selectNewestOfSale(db, 'issuance', "AND type IN ('issue', 'post')"),
+  },
   // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in
   // use.
-  const selectOpenPage = db.prepare<[number], MilesOperation>(
+  selectOpenPage: db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE open = 1 AND ${MOVES_MILES} ORDER BY created_at LIMIT ?`,
-  )
-  const selectOpenRedemptions = db.prepare<[], MilesOperation>(
+  ),
+  selectOpenRedemptions: db.prepare<[], MilesOperation>(
     `${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`,
-  )
-  const selectNextIssuance = db.prepare<[Buffer], MilesOperation>(
+  ),
+  selectNextIssuance: db.prepare<[Buffer], MilesOperation>(
     // mutant: newest-first
     // mutant: takes-up-final
     `${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`,
-  )
-  const selectWaitingCollectors = db.prepare<[], { collector: string }>(
+  ),
+  selectWaitingCollectors: db.prepare<[], { collector: string }>(
     `SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE open = 1 AND kind = 'issuance'
       GROUP BY collector_hash ORDER BY min(rowid)`,
-  )
-  const selectAttention = db.prepare<[number], MilesOperation>(
+  ),
+  selectAttention: db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
-  )
-  const selectAccepted = db.prepare<[number], MilesOperation>(
+  ),
+  selectAccepted: db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE state = 'accepted' AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
-  )
-  const countAccepted = db
+  ),
+  countAccepted: db
     .prepare<[], number>(`SELECT count(*) FROM operation WHERE state = 'accepted' AND ${UNRESOLVED}`)
-    .pluck()
-  const selectGivenUp = db.prepare<[number], MilesOperation>(
+    .pluck(),
+  selectGivenUp: db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE ${ATTENTION_STATES} AND ${GIVEN_UP} AND ${UNRESOLVED} ORDER BY changed_at LIMIT ?`,
-  )
-  const selectUnanswered = db.prepare<[number], MilesOperation>(
-    `${SELECT} WHERE ${UNANSWERED} ORDER BY +rowid DESC LIMIT ?`,
-  )
-  const selectOpenOfferStates = db.prepare<[], OfferStateOperation>(
+  ),
+  selectUnanswered: db.prepare<[number], MilesOperation>(`${SELECT} WHERE ${UNANSWERED} ORDER BY +rowid DESC LIMIT ?`),
+  selectOpenOfferStates: db.prepare<[], OfferStateOperation>(
     `${SELECT} WHERE open = 1 AND kind = 'offer-state' ORDER BY +rowid`,
-  )
-  const selectOfferStatesOfSale = db.prepare<[string], OfferStateOperation>(
+  ),
+  selectOfferStatesOfSale: db.prepare<[string], OfferStateOperation>(
     `${SELECT} WHERE sale_id = +? AND kind = 'offer-state' ORDER BY rowid`,
-  )
-  const selectStanding = db.prepare<[string, string], { id: string }>(
+  ),
+  selectStanding: db.prepare<[string, string], { id: string }>(
     `SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ?
       AND state NOT IN ('retry', 'declined') LIMIT 1`,
-  )
-  const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(COUNT_BY_STATE)
-  const oldestOpenAt = db
+  ),
+  countByState: db.prepare<[], { waiting: number; sending: number; attention: number }>(COUNT_BY_STATE),
+  oldestOpenAt: db
     .prepare<[], number | null>(`SELECT min(created_at) FROM operation WHERE open = 1 AND ${MOVES_MILES}`)
-    .pluck()
+    .pluck(),
+})
 
+/** In which lists operations stand: of a sale, of the queues, and of those that a person reads. */
+export function createOperationLists(db: Database) {
+  const sql = statementsOf(db)
   return {
-    ofSale: (saleId: string, kind: MilesKind): MilesOperation[] => selectOfSale.all(saleId, kind),
+    ofSale: (saleId: string, kind: MilesKind): MilesOperation[] => sql.selectOfSale.all(saleId, kind),
     /** The newest redemption of a sale, or the newest call that issues its miles. */
-    newestOfSale: (saleId: string, kind: MilesKind): MilesOperation | undefined => newestOfSale[kind].get(saleId),
+    newestOfSale: (saleId: string, kind: MilesKind): MilesOperation | undefined => sql.newestOfSale[kind].get(saleId),
     /** The first of the open operations by age, for a list that a person reads. */
-    oldestOpen: (limit: number): MilesOperation[] => selectOpenPage.all(limit),
+    oldestOpen: (limit: number): MilesOperation[] => sql.selectOpenPage.all(limit),
     /** When the oldest of the open operations was recorded, in epoch ms; null without one. */
-    oldestOpenAt: (): number | null => oldestOpenAt.get() ?? null,
-    openRedemptions: (): MilesOperation[] => selectOpenRedemptions.all(),
+    oldestOpenAt: (): number | null => sql.oldestOpenAt.get() ?? null,
+    openRedemptions: (): MilesOperation[] => sql.selectOpenRedemptions.all(),
     /** Changes of offer states that are not final, the oldest first. */
-    openOfferStates: (): OfferStateOperation[] => selectOpenOfferStates.all(),
+    openOfferStates: (): OfferStateOperation[] => sql.selectOpenOfferStates.all(),
     /** Every change of offer states of a sale, the oldest first. */
-    offerStatesOf: (saleId: string): OfferStateOperation[] => selectOfferStatesOfSale.all(saleId),
+    offerStatesOf: (saleId: string): OfferStateOperation[] => sql.selectOfferStatesOfSale.all(saleId),
     /** The oldest open issuance of a collector: its queue's next piece of work. */
     nextIssuance: (collector: string): MilesOperation | undefined =>
-      selectNextIssuance.get(Buffer.from(collector, 'hex')),
+      sql.selectNextIssuance.get(Buffer.from(collector, 'hex')),
     /** Collectors with open issuances, the longest waiting first. */
-    waitingCollectors: (): string[] => selectWaitingCollectors.all().map(({ collector }) => collector),
+    waitingCollectors: (): string[] => sql.selectWaitingCollectors.all().map(({ collector }) => collector),
     /**
      * Reversals that nobody has answered so far, and what the machine gave up on and no person has resolved yet; newest
      * first.
      */
     attention: (limit: number): MilesOperation[] =>
-      [...selectUnanswered.all(limit), ...selectAttention.all(limit)].slice(0, limit),
+      [...sql.selectUnanswered.all(limit), ...sql.selectAttention.all(limit)].slice(0, limit),
     /** Accepted at the program and not settled by a person: their miles are still to come. Newest first. */
-    accepted: (limit: number): MilesOperation[] => selectAccepted.all(limit),
-    acceptedCount: (): number => countAccepted.get() ?? 0,
+    accepted: (limit: number): MilesOperation[] => sql.selectAccepted.all(limit),
+    acceptedCount: (): number => sql.countAccepted.get() ?? 0,
     /** What the machine gave up on and a person may order once more; the longest waiting first. */
-    givenUp: (limit: number): MilesOperation[] => selectGivenUp.all(limit),
+    givenUp: (limit: number): MilesOperation[] => sql.selectGivenUp.all(limit),
     /**
      * Whether another redemption of this terminal has this confirmation number. Asked once in a blue moon: no index is
      * kept for it.
      */
     redemptionStands: (confirmationNumber: string, otherThan: string): boolean =>
-      selectStanding.get(confirmationNumber, otherThan) !== undefined,
-    counts: () => countByState.get() ?? { waiting: 0, sending: 0, attention: 0 },
+      sql.selectStanding.get(confirmationNumber, otherThan) !== undefined,
+    counts: () => sql.countByState.get() ?? { waiting: 0, sending: 0, attention: 0 },
   }
 }
 

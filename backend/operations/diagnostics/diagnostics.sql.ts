@@ -60,21 +60,18 @@ export const ECHO_SQL = {
     'DELETE FROM echo_result WHERE id IN (SELECT id FROM echo_result ORDER BY id LIMIT ?) AND (at < ? OR id <= ?)',
 } as const
 
-export type EchoRepository = ReturnType<typeof createEchoRepository>
+const LAST_OUTAGE = '(SELECT max(id) FROM echo_outage)'
 
-/**
- * The echo checks: each of the last days, and what they add up to by the hour over a year. A check is added to its hour
- * in its own commit, so that there is nothing to work through later, and no sale that waits for it. `onForgotten`: told
- * how many rows were too old or too many.
- */
-export function createEchoRepository(db: Database, onForgotten?: (rows: number) => void) {
-  const insert = db.prepare<[number, number, number, string]>(
+type Statements = ReturnType<typeof statementsOf>
+
+const statementsOf = (db: Database) => ({
+  insert: db.prepare<[number, number, number, string]>(
     'INSERT INTO echo_result (at, failed, known_ms, result) VALUES (?, ?, ?, ?)',
-  )
-  const newest = db.prepare<[number], { at: number; failed: 0 | 1; result: string }>(
+  ),
+  newest: db.prepare<[number], { at: number; failed: 0 | 1; result: string }>(
     'SELECT at, failed, result FROM echo_result ORDER BY id DESC LIMIT ?',
-  )
-  const addToHour = db.prepare<Omit<HourRow, 'onMs' | 'downMs'> & { onMs: number; downMs: number }>(
+  ),
+  addToHour: db.prepare<Omit<HourRow, 'onMs' | 'downMs'> & { onMs: number; downMs: number }>(
     `INSERT INTO echo_hour
       (from_ms, checks, failures, on_ms, down_ms, timed, latency_sum, latency_least, latency_most)
       VALUES (@fromMs, @checks, @failures, @onMs, @downMs, @timed, @latencySum, @latencyLeast, @latencyMost)
@@ -88,66 +85,78 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
         latency_sum = latency_sum + excluded.latency_sum,
         latency_least = coalesce(min(latency_least, excluded.latency_least), latency_least, excluded.latency_least),
         latency_most = coalesce(max(latency_most, excluded.latency_most), latency_most, excluded.latency_most)`,
-  )
-  const beginOutage = db.prepare<[number, number, string]>(
+  ),
+  beginOutage: db.prepare<[number, number, string]>(
     'INSERT INTO echo_outage (from_at, last_at, checks, result) VALUES (?, ?, 1, ?)',
-  )
-  const lastOutage = '(SELECT max(id) FROM echo_outage)'
-  const prolongOutage = db.prepare<[number]>(
-    `UPDATE echo_outage SET last_at = ?, checks = checks + 1 WHERE id = ${lastOutage}`,
-  )
-  const endOutage = db.prepare<[number]>(`UPDATE echo_outage SET to_at = ? WHERE id = ${lastOutage} AND to_at IS NULL`)
-  const forget = [
+  ),
+  prolongOutage: db.prepare<[number]>(
+    `UPDATE echo_outage SET last_at = ?, checks = checks + 1 WHERE id = ${LAST_OUTAGE}`,
+  ),
+  endOutage: db.prepare<[number]>(`UPDATE echo_outage SET to_at = ? WHERE id = ${LAST_OUTAGE} AND to_at IS NULL`),
+  forget: [
     db.prepare(ECHO_SQL.oldChecks),
     db.prepare('DELETE FROM echo_hour WHERE from_ms < ?'),
-    db.prepare(`DELETE FROM echo_outage WHERE id <= ${lastOutage} - ? OR last_at < ?`),
-  ] as const
-  const turn = db.prepare<[], number | null>(ECHO_SQL.turn).pluck()
-  const checkAfter = db.prepare<[number], { at: number }>(
-    'SELECT at FROM echo_result WHERE id >= ? ORDER BY id LIMIT 1',
-  )
-  const goodAfter = db.prepare<[number], { at: number }>(
+    db.prepare(`DELETE FROM echo_outage WHERE id <= ${LAST_OUTAGE} - ? OR last_at < ?`),
+  ] as const,
+  turn: db.prepare<[], number | null>(ECHO_SQL.turn).pluck(),
+  checkAfter: db.prepare<[number], { at: number }>('SELECT at FROM echo_result WHERE id >= ? ORDER BY id LIMIT 1'),
+  goodAfter: db.prepare<[number], { at: number }>(
     'SELECT at FROM echo_result WHERE id >= ? AND failed = 0 ORDER BY id LIMIT 1',
-  )
-  const outageStart = db.prepare<[], { fromAt: number }>(
-    `SELECT from_at AS fromAt FROM echo_outage WHERE id = ${lastOutage}`,
-  )
-  const hours = db.prepare<[number, number], HourRow>(ECHO_SQL.hours)
-  const outages = db.prepare<[number, number], OutageRow>(ECHO_SQL.outages)
-  const outagesInAll = db.prepare<[number], number>(ECHO_SQL.outagesInAll).pluck()
+  ),
+  outageStart: db.prepare<[], { fromAt: number }>(
+    `SELECT from_at AS fromAt FROM echo_outage WHERE id = ${LAST_OUTAGE}`,
+  ),
+  hours: db.prepare<[number, number], HourRow>(ECHO_SQL.hours),
+  outages: db.prepare<[number, number], OutageRow>(ECHO_SQL.outages),
+  outagesInAll: db.prepare<[number], number>(ECHO_SQL.outagesInAll).pluck(),
+})
 
-  function addToHours(result: EchoResult, { at, knownMs, wasFailing, offsetMs }: EchoTiming): void {
-    const failed = isFailure(result)
-    for (const { fromMs, onMs, checks } of sharesOf(at, knownMs, offsetMs)) {
-      const latency = checks === 1 && !failed && result.latencyMs !== null ? Math.round(result.latencyMs * 10) : null
-      addToHour.run({
-        fromMs,
-        checks,
-        failures: checks === 1 && failed ? 1 : 0,
-        onMs,
-        downMs: wasFailing ? onMs : 0,
-        timed: latency === null ? 0 : 1,
-        latencySum: latency ?? 0,
-        latencyLeast: latency,
-        latencyMost: latency,
-      })
-    }
+function addToHours(sql: Statements, result: EchoResult, { at, knownMs, wasFailing, offsetMs }: EchoTiming): void {
+  const failed = isFailure(result)
+  for (const { fromMs, onMs, checks } of sharesOf(at, knownMs, offsetMs)) {
+    const latency = checks === 1 && !failed && result.latencyMs !== null ? Math.round(result.latencyMs * 10) : null
+    sql.addToHour.run({
+      fromMs,
+      checks,
+      failures: checks === 1 && failed ? 1 : 0,
+      onMs,
+      downMs: wasFailing ? onMs : 0,
+      timed: latency === null ? 0 : 1,
+      latencySum: latency ?? 0,
+      latencyLeast: latency,
+      latencyMost: latency,
+    })
   }
+}
 
-  function addToOutages(result: EchoResult, { at, knownMs, wasFailing }: EchoTiming): void {
-    // Behind a gap nobody knows whether it was good meanwhile: another outage.
-    const goesOn = wasFailing && knownMs > 0
-    if (!isFailure(result)) {
-      if (goesOn) endOutage.run(at)
-    } else if (goesOn) prolongOutage.run(at)
-    else beginOutage.run(at, at, JSON.stringify({ ...result, requestHeaders: {} }))
-  }
+function addToOutages(sql: Statements, result: EchoResult, { at, knownMs, wasFailing }: EchoTiming): void {
+  // Behind a gap nobody knows whether it was good meanwhile: another outage.
+  const goesOn = wasFailing && knownMs > 0
+  if (!isFailure(result)) {
+    if (goesOn) sql.endOutage.run(at)
+  } else if (goesOn) sql.prolongOutage.run(at)
+  else sql.beginOutage.run(at, at, JSON.stringify({ ...result, requestHeaders: {} }))
+}
 
+export type EchoRepository = ReturnType<typeof createEchoRepository>
+
+/**
+ * The echo checks: each of the last days, and what they add up to by the hour over a year. A check is added to its hour
+ * in its own commit, so that there is nothing to work through later, and no sale that waits for it. `onForgotten`: told
+ * how many rows were too old or too many.
+ */
+export function createEchoRepository(db: Database, onForgotten?: (rows: number) => void) {
+  const sql = statementsOf(db)
   const add = db.transaction((result: EchoResult, timing: EchoTiming): number => {
-    const { lastInsertRowid } = insert.run(timing.at, isFailure(result) ? 1 : 0, timing.knownMs, JSON.stringify(result))
-    addToHours(result, timing)
-    addToOutages(result, timing)
-    const [checks, oldHours, oldOutages] = forget
+    const { lastInsertRowid } = sql.insert.run(
+      timing.at,
+      isFailure(result) ? 1 : 0,
+      timing.knownMs,
+      JSON.stringify(result),
+    )
+    addToHours(sql, result, timing)
+    addToOutages(sql, result, timing)
+    const [checks, oldHours, oldOutages] = sql.forget
     return [
       checks.run(REMOVED, timing.at - KEPT.days * 24 * HOUR_MS, Number(lastInsertRowid) - KEPT.checks),
       oldHours.run(timing.at - KEPT.hoursMs),
@@ -162,10 +171,11 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
       if (forgotten > 0) onForgotten?.(forgotten)
     },
     /** Newest first. */
-    latest: (most = LISTED): EchoResult[] => newest.all(most).map((row) => EchoResult.parse(JSON.parse(row.result))),
+    latest: (most = LISTED): EchoResult[] =>
+      sql.newest.all(most).map((row) => EchoResult.parse(JSON.parse(row.result))),
     /** The check before the next, where an earlier run of the program made it. */
     before(): EarlierCheck | null {
-      const row = newest.get(1)
+      const row = sql.newest.get(1)
       return row === undefined ? null : { at: row.at, monotonic: null, failed: row.failed === 1 }
     },
     /**
@@ -173,19 +183,19 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
      * Null where there was no check.
      */
     since(): { at: number; atLeast: boolean } | null {
-      const last = newest.get(1)
+      const last = sql.newest.get(1)
       if (last === undefined) return null
-      if (last.failed === 1) return { at: outageStart.get()?.fromAt ?? last.at, atLeast: false }
-      const turned = turn.get() ?? null
-      const first = turned === null ? checkAfter.get(0) : goodAfter.get(turned)
+      if (last.failed === 1) return { at: sql.outageStart.get()?.fromAt ?? last.at, atLeast: false }
+      const turned = sql.turn.get() ?? null
+      const first = turned === null ? sql.checkAfter.get(0) : sql.goodAfter.get(turned)
       return first === undefined ? null : { at: first.at, atLeast: turned === null }
     },
     /** Hours that begin from `fromMs` on and before `toMs`, oldest first. */
-    hours: (fromMs: number, toMs: number): HourRow[] => hours.all(fromMs, toMs),
+    hours: (fromMs: number, toMs: number): HourRow[] => sql.hours.all(fromMs, toMs),
     /** Those that lasted into the time from `fromMs` on, newest first, and how many there are. */
     outages: (fromMs: number, most: number): { rows: OutageRow[]; inAll: number } => ({
-      rows: outages.all(fromMs, most),
-      inAll: outagesInAll.get(fromMs) ?? 0,
+      rows: sql.outages.all(fromMs, most),
+      inAll: sql.outagesInAll.get(fromMs) ?? 0,
     }),
   }
 }
