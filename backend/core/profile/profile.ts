@@ -127,12 +127,8 @@ export function formatProfileErrors(errors: readonly ProfileError[], locale: Loc
 
 /** What a schema cannot say: how settings fit together. */
 function* crossChecks(profile: Profile): Generator<Rule> {
-  if (!knowsZone(profile.timeZone)) {
-    yield {
-      at: ['timeZone'],
-      messages: fileMessages('profile.unknownZone', { zone: profile.timeZone }),
-    }
-  } else yield* zoneOutsideRegion(profile)
+  if (knowsZone(profile.timeZone)) yield* zoneOutsideRegion(profile)
+  else yield { at: ['timeZone'], messages: fileMessages('profile.unknownZone', { zone: profile.timeZone }) }
   for (const [index, lane] of profile.lanes.entries()) yield* sharedWires(lane, ['lanes', index])
   const unbounded = [...unboundedPatterns(profile)]
   yield* unbounded
@@ -140,113 +136,87 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
   yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
   yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))
-  if (!profile.staff.some(({ role }) => role === 'manager')) {
-    yield {
-      at: ['staff'],
-      messages: fileMessages('profile.noManager'),
-    }
-  }
+  if (!profile.staff.some(({ role }) => role === 'manager'))
+    yield { at: ['staff'], messages: fileMessages('profile.noManager') }
   yield* taxesOutsideRegion(profile)
   yield* wrongTaxNumbers(profile)
   yield* filesOutside(profile)
   yield* repeated((profile.taxes ?? []).map(({ code }, index) => [code, ['taxes', index, 'code']]))
   yield* repeated(profile.ageChecks.departments.map(({ id }, index) => [id, ['ageChecks', 'departments', index, 'id']]))
-  yield* repeated(profile.coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
-  for (const [index, coupon] of profile.coupons.entries()) {
+  yield* wrongCoupons(profile)
+  yield* wrongIssuanceRules(profile)
+  yield* secretsInAddresses(profile)
+  if (profile.mode !== 'training') yield* notForProduction(profile)
+}
+
+function* wrongCoupons({ coupons }: Profile): Generator<Rule> {
+  yield* repeated(coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
+  for (const [index, coupon] of coupons.entries()) {
     for (const [one, other] of [
       ['percent', 'dollars'],
       ['sku', 'department'],
     ] as const) {
       if (coupon[one] !== undefined && coupon[other] !== undefined)
-        yield {
-          at: ['coupons', index, other],
-          messages: fileMessages('profile.couponBoth', { one, other }),
-        }
+        yield { at: ['coupons', index, other], messages: fileMessages('profile.couponBoth', { one, other }) }
     }
     yield* endsBefore(coupon, ['coupons', index, 'until'])
   }
-  const { mode, rules } = profile.issuance
-  if (mode === 'partner' && rules.length === 0) {
-    yield {
-      at: ['issuance', 'rules'],
-      messages: fileMessages('profile.rulesMissing'),
-    }
-  }
-  if (mode === 'service' && rules.length > 0) {
-    yield {
-      at: ['issuance', 'rules'],
-      messages: fileMessages('profile.rulesUnused'),
-    }
-  }
-  for (const [index, rule] of rules.entries()) yield* endsBefore(rule, ['issuance', 'rules', index, 'until'])
-  const { endpoints } = profile
-  const addresses =
-    endpoints === undefined
-      ? []
-      : [
-          { at: ['endpoints', 'offers'], url: endpoints.offers },
-          { at: ['endpoints', 'issuance'], url: endpoints.issuance },
-          { at: ['endpoints', 'cash'], url: endpoints.cash },
-          { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
-          ...(['offerState', 'history'] as const).flatMap((name) => {
-            const url = endpoints[name]
-            return url === undefined ? [] : [{ at: ['endpoints', name], url }]
-          }),
-          ...(endpoints.memberSignIn === undefined
-            ? []
-            : (['url', 'revocationUrl'] as const).flatMap((name) => {
-                const url = endpoints.memberSignIn?.[name]
-                return url === undefined ? [] : [{ at: ['endpoints', 'memberSignIn', name], url }]
-              })),
-        ]
-  const proxies = endpoints?.proxy === undefined ? [] : [{ at: ['endpoints', 'proxy'], url: endpoints.proxy }]
-  for (const { at, url } of [...addresses, ...proxies]) {
+}
+
+function* wrongIssuanceRules({ issuance: { mode, rules } }: Profile): Generator<Rule> {
+  const at = ['issuance', 'rules']
+  if (mode === 'partner' && rules.length === 0) yield { at, messages: fileMessages('profile.rulesMissing') }
+  if (mode === 'service' && rules.length > 0) yield { at, messages: fileMessages('profile.rulesUnused') }
+  for (const [index, rule] of rules.entries()) yield* endsBefore(rule, [...at, index, 'until'])
+}
+
+interface Address {
+  readonly at: readonly PathKey[]
+  readonly url: string
+}
+
+const addressAt = (at: readonly PathKey[], url: string | undefined): Address[] =>
+  url === undefined ? [] : [{ at, url }]
+
+function serviceAddresses({ endpoints }: Profile): Address[] {
+  if (endpoints === undefined) return []
+  const { memberSignIn } = endpoints
+  return [
+    ...(['offers', 'issuance', 'cash'] as const).flatMap((name) => addressAt(['endpoints', name], endpoints[name])),
+    ...addressAt(['endpoints', 'token', 'url'], endpoints.token.url),
+    ...(['offerState', 'history'] as const).flatMap((name) => addressAt(['endpoints', name], endpoints[name])),
+    ...(['url', 'revocationUrl'] as const).flatMap((name) =>
+      addressAt(['endpoints', 'memberSignIn', name], memberSignIn?.[name]),
+    ),
+  ]
+}
+
+function* secretsInAddresses(profile: Profile): Generator<Rule> {
+  const proxy = addressAt(['endpoints', 'proxy'], profile.endpoints?.proxy)
+  for (const { at, url } of [...serviceAddresses(profile), ...proxy]) {
     const { username, password } = new URL(url)
     if (username || password) yield { at, messages: SECRET_WORDS }
   }
-  if (profile.mode === 'training') return
+}
 
-  if (endpoints === undefined) {
-    yield {
-      at: ['endpoints'],
-      messages: fileMessages('profile.endpointsMissing'),
-    }
-  }
-  const { url: updatesUrl } = profile.updates
-  const updates = updatesUrl === undefined ? [] : [{ at: ['updates', 'url'], url: updatesUrl }]
-  for (const { at, url } of [...addresses, ...updates]) {
-    // HTTPS only (specification 3 §1), also on the lane itself.
-    if (new URL(url).protocol !== 'https:') {
-      yield {
-        at,
-        messages: fileMessages('profile.httpsWanted'),
-      }
-    }
-  }
-  for (const [index, lane] of profile.lanes.entries()) {
-    for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const) {
-      if (lane.devices[role]?.connection.kind === 'virtual') {
+/** What is missing in production, and what is for training alone. */
+function* notForProduction(profile: Profile): Generator<Rule> {
+  const { endpoints, updates, lanes, staff, training } = profile
+  if (endpoints === undefined) yield { at: ['endpoints'], messages: fileMessages('profile.endpointsMissing') }
+  // HTTPS only (specification 3 §1), also on the lane itself.
+  for (const { at, url } of [...serviceAddresses(profile), ...addressAt(['updates', 'url'], updates.url)])
+    if (new URL(url).protocol !== 'https:') yield { at, messages: fileMessages('profile.httpsWanted') }
+  for (const [index, { devices }] of lanes.entries())
+    for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const)
+      if (devices[role]?.connection.kind === 'virtual')
         yield {
           at: ['lanes', index, 'devices', role, 'connection', 'kind'],
           messages: fileMessages('profile.virtualDevice'),
         }
-      }
-    }
-  }
-  for (const [index, person] of profile.staff.entries()) {
-    if (person.trainingPin !== undefined) {
-      yield {
-        at: ['staff', index, 'trainingPin'],
-        messages: fileMessages('profile.trainingPin'),
-      }
-    }
-  }
-  if (profile.training !== undefined) {
-    yield {
-      at: ['training'],
-      messages: fileMessages('profile.trainingCards'),
-    }
-  }
+  for (const [index, { trainingPin }] of staff.entries())
+    if (trainingPin !== undefined)
+      yield { at: ['staff', index, 'trainingPin'], messages: fileMessages('profile.trainingPin') }
+  if (training !== undefined) yield { at: ['training'], messages: fileMessages('profile.trainingCards') }
 }
 
 function* endsBefore(
