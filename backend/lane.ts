@@ -12,7 +12,7 @@ import { laneTimeOf } from './core/lane-time.ts'
 import { noSecret } from './core/central/client-secret.ts'
 import { type Ctx, droppedOf, tellAfterCommit } from './core/context.ts'
 import { devicesOf, openDeviceHub } from './core/devices/hub.ts'
-import { createEventStream, windowsOf } from './core/http/events.ts'
+import { EventStream, windowsOf } from './core/http/events.ts'
 import { sessionsOf } from './core/http/sessions.ts'
 import { openTerminalDatabase } from './core/integrity/open-terminal.ts'
 import { createOutbox } from './core/outbox/outbox.ts'
@@ -109,10 +109,10 @@ async function openContext(options: TerminalOptions) {
   const effective = createEffectiveProfile({ db, rows: createSettingsRepository(db), base: options.profile, clock })
   const counts = createLaneCounts()
   const windows = {
-    events: createEventStream({ log, dropped: counts.dropped }),
+    events: new EventStream({ log, dropped: counts.dropped }),
     published: new EventEmitter<{ event: [event: TerminalEvent] }>(),
   }
-  const acting = createActingWindow({ notify: windows.events.publish, isOpen: windows.events.isOpen })
+  const acting = createActingWindow(windows.events)
   const tell = (event: TerminalEvent, stream?: string): void => {
     windows.events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
     windows.published.emit('event', event)

@@ -4,9 +4,9 @@ import { createActingWindow } from './acting-window.ts'
 
 test('the window that was touched last acts; when it closes, the one before it does; each is told of itself', () => {
   const open = new Set(['first', 'second'])
-  const told: [string, TerminalEvent][] = []
+  const told: [string | undefined, TerminalEvent][] = []
   const acting = createActingWindow({
-    notify: (event, stream) => told.push([stream, event]),
+    publish: (event, stream) => told.push([stream, event]),
     isOpen: (name) => open.has(name),
   })
   expect(acting.stream(), 'nobody was touched').toBeUndefined()

@@ -312,7 +312,9 @@ export const sessionsOf = perLane((ctx) => {
   return new Sessions(ctx, {
     idleMs: () => profile.limits.idleLockMs,
     longestMs: () => profile.limits.signedInMs,
-    onGone: windowsOf(ctx).events.end,
+    onGone(window) {
+      windowsOf(ctx).events.end(window)
+    },
     onEnd(staffId, why) {
       record({ kind: 'sign-out', actorId: staffId, detail: { why } })
       publish({ type: 'signed-out' })

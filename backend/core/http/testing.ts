@@ -22,7 +22,7 @@ import {
   launchMessage,
   windowMessage,
 } from '../../../contracts/core/window.ts'
-import { createEventStream, type EventStream, type EventStreamOptions } from './events.ts'
+import { EventStream, type EventStreamOptions } from './events.ts'
 import { ProblemError } from '../problem.ts'
 import { buildServer, type Routes } from './server.ts'
 import { Sessions } from './sessions.ts'
@@ -152,9 +152,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const db = options.db ?? (await openTestDatabase())
   const clock = options.clock ?? testClock()
   const { log, lines } = testLog()
-  const events = createEventStream({ log, ...options.events })
+  const events = new EventStream({ log, ...options.events })
   const seal = createSeal(Buffer.alloc(32, 3))
-  const sessions = new Sessions({ db, clock, seal }, { onGone: events.end })
+  const sessions = new Sessions(
+    { db, clock, seal },
+    {
+      onGone(window) {
+        events.end(window)
+      },
+    },
+  )
   const { transact, failStop } = createTransact({
     db,
     onStop: () => undefined,

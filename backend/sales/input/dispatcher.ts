@@ -152,7 +152,9 @@ export function inputRoutes(ctx: Ctx, app: App): void {
   })
 }
 
-export const inputClaimsOf = perLane((ctx) => createInputClaims(ctx.clock, windowsOf(ctx).events.isOpen))
+export const inputClaimsOf = perLane((ctx) =>
+  createInputClaims(ctx.clock, (name) => windowsOf(ctx).events.isOpen(name)),
+)
 
 /** Actions of a swiped card and a scanned voucher. `openCheckout` provides them. */
 export const inputTargetsOf = provided<{
