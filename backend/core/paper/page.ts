@@ -60,112 +60,134 @@ const GAP = 4
 /** Thermal paper has 203 dots to the inch. */
 const DOT = 72 / 203
 
-/** The document as shapes on one long page: the one layout that pictures and files share. Pure. */
-export function pageOf(document: ReceiptDocument, { columns, logo }: PageOptions): Page {
-  const size = CONTENT / columns / ADVANCE
-  const shapes: Shape[] = []
-  let y = MARGIN
+/** Draws a document from top to bottom. */
+class PageWriter {
+  readonly shapes: Shape[] = []
+  y = MARGIN
+  readonly #options: PageOptions
+  readonly #size: number
 
-  function text(
+  constructor(options: PageOptions) {
+    this.#options = options
+    this.#size = CONTENT / options.columns / ADVANCE
+  }
+
+  #text(
     words: string,
     place: { align: 'left' | 'center' | 'right'; bold?: boolean | undefined; scale?: number },
   ): void {
     const letters = [...words].length
-    const at = size * (place.scale ?? 1)
+    const at = this.#size * (place.scale ?? 1)
     const width = letters * at * ADVANCE
     const x = MARGIN + (CONTENT - width) * { left: 0, center: 0.5, right: 1 }[place.align]
     if (words.trim() !== '')
-      shapes.push({ kind: 'text', x, y: y + at * BASELINE, width, text: words, size: at, bold: place.bold === true })
+      this.shapes.push({
+        kind: 'text',
+        x,
+        y: this.y + at * BASELINE,
+        width,
+        text: words,
+        size: at,
+        bold: place.bold === true,
+      })
   }
-  const down = (height: number): void => {
-    y += height
+
+  #down(height: number): void {
+    this.y += height
   }
-  const centred = (
-    areas: readonly (readonly [number, number, number, number])[],
-    width: number,
-    label: string,
-  ): void => {
+
+  #centred(areas: readonly (readonly [number, number, number, number])[], width: number, label: string): void {
     const left = MARGIN + (CONTENT - width) / 2
-    shapes.push({ kind: 'areas', areas: areas.map(([x, top, wide, high]) => [left + x, y + top, wide, high]), label })
+    this.shapes.push({
+      kind: 'areas',
+      areas: areas.map(([x, top, wide, high]) => [left + x, this.y + top, wide, high]),
+      label,
+    })
   }
-  function caption(data: string): void {
-    down(GAP)
-    const room = Math.floor(columns / CAPTION)
+
+  #caption(data: string): void {
+    this.#down(GAP)
+    const room = Math.floor(this.#options.columns / CAPTION)
     for (let at = 0; at < data.length; at += room) {
-      text(data.slice(at, at + room), { align: 'center', scale: CAPTION })
-      down(size * CAPTION * LEADING)
+      this.#text(data.slice(at, at + room), { align: 'center', scale: CAPTION })
+      this.#down(this.#size * CAPTION * LEADING)
     }
   }
 
-  function barcode(bars: Bars, data: string): void {
+  #barcode(bars: Bars, data: string): void {
     if (bars.bars.length > 0) {
-      down(GAP)
+      this.#down(GAP)
       const module = Math.min(MODULE, CONTENT / bars.width)
-      centred(
+      this.#centred(
         bars.bars.map(([at, width]) => [at * module, 0, width * module, BAR_HEIGHT]),
         bars.width * module,
         data,
       )
-      down(BAR_HEIGHT)
+      this.#down(BAR_HEIGHT)
     }
-    caption(data)
+    this.#caption(data)
   }
 
-  function qrCode(data: string): void {
+  #qrCode(data: string): void {
     const modules = qr(data)
     if (modules) {
       const module = QR_SIZE / (modules.length + QR_QUIET * 2)
-      const areas = modules.flatMap((row, down) =>
+      const areas = modules.flatMap((row, index) =>
         runsOf(row).map(
-          ([at, length]) => [(QR_QUIET + at) * module, (QR_QUIET + down) * module, length * module, module] as const,
+          ([at, length]) => [(QR_QUIET + at) * module, (QR_QUIET + index) * module, length * module, module] as const,
         ),
       )
-      centred(areas, QR_SIZE, data)
-      down(QR_SIZE - QR_QUIET * module)
+      this.#centred(areas, QR_SIZE, data)
+      this.#down(QR_SIZE - QR_QUIET * module)
     }
-    caption(data)
+    this.#caption(data)
   }
 
-  function picture({ width, height, dots }: Bitmap, label: string): void {
+  #picture({ width, height, dots }: Bitmap, label: string): void {
     const dot = Math.min(DOT, CONTENT / width)
     const areas = Array.from({ length: height }, (_, row) =>
       runsOf(Array.from(dots.subarray(row * width, (row + 1) * width), (value) => value === 1)).map(
         ([at, length]) => [at * dot, row * dot, length * dot, dot] as const,
       ),
     ).flat()
-    centred(areas, width * dot, label)
-    down(height * dot + size)
+    this.#centred(areas, width * dot, label)
+    this.#down(height * dot + this.#size)
   }
 
-  function block(one: ReceiptBlock): void {
+  block(one: ReceiptBlock, title: string): void {
+    const { logo } = this.#options
     switch (one.kind) {
       case 'text':
       case 'row': {
         const large = one.size === 'large'
         const style = { bold: one.bold, scale: large ? LARGE : 1 }
-        if (one.kind === 'text') text(legible(one.text), { align: one.align, ...style })
+        if (one.kind === 'text') this.#text(legible(one.text), { align: one.align, ...style })
         else {
-          text(legible(one.left), { align: 'left', ...style })
-          text(legible(one.right), { align: 'right', ...style })
+          this.#text(legible(one.left), { align: 'left', ...style })
+          this.#text(legible(one.right), { align: 'right', ...style })
         }
-        return down(size * (large ? LARGE * LARGE_LEADING : LEADING))
+        return this.#down(this.#size * (large ? LARGE * LARGE_LEADING : LEADING))
       }
       case 'rule':
-        shapes.push({ kind: 'rule', x: MARGIN, y: y + (size * RULE) / 2, width: CONTENT })
-        return down(size * RULE)
+        this.shapes.push({ kind: 'rule', x: MARGIN, y: this.y + (this.#size * RULE) / 2, width: CONTENT })
+        return this.#down(this.#size * RULE)
       case 'space':
-        return down(size * SPACE)
+        return this.#down(this.#size * SPACE)
       case 'barcode':
-        return barcode(one.symbology === 'ean13' ? ean13(one.data) : code128(one.data), legible(one.data))
+        return this.#barcode(one.symbology === 'ean13' ? ean13(one.data) : code128(one.data), legible(one.data))
       case 'qr':
-        return qrCode(legible(one.data))
+        return this.#qrCode(legible(one.data))
       case 'logo':
-        return logo ? picture(logo, document.title) : undefined
+        return logo ? this.#picture(logo, title) : undefined
     }
   }
+}
 
-  for (const one of document.blocks) block(one)
-  return { width: CONTENT + MARGIN * 2, height: y + MARGIN, shapes }
+/** The document as shapes on one long page: the one layout that pictures and files share. Pure. */
+export function pageOf({ blocks, title }: ReceiptDocument, options: PageOptions): Page {
+  const page = new PageWriter(options)
+  for (const one of blocks) page.block(one, title)
+  return { width: CONTENT + MARGIN * 2, height: page.y + MARGIN, shapes: page.shapes }
 }
 
 /**
