@@ -3,8 +3,6 @@ import type { Source } from '../../../packages/delivery/updates/ask.ts'
 import type { Progress } from '../../../packages/delivery/updates/fetch-program.ts'
 import { dropOrder, isHeldAt, readCheck, readOrder } from '../../../packages/delivery/updates/get.ts'
 import { sendReports } from '../../../packages/delivery/updates/send-reports.ts'
-import type { Clock, Rng } from '../../core/clock.ts'
-import type { Logger } from '../../core/log.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { openShelf } from '../../../packages/delivery/shelf.ts'
@@ -13,8 +11,7 @@ import { lanesBeside } from '../../../packages/delivery/updates/beside.ts'
 import { placeOf, platformIn } from '../../../packages/delivery/updates/program-files.ts'
 import { type Slots, openSlots } from '../../../packages/delivery/updates/slots.ts'
 import type { SlotName } from '../../../packages/delivery/updates/slots-state.ts'
-import type { Database } from '../../core/db/database.ts'
-import { perLane } from '../../core/context.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 import { sessionsOf } from '../../core/http/sessions.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { laneStoreOf } from '../enrolment/lane-store.ts'
@@ -29,22 +26,6 @@ const CHECK_MS = 3_600_000
 const FRESH_MS = 600_000
 const USUAL: ReadonlySet<Checked['kind']> = new Set(['newest', 'waiting', 'on-trial', 'held-back'])
 
-export interface LaneUpdatesOptions extends LaneSlots {
-  /** Where releases are published; null: nowhere, and what was fetched by a command is applied all the same. */
-  readonly source: Omit<Source, 'signal'> | null
-  readonly lane: { readonly store: string; readonly lane: string }
-  /** Schema of the database. */
-  readonly schema: number
-  readonly gate: UpdateGate
-  /** False after a storage error: such a program is not the good one. */
-  readonly isSound: () => boolean
-  /** Ends the program in order; whoever started it starts it again, and that start decides. */
-  readonly restart: () => void
-  readonly clock: Clock
-  readonly rng: Pick<Rng, 'fraction'>
-  readonly log: Logger
-}
-
 /** What the lane looks for, fetches and waits with, for whoever looks. */
 export interface UpdateActivity {
   readonly fetching: ({ readonly version: string } & Progress) | null
@@ -57,148 +38,194 @@ export type Looked = Checked | { readonly kind: 'not-written' }
 const isOfDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 
 /** The updates of an installed lane, beside its sales. */
-export function createLaneUpdates(options: LaneUpdatesOptions) {
-  const { slots, own, source, lane, schema, gate, isSound, clock, rng, log } = options
-  const ended = new AbortController()
-  const waits = new Map<string, () => void>()
-  let activity: UpdateActivity = { fetching: null, checked: null }
-  let isChecking = false
-  let lookedAt = -Infinity
-  let telling = Promise.resolve()
+export class LaneUpdates {
+  readonly slots: Slots
+  readonly #ctx: Ctx
+  readonly #own: SlotName
+  readonly #beside: () => readonly string[]
+  /** Where releases are published; null: nowhere, and what was fetched by a command is applied all the same. */
+  readonly #source: Omit<Source, 'signal'> | null
+  readonly #lane: { readonly store: string; readonly lane: string }
+  readonly #gate: UpdateGate
+  readonly #ended = new AbortController()
+  readonly #waits = new Map<string, () => void>()
+  #activity: UpdateActivity = { fetching: null, checked: null }
+  #isChecking = false
+  #lookedAt = -Infinity
+  #reported = Promise.resolve()
 
-  const now = (): Date => new Date(clock.now())
-  /** Every lane at its own time: no two thousand ask in the same second. */
-  const spread = (ms: number): number => ms * (0.5 + rng.fraction())
-  function later(what: string, ms: number, work: () => void): void {
-    waits.set(what, clock.after(ms, guarded(work)))
-  }
-  const guarded = (work: () => void) => (): void => {
-    try {
-      work()
-    } catch (error) {
-      log.error({ err: error }, 'the updates of this lane could not be looked after')
-    }
-  }
-
-  function confirm(): void {
-    if (!isSound()) return
-    // Once more where the disk refuses it: whoever watches would end a program that serves.
-    later('served', SERVED_MS, confirm)
-    if (slots.confirm(own)) log.info({ version: slots.versionIn(own) }, 'the new program has served and stays')
-    waits.get('served')?.()
-    // What is being fetched is not in the way.
-    if (!isChecking && !isShared()) slots.clear()
-    void report()
+  constructor(ctx: Ctx, { slots, own, beside = () => [] }: LaneSlots) {
+    this.slots = slots
+    this.#ctx = ctx
+    this.#own = own
+    this.#beside = beside
+    this.#source = updateSource(ctx.profile.updates.url, laneStoreOf(ctx).device())
+    this.#lane = { store: ctx.profile.store.id, lane: ctx.lane.id }
+    this.#gate = createUpdateGate(ctx)
   }
 
-  /** One at a time: nothing is told twice. Never rejects. */
-  function report(): Promise<void> {
-    telling = telling.then(async () => {
-      try {
-        if (source !== null) await sendReports(slots, { ...source, signal: ended.signal }, lane)
-      } catch (error) {
-        // What was told is told once more: the other end counts it once.
-        log.error({ err: error }, 'it could not be noted that an update was reported')
-      }
+  /** When the backend is ready. */
+  start(): void {
+    this.slots.began(this.#own)
+    // What was armed was for this start, which has come to another program: by now the lane may be selling.
+    this.#guarded(() => this.slots.arm(false))
+    this.#later('served', SERVED_MS, () => {
+      this.#confirm()
     })
-    return telling
+    this.#later('look', LOOK_MS, () => {
+      this.#look()
+    })
+    this.#checkByTheHour(FIRST_CHECK_MS)
+  }
+
+  activity(): UpdateActivity {
+    return this.#activity
   }
 
   /** Never rejects: what came of it is told by `activity`, and logged. */
-  async function check(): Promise<void> {
-    if (source === null || isChecking || ended.signal.aborted || isShared()) return
-    isChecking = true
+  async check(): Promise<void> {
+    const { db, clock, log } = this.#ctx
+    const { signal } = this.#ended
+    const source = this.#source
+    if (source === null || this.#isChecking || signal.aborted || this.#isShared()) return
+    this.#isChecking = true
     try {
       const checked = await checkForUpdate({
-        slots,
-        own,
-        lane: { ...lane, schema },
-        source: { ...source, signal: ended.signal },
-        now,
-        onProgress: (version, progress) => (activity = { ...activity, fetching: { version, ...progress } }),
+        slots: this.slots,
+        own: this.#own,
+        lane: { ...this.#lane, schema: Number(db.pragma('user_version', { simple: true })) },
+        source: { ...source, signal },
+        now: () => this.#now(),
+        onProgress: (version, progress) => (this.#activity = { ...this.#activity, fetching: { version, ...progress } }),
       })
-      activity = { fetching: null, checked: { ...checked, at: clock.now() } }
-      const isUsual = USUAL.has(checked.kind)
-      log[isUsual ? 'info' : 'warn']({ checked }, 'looked for a new program')
-      await report()
+      this.#activity = { fetching: null, checked: { ...checked, at: clock.now() } }
+      log[USUAL.has(checked.kind) ? 'info' : 'warn']({ checked }, 'looked for a new program')
+      await this.#report()
     } catch (error) {
-      const checked = isOfDisk(error) ? ({ kind: 'not-written', at: clock.now() } as const) : activity.checked
-      activity = { fetching: null, checked }
-      if (!ended.signal.aborted) log.error({ err: error }, 'a new program could not be fetched')
+      const checked = isOfDisk(error) ? ({ kind: 'not-written', at: clock.now() } as const) : this.#activity.checked
+      this.#activity = { fetching: null, checked }
+      if (!signal.aborted) log.error({ err: error }, 'a new program could not be fetched')
     } finally {
-      isChecking = false
-      lookedAt = clock.now()
+      this.#isChecking = false
+      this.#lookedAt = clock.now()
     }
+  }
+
+  /** The program is ended in order: the next start tries what waits, where the lane was closed. */
+  stop(): void {
+    this.#ended.abort()
+    for (const callOff of this.#waits.values()) callOff()
+    this.#guarded(() => {
+      const { trial, pending } = this.slots.state()
+      const isByOrder = pending?.isArmed === true
+      if (trial === null && !isByOrder) this.slots.arm(!this.#isHeld() && this.#gate.isClosedAtEnd())
+    })
+  }
+
+  #now(): Date {
+    return new Date(this.#ctx.clock.now())
+  }
+
+  #later(what: string, ms: number, work: () => void): void {
+    this.#waits.set(
+      what,
+      this.#ctx.clock.after(ms, () => {
+        this.#guarded(work)
+      }),
+    )
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#ctx.log.error({ err: error }, 'the updates of this lane could not be looked after')
+    }
+  }
+
+  #confirm(): void {
+    // After a storage error this program is not the good one.
+    if (this.#ctx.outbox.failStop.reason !== null) return
+    // Once more where the disk refuses it: whoever watches would end a program that serves.
+    this.#later('served', SERVED_MS, () => {
+      this.#confirm()
+    })
+    if (this.slots.confirm(this.#own))
+      this.#ctx.log.info({ version: this.slots.versionIn(this.#own) }, 'the new program has served and stays')
+    this.#waits.get('served')?.()
+    // What is being fetched is not in the way.
+    if (!this.#isChecking && !this.#isShared()) this.slots.clear()
+    void this.#report()
+  }
+
+  /** One at a time: nothing is told twice. Never rejects. */
+  #report(): Promise<void> {
+    const source = this.#source
+    this.#reported = this.#reported.then(async () => {
+      try {
+        if (source !== null) await sendReports(this.slots, { ...source, signal: this.#ended.signal }, this.#lane)
+      } catch (error) {
+        // What was told is told once more: the other end counts it once.
+        this.#ctx.log.error({ err: error }, 'it could not be noted that an update was reported')
+      }
+    })
+    return this.#reported
   }
 
   /** Whether an end of this program now would let the next start try another one. */
-  function isDue(): boolean {
-    const { pending, before, trial } = slots.state()
-    const order = readOrder(slots.folder)
-    if (trial !== null || isShared()) return false
+  #isDue(): boolean {
+    const gate = this.#gate
+    const { pending, before, trial } = this.slots.state()
+    const order = readOrder(this.slots.folder)
+    if (trial !== null || this.#isShared()) return false
     // The version before stands here already: a place that answers slowly is not waited for.
     if (order?.kind === 'back') return before !== null && gate.isIdle()
-    if (isChecking || pending === null) return false
+    if (this.#isChecking || pending === null) return false
     if (order?.kind === 'now') return gate.isIdle()
-    return !isHeld() && activity.checked?.kind !== 'held-back' && gate.isClosed()
+    return !this.#isHeld() && this.#activity.checked?.kind !== 'held-back' && gate.isClosed()
   }
 
   /** Whether it is to be seen first that the version may still be taken. An installer’s word waits for nothing. */
-  function isStale(): boolean {
-    const order = readOrder(slots.folder)
+  #isStale(): boolean {
+    const order = readOrder(this.slots.folder)
     const isByHand = order?.kind === 'now' || order?.kind === 'back'
-    return source !== null && !isByHand && Math.abs(clock.now() - lookedAt) > FRESH_MS
+    return this.#source !== null && !isByHand && Math.abs(this.#ctx.clock.now() - this.#lookedAt) > FRESH_MS
   }
 
-  const isHeld = (): boolean => isHeldAt(readOrder(slots.folder), now())
-  const isShared = (): boolean => (options.beside?.() ?? []).length > 0
+  #isHeld(): boolean {
+    return isHeldAt(readOrder(this.slots.folder), this.#now())
+  }
 
-  function look(): void {
+  #isShared(): boolean {
+    return this.#beside().length > 0
+  }
+
+  #look(): void {
     // Before all else: a disk that refuses a note ends this look and no later one.
-    later('look', LOOK_MS, look)
-    const order = readCheck(slots.folder)
+    this.#later('look', LOOK_MS, () => {
+      this.#look()
+    })
+    const order = readCheck(this.slots.folder)
     if (order !== null) {
-      dropOrder(slots.folder, order)
-      void check()
+      dropOrder(this.slots.folder, order)
+      void this.check()
     }
-    if (isDue() && isStale()) {
-      void check()
-    } else if (isDue()) {
-      log.info('another version of the program is due: the lane starts again')
-      slots.arm(true)
-      waits.get('look')?.()
-      options.restart()
+    if (!this.#isDue()) return
+    if (this.#isStale()) void this.check()
+    else {
+      this.#ctx.log.info('another version of the program is due: the lane starts again')
+      this.slots.arm(true)
+      this.#waits.get('look')?.()
+      programOf(this.#ctx).restartForUpdate?.()
     }
   }
 
-  function checkByTheHour(): void {
-    void check()
-    later('check', spread(CHECK_MS), checkByTheHour)
-  }
-
-  return {
-    /** When the backend is ready. */
-    start(): void {
-      slots.began(own)
-      // What was armed was for this start, which has come to another program: by now the lane may be selling.
-      guarded(() => slots.arm(false))()
-      later('served', SERVED_MS, confirm)
-      later('look', LOOK_MS, look)
-      later('check', spread(FIRST_CHECK_MS), checkByTheHour)
-    },
-    check,
-    activity: () => activity,
-    slots,
-    /** The program is ended in order: the next start tries what waits, where the lane was closed. */
-    stop(): void {
-      ended.abort()
-      for (const callOff of waits.values()) callOff()
-      guarded(() => {
-        const { trial, pending } = slots.state()
-        const isByOrder = pending?.isArmed === true
-        if (trial === null && !isByOrder) slots.arm(!isHeld() && gate.isClosedAtEnd())
-      })()
-    },
+  /** Every lane at its own time: no two thousand ask in the same second. */
+  #checkByTheHour(ms: number): void {
+    this.#later('check', ms * (0.5 + this.#ctx.rng.fraction()), () => {
+      void this.check()
+      this.#checkByTheHour(CHECK_MS)
+    })
   }
 }
 
@@ -239,21 +266,17 @@ const OPEN_SHIFT = 'SELECT 1 FROM shift WHERE closed_at IS NULL LIMIT 1'
 /** A start signs everybody out and forgets what was typed. */
 const QUIET_MS = 60_000
 
-export interface UpdateGateOptions {
-  readonly db: Database
-  /** How long nobody who is signed in has done anything; Infinity where nobody is. */
-  readonly quietMs: () => number
-  /** No call to the program's services is on its way. */
-  readonly isQueueIdle: () => boolean
-}
-
-export type UpdateGate = ReturnType<typeof createUpdateGate>
+type UpdateGate = ReturnType<typeof createUpdateGate>
 
 /** When a new program may take this one's place. */
-export function createUpdateGate({ db, quietMs, isQueueIdle }: UpdateGateOptions) {
+function createUpdateGate(ctx: Ctx) {
+  const { db, outbox } = ctx
+  /** How long nobody who is signed in has done anything; Infinity where nobody is. */
+  const quietMs = (): number => sessionsOf(ctx).quietMs()
   const served = SERVED.map((sql) => db.prepare(sql))
   const shift = db.prepare(OPEN_SHIFT)
-  const isBetweenCustomers = (): boolean => isQueueIdle() && served.every((statement) => statement.get() === undefined)
+  const isBetweenCustomers = (): boolean =>
+    outbox.collectorMutex.idle() && served.every((statement) => statement.get() === undefined)
 
   return {
     /** Nobody would notice, as an installer wants it: a drawer may be open. */
@@ -270,17 +293,6 @@ export const laneSlotsOf = perLane((): LaneSlots | null => null)
 
 /** The updates of the lane; null where the program is no installed one. */
 export const updatesOf = perLane((ctx) => {
-  const { db, profile, lane, outbox } = ctx
   const slots = laneSlotsOf(ctx)
-  if (!slots) return null
-  return createLaneUpdates({
-    ...ctx,
-    ...slots,
-    source: updateSource(profile.updates.url, laneStoreOf(ctx).device()),
-    lane: { store: profile.store.id, lane: lane.id },
-    schema: Number(db.pragma('user_version', { simple: true })),
-    gate: createUpdateGate({ db, quietMs: () => sessionsOf(ctx).quietMs(), isQueueIdle: outbox.collectorMutex.idle }),
-    isSound: () => outbox.failStop.reason === null,
-    restart: () => programOf(ctx).restartForUpdate?.(),
-  })
+  return slots && new LaneUpdates(ctx, slots)
 })

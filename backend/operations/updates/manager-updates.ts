@@ -142,5 +142,5 @@ export function managerUpdatesRoutes(ctx: Ctx, app: App): void {
 function installedLaneOf(ctx: Ctx): InstalledLane | null {
   const slots = laneSlotsOf(ctx)
   const updates = updatesOf(ctx)
-  return updates && slots && { ...slots, activity: updates.activity }
+  return updates && slots && { ...slots, activity: () => updates.activity() }
 }
