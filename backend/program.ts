@@ -15,7 +15,7 @@ import { goBack, type GoneBack } from './operations/restore/going-back.ts'
 import { refusalWords } from './core/i18n.ts'
 import { createLogCounts } from '../contracts/core/log-fields.ts'
 import { settleProxy } from '../packages/delivery/outgoing.ts'
-import { createLogger } from './core/log.ts'
+import { type Logger, createLogger } from './core/log.ts'
 import { parseOptions } from './core/program/options.ts'
 import { nameProcess, programVersion } from './core/program/process.ts'
 import { profileLocale } from './core/profile/profile-lane.ts'
@@ -28,6 +28,7 @@ const LOOPBACK = '127.0.0.1'
 const BETWEEN_LINKS_MS = 5_000
 /** In Electron there is no TCP port: the shell forwards from its own scheme over the socket. */
 const SHELL_ORIGIN = 'app://milepost'
+const SHELL_HOST = new URL(SHELL_ORIGIN).host
 
 /**
  * The backend as a process: reads its options, claims the data folder, listens, says where on its first line of
@@ -68,17 +69,11 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   })
   const { profile, lane, endpoints, clientSecret } = readStart(options, process.env)
   await settleProxy(endpoints)
+  logWhatChangedTheFolder(options.data, log)
 
-  let address: { host: string } = { host: '' }
-  let wayIn = (_launchToken: string, _page: WindowPage): object => ({})
+  let place: Place = { host: options.listen.kind === 'socket' ? SHELL_HOST : '', wayIn: () => ({}) }
+  let stop: Stop = () => undefined
   let linkGivenAt = -Infinity
-  let restart = (): void => undefined
-  let restartForUpdate = (): void => undefined
-  const restored = restoreAsked(options.data)
-  if (restored !== null)
-    log[restored.outcome === 'restored' ? 'warn' : 'error'](restored, 'a restore was asked for at this lane')
-  const back = goneBack(options.data)
-  if (back.kind !== 'not-newer') log.warn(back, 'a newer program has worked with this database')
   const terminal = await onDataFolder(options.data, profile, lane, (folder) =>
     createTerminal({
       profile,
@@ -96,44 +91,75 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       rng: systemRng,
       log,
       logCounts,
+      // Whoever keeps this program running starts it again at once.
       restart: () => {
-        restart()
+        stop('restart', EXIT.restart)
       },
       laneSlots: findLaneSlots(dirname(import.meta.dirname), options.data, () => new Date()),
       restartForUpdate: () => {
-        restartForUpdate()
+        stop('update', EXIT.update)
       },
       onLinkWanted: (page) => {
         // Pages that have no key ask by themselves: no more windows than somebody can look at.
         if (systemClock.monotonic() - linkGivenAt < BETWEEN_LINKS_MS) return
         linkGivenAt = systemClock.monotonic()
-        announce(wayIn(terminal.sessions.mintLaunchToken(page), page))
+        announce(place.wayIn(terminal.sessions.mintLaunchToken(page), page))
       },
-      allowedHosts: () => [address.host],
+      allowedHosts: () => [place.host],
       ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
       ...(seams ? { seams } : {}),
     }),
   )
-
-  if (options.listen.kind === 'socket') {
-    address = { host: new URL(SHELL_ORIGIN).host }
-    await terminal.app.listen({ path: options.listen.path })
-    const { path } = options.listen
-    wayIn = (launchToken) => ({ socket: path, launchToken })
-  } else {
-    const { port, orAnother } = options.listen
-    const url = await terminal.app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-      if (!orAnother) throw new StartRefusedError([['portTaken', { port }]], EXIT.badArguments)
-      log.warn('another program has taken the port of this lane')
-      return terminal.app.listen({ host: LOOPBACK, port: 0 })
-    })
-    address = { host: new URL(url).host }
-    wayIn = (launchToken, page) => ({ url, launchUrl: `${url}${page}#launch=${launchToken}` })
-  }
+  place = await listen(terminal.app, options.listen, log)
   // Before anybody is told that it is ready: who asks it to stop at once is heard too.
+  stop = stopOf(terminal, log)
+  stopOnRequest(stop, options.exitWithStdin)
+  announce(place.wayIn(terminal.sessions.mintLaunchToken(), '/'))
+  terminal.start()
+}
+
+function logWhatChangedTheFolder(path: string, log: Logger): void {
+  const restored = restoreAsked(path)
+  if (restored !== null)
+    log[restored.outcome === 'restored' ? 'warn' : 'error'](restored, 'a restore was asked for at this lane')
+  const back = goneBack(path)
+  if (back.kind !== 'not-newer') log.warn(back, 'a newer program has worked with this database')
+}
+
+/** Where the terminal listens, and how a window gets in. */
+interface Place {
+  readonly host: string
+  readonly wayIn: (launchToken: string, page: WindowPage) => object
+}
+
+async function listen(
+  app: RunningTerminal['app'],
+  wanted: ReturnType<typeof parseOptions>['listen'],
+  log: Logger,
+): Promise<Place> {
+  if (wanted.kind === 'socket') {
+    const { path } = wanted
+    await app.listen({ path })
+    return { host: SHELL_HOST, wayIn: (launchToken) => ({ socket: path, launchToken }) }
+  }
+  const { port, orAnother } = wanted
+  const url = await app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    if (!orAnother) throw new StartRefusedError([['portTaken', { port }]], EXIT.badArguments)
+    log.warn('another program has taken the port of this lane')
+    return app.listen({ host: LOOPBACK, port: 0 })
+  })
+  return {
+    host: new URL(url).host,
+    wayIn: (launchToken, page) => ({ url, launchUrl: `${url}${page}#launch=${launchToken}` }),
+  }
+}
+
+type Stop = (reason: string, exitCode?: number) => void
+
+function stopOf(terminal: RunningTerminal, log: Logger): Stop {
   let stopping = false
-  const stop = (reason: string, exitCode = 0): void => {
+  return (reason, exitCode = 0) => {
     if (stopping) return
     stopping = true
     log.info({ reason }, 'stopping')
@@ -145,25 +171,17 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       },
     )
   }
-  // Whoever keeps this program running starts it again at once.
-  restart = () => {
-    stop('restart', EXIT.restart)
-  }
-  restartForUpdate = () => {
-    stop('update', EXIT.update)
-  }
-  process.once('SIGTERM', () => {
-    stop('SIGTERM')
-  })
-  process.once('SIGINT', () => {
-    stop('SIGINT')
-  })
-  if (options.exitWithStdin)
+}
+
+function stopOnRequest(stop: Stop, atEndOfStdin: boolean): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      stop(signal)
+    })
+  if (atEndOfStdin)
     process.stdin.resume().once('end', () => {
       stop('standard input ended')
     })
-  announce(wayIn(terminal.sessions.mintLaunchToken(), '/'))
-  terminal.start()
 }
 
 /** A restore that a manager asked for, before anything of the folder is opened. */
