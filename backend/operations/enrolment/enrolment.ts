@@ -103,7 +103,7 @@ export function createEnrolment(options: EnrolmentOptions) {
     step = 'storing'
     const payload = options.training ? { ...answer.payload, clientSecret: null, pins: [] } : answer.payload
     store.keep(payload, ticket, key)
-    const people = await setPins(payload.pins)
+    const people = await setPins(options, payload.pins)
     const { clientSecret, deviceToken } = payload
     options.record({
       kind: 'lane-enrolled',
@@ -123,21 +123,6 @@ export function createEnrolment(options: EnrolmentOptions) {
       clockAheadMinutes: minutesOff(answer.clockAheadMs),
       restarts: restartSoon(),
     }
-  }
-
-  async function setPins(pins: EnrolmentPayload['pins']): Promise<number> {
-    let set = 0
-    for (const { staff: id, pin } of pins) {
-      try {
-        await staff.setPin(id, pin)
-        set += 1
-      } catch (error) {
-        // Who left since, or a profile that asks for longer PINs: the others come in all the same.
-        if (!(error instanceof ProblemError)) throw error
-        log.warn({ staff: id, reason: error.code }, 'a PIN of the enrolment was not taken')
-      }
-    }
-    return set
   }
 
   function restartSoon(): boolean {
@@ -161,6 +146,22 @@ export function createEnrolment(options: EnrolmentOptions) {
     /** By the installer's command, on a lane that has been enrolled before too. Rejects with ProblemError. */
     enrol: async (order: EnrolmentOrder): Promise<EnrolmentDone> => enrol(ticketOf(order)),
   }
+}
+
+/** Answers how many were set. */
+async function setPins({ staff, log }: EnrolmentOptions, pins: EnrolmentPayload['pins']): Promise<number> {
+  let set = 0
+  for (const { staff: id, pin } of pins) {
+    try {
+      await staff.setPin(id, pin)
+      set += 1
+    } catch (error) {
+      // Who left since, or a profile that asks for longer PINs: the others come in all the same.
+      if (!(error instanceof ProblemError)) throw error
+      log.warn({ staff: id, reason: error.code }, 'a PIN of the enrolment was not taken')
+    }
+  }
+  return set
 }
 
 /** Whole minutes; null where it is near enough. */

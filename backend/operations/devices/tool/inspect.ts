@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +9,8 @@ import { EXIT } from '../../../core/program/data-folder.ts'
 import { loadLogo } from '../../../core/paper/images.ts'
 import type { Logger } from '../../../core/log.ts'
 import { PROCESS_NAME } from '../../../core/program/process.ts'
-import { openDeviceHub } from '../../../core/devices/hub.ts'
-import { type LaneDiskSpace, type ToolEvent, allHealthy, lastReadOf, reportOf } from './report.ts'
+import { type DeviceHub, openDeviceHub } from '../../../core/devices/hub.ts'
+import { type DeviceReport, type LaneDiskSpace, type ToolEvent, allHealthy, lastReadOf, reportOf } from './report.ts'
 import { gatherRaw } from './options.ts'
 import type { Reporter } from './reporters.ts'
 import { composeTestPage } from './test-page.ts'
@@ -47,7 +48,7 @@ const REDRAW_MS = 1_000
  * disk has room; else 0 when the person ended it.
  */
 export async function inspectDevices(options: InspectOptions): Promise<number> {
-  const { profile, lane, clock, reporter, words, enough } = options
+  const { profile, lane, reporter, words, enough } = options
   const logo = loadLogo(profile, options.profileFile)
   const paperFolder = mkdtempSync(join(tmpdir(), 'milepost-devices-'))
   let changed = (): void => undefined
@@ -63,14 +64,7 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
       })
   }
 
-  const raw = new Map(
-    (['card-reader', 'scanner'] as const).map((role) => [
-      role,
-      gatherRaw((bytes) => {
-        notify({ kind: 'raw', role, ...bytes })
-      }),
-    ]),
-  )
+  const raw = rawOf(notify)
   const hub = await openDeviceHub({
     profile,
     lane,
@@ -93,19 +87,6 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
     },
   })
 
-  async function printTestPage(): Promise<boolean> {
-    const { printer } = lane.devices
-    if (!hub.printer || !printer) {
-      options.complain(words.noPrinter)
-      return false
-    }
-    notify({ kind: 'test-page', state: 'queued', detail: null })
-    const document = composeTestPage({ profile, lane, printer, locale: options.locale, at: clock.now() })
-    const { state, detail } = await hub.printer.print({ document, openDrawer: false, copy: 0 })
-    notify({ kind: 'test-page', state, detail })
-    return state === 'confirmed' || state === 'sent'
-  }
-
   // Between two questions a network printer keeps no process alive, and nor does a signal.
   const awake = setInterval(() => {
     if (live && options.redraws)
@@ -123,32 +104,21 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
       enough,
     )
     const first = await report()
-    const taken = first.filter(({ health: { trouble } }) =>
-      trouble?.holder?.split(', ').some((holder) => holder.startsWith(`${PROCESS_NAME} (`)),
-    )
+    const taken = first.filter(isTakenByTerminal)
     if (taken.length > 0) {
       options.complain(words.terminalRuns(taken.map(({ role }) => role)))
       return EXIT.folderInUse
     }
     reporter.picture(first)
     live = true
-    const printed = options.testPage ? await printTestPage() : true
+    const printed = options.testPage ? await printTestPage(options, hub, notify) : true
     if (options.once) {
       await telling
       return printed && allHealthy(await report()) && options.room().state !== 'short' ? 0 : 1
     }
     // A person who is told that there is no printer has an answer and needs no picture that stands.
     if (!printed && !hub.printer) return 1
-    if (!enough.aborted)
-      await new Promise<void>((done) => {
-        enough.addEventListener(
-          'abort',
-          () => {
-            done()
-          },
-          { once: true },
-        )
-      })
+    await aborted(enough)
     for (const lines of raw.values()) lines.end()
     return 0
   } finally {
@@ -158,6 +128,43 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
     await hub.close()
     rmSync(paperFolder, { recursive: true, force: true })
   }
+}
+
+type Notify = (event: ToolEvent) => void
+
+const rawOf = (notify: Notify) =>
+  new Map(
+    (['card-reader', 'scanner'] as const).map((role) => [
+      role,
+      gatherRaw((bytes) => {
+        notify({ kind: 'raw', role, ...bytes })
+      }),
+    ]),
+  )
+
+const isTakenByTerminal = ({ health: { trouble } }: DeviceReport): boolean =>
+  trouble?.holder?.split(', ').some((holder) => holder.startsWith(`${PROCESS_NAME} (`)) === true
+
+/** Whether the page may be on paper. */
+async function printTestPage(
+  { profile, lane, locale, clock, words, complain }: InspectOptions,
+  hub: DeviceHub,
+  notify: Notify,
+): Promise<boolean> {
+  const { printer } = lane.devices
+  if (!hub.printer || !printer) {
+    complain(words.noPrinter)
+    return false
+  }
+  notify({ kind: 'test-page', state: 'queued', detail: null })
+  const document = composeTestPage({ profile, lane, printer, locale, at: clock.now() })
+  const { state, detail } = await hub.printer.print({ document, openDrawer: false, copy: 0 })
+  notify({ kind: 'test-page', state, detail })
+  return state === 'confirmed' || state === 'sent'
+}
+
+const aborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
 /** Resolves when nothing is unsettled any more, or when it has taken too long, or when the person has seen enough. */
