@@ -15,7 +15,7 @@ async function failing(tree: string): Promise<string[]> {
 export const conformance: Suite = {
   name: 'conformance',
   mutants: CONFORMANCE_MUTANTS,
-  parts: ['packages/central', 'packages/conformance', 'contracts'],
+  parts: ['backend', 'contracts', 'electron', 'hardware', 'packages', 'scripts', 'stores'],
   async sound(tree) {
     const failed = await failing(tree)
     if (failed.length > 0) throw new Error(`the services as they are fail ${failed.join(', ')}`)
