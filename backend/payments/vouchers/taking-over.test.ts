@@ -13,7 +13,7 @@ import type { Asked } from '../../store/channel.ts'
 import { createStoreSeal } from '../../store/store-seal.ts'
 import { heldClock } from '../../../packages/lab/testing/held-clock.ts'
 import { createAuditTrail } from '../../core/audit.ts'
-import { createVoucherPaying } from './voucher-paying.ts'
+import { prepare, present, presentHere } from './voucher-paying.ts'
 import { createStoreVouchersRepository } from '../rows/store-vouchers.sql.ts'
 import { storeVouchersOf } from './store-vouchers.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
@@ -90,8 +90,6 @@ async function openLane({ untold = 0, before = '' } = {}) {
   onTestFinished(() => {
     shared.stop()
   })
-  const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
-  const paying = createVoucherPaying(ctx, { hashOf })
   store.events.emit('reached')
   /** Resolves with the question of the standing of this number, which is asked after so many milliseconds. */
   const question = async (number: number, ms: number) => {
@@ -106,28 +104,28 @@ async function openLane({ untold = 0, before = '' } = {}) {
   /** Resolves when the code is refused because of what may lie here, after the longest wait of the checkout. */
   const untilBusy = (code: string) =>
     Promise.all([
-      expect(paying.present(code)).rejects.toMatchObject({ code: 'voucher-busy' }),
+      expect(present(ctx, code)).rejects.toMatchObject({ code: 'voucher-busy' }),
       turn().then(() => {
         clock.advance(300)
       }),
     ])
-  return { untilBusy, clock, shared, store, paying, rows, asked, question, transact }
+  return { untilBusy, clock, shared, store, ctx, rows, asked, question, transact }
 }
 
 test('no card of another lane pays before it is known what lay at the lane in whose place this one is', async () => {
-  const { paying, question, rows, untilBusy } = await openLane({ untold: 3 })
+  const { ctx, question, rows, untilBusy } = await openLane({ untold: 3 })
   const code = newCode()
   const { answer } = await question(0, 20)
   await untilBusy(code)
   expect(rows.isMarked(), 'what would end the asking has to wait').toBe(false)
   answer(standing([{ ...lyingOf(newCode(), 700), sealed: 'c2VhbGVk' }, lyingOf(code, 5000)]))
-  await vi.waitFor(async () => expect(await paying.present(code)).toMatchObject({ balanceCents: 10_000 }))
+  await vi.waitFor(async () => expect(await present(ctx, code)).toMatchObject({ balanceCents: 10_000 }))
   expect(rows.lying()).toMatchObject([{ hereCents: 5000, isOwn: 0 }])
   await vi.waitFor(() => expect(rows.isMarked()).toBe(true))
 })
 
 test('a lane that is refused that is paid by cards of other lanes, and hands its own over', async () => {
-  const { paying, question, rows, shared, transact, asked, clock, store } = await openLane()
+  const { ctx, question, rows, shared, transact, asked, clock, store } = await openLane()
   const sold = shared.newVoucher(newCode(), { kind: 'gift-card', issuedAt: 1 })
   transact((tx) => {
     rows.insertVoucher(tx, sold)
@@ -138,34 +136,34 @@ test('a lane that is refused that is paid by cards of other lanes, and hands its
   expect(how, 'it says nothing of how promptly the store answers').toBe('tell')
   answer({ kind: 'refused', why: 'unknown', body: null })
   await vi.waitFor(() => expect(rows.here(sold.id)).toBe(0))
-  expect(await paying.present(newCode())).toMatchObject({ balanceCents: 5000 })
+  expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 })
   clock.advance(10_000)
   expect(asked).toHaveLength(1)
   store.events.emit('reached')
   const late = newCode()
   ;(await question(1, 20)).answer(standing([lyingOf(late, 300)]))
-  await vi.waitFor(async () => expect(await paying.present(late)).toMatchObject({ balanceCents: 5300 }))
+  await vi.waitFor(async () => expect(await present(ctx, late)).toMatchObject({ balanceCents: 5300 }))
 })
 
 test('one that nobody answers waits for a minute, and no longer', async () => {
-  const { paying, question, clock, untilBusy } = await openLane()
+  const { ctx, question, clock, untilBusy } = await openLane()
   ;(await question(0, 20)).answer({ kind: 'away' })
   const second = await question(1, 1_000)
   await untilBusy(newCode())
   clock.advance(60_000)
   second.answer({ kind: 'away' })
-  await vi.waitFor(async () => expect(await paying.present(newCode())).toMatchObject({ balanceCents: 5000 }))
+  await vi.waitFor(async () => expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 }))
 })
 
 test('a card that was shown before it was taken over is shown again', async () => {
-  const { paying, question, store } = await openLane()
+  const { ctx, question, store } = await openLane()
   ;(await question(0, 20)).answer({ kind: 'refused', why: 'unknown', body: null })
   const code = newCode()
-  const { id } = await vi.waitFor(() => paying.present(code))
+  const { id } = await vi.waitFor(() => present(ctx, code))
   store.events.emit('reached')
   ;(await question(1, 20)).answer(standing([lyingOf(code, 300)]))
-  await vi.waitFor(() => expect(paying.presentHere(code)).toMatchObject({ balanceCents: 300 }))
-  await expect(paying.prepare('S1', id, 100)).rejects.toMatchObject({ code: 'voucher-not-presented' })
+  await vi.waitFor(() => expect(presentHere(ctx, code)).toMatchObject({ balanceCents: 300 }))
+  await expect(prepare(ctx, 'S1', id, 100)).rejects.toMatchObject({ code: 'voucher-not-presented' })
 })
 
 test('much is taken over in several commits, with whatever waits between them', async () => {

@@ -25,7 +25,7 @@ import {
   voucherRowsOf,
   voucherLedgerOf,
 } from '../rows/vouchers.sql.ts'
-import { createVoucherPaying } from './voucher-paying.ts'
+import { hashOf, pay, prepare, present, presentHere, putBack } from './voucher-paying.ts'
 import { lanesAwaited } from '../../store/lease.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
@@ -43,8 +43,6 @@ export type VoucherReader = Pick<Staff, 'id' | 'role'>
 export type Vouchers = ReturnType<typeof vouchersOf>
 
 const vouchersStateOf = perLane((ctx: Ctx) => {
-  const paying = createVoucherPaying(ctx, { hashOf: (code) => hashOf(ctx, code) })
-
   /** The gift cards of a sale begin to pay in the commit that completes it. */
   domainEventsOf(ctx).on('sale.completed', (tx, { parts: { sale, lines } }) => {
     for (const { lineNumber, codeHash, codeSealed } of voucherRowsOf(ctx).giftCards(sale.id)) {
@@ -78,12 +76,8 @@ const vouchersStateOf = perLane((ctx: Ctx) => {
   return {
     /** The unsold card that was scanned last. */
     blank: null as { readonly code: string; readonly until: number } | null,
-    paying,
   }
 })
-
-// A collector's hash is of eleven digits: the two can never be one.
-const hashOf = (ctx: Ctx, code: string): Buffer => ctx.seal.keyedHash(`voucher ${code}`)
 
 const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
 
@@ -124,7 +118,7 @@ function paperOf(ctx: Ctx, voucher: VoucherRow, copy: number, locale: Locale): R
 
 async function presentScan(ctx: Ctx, code: string): Promise<void> {
   try {
-    ctx.publish({ type: 'voucher-presented', voucher: await vouchersStateOf(ctx).paying.present(code) })
+    ctx.publish({ type: 'voucher-presented', voucher: await present(ctx, code) })
   } catch (error) {
     if (error instanceof ProblemError) refuseScan(ctx, code, error)
     else ctx.log.error({ err: error }, 'a voucher before the scanner could not be looked up')
@@ -221,7 +215,7 @@ function scanned(ctx: Ctx, code: string): void {
   if (storeVouchersOf(ctx) !== null) void presentScan(ctx, code)
   else
     try {
-      ctx.publish({ type: 'voucher-presented', voucher: vouchersStateOf(ctx).paying.presentHere(code) })
+      ctx.publish({ type: 'voucher-presented', voucher: presentHere(ctx, code) })
     } catch (error) {
       refuseScan(ctx, code, error)
     }
@@ -229,7 +223,7 @@ function scanned(ctx: Ctx, code: string): void {
 
 /** What a tender took is on the voucher again. Answers the balance. */
 function giveBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
-  const left = vouchersStateOf(ctx).paying.giveBack(tx, saleId, voucherId, amountCents)
+  const left = putBack(ctx, tx, saleId, voucherId, amountCents)
   // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
   if (voucherRowsOf(ctx).byId(voucherId) && receiptsOf(ctx).printState(voucherId) === null)
     enqueueDocument(ctx, tx, voucherId)
@@ -323,13 +317,11 @@ export const vouchersOf = perLane((ctx: Ctx) => {
       prepareSale,
       sell,
       reprint,
+      present,
+      presentHere,
+      pay,
+      prepare,
     }),
-    present: vouchersStateOf(ctx).paying.present,
-    presentHere: vouchersStateOf(ctx).paying.presentHere,
-
-    pay: vouchersStateOf(ctx).paying.pay,
-    prepare: vouchersStateOf(ctx).paying.prepare,
-
     /** Asks what the store knows of it, for the paper that says what is left. */
     prepareReprint: worthOf(ctx).ask,
   }
