@@ -28,164 +28,159 @@ import {
 import { queueRowsOf } from './queue.sql.ts'
 import type { Ctx } from '../../core/context.ts'
 
-export interface ViewOptions {
-  /** Offer codes under which miles may be given by hand; none where the program calculates. */
-  readonly offers: readonly string[]
-}
+/** Offers of the store's own rules: under them alone may miles be given by hand. None where the program calculates. */
+export const givableOffers = ({ profile: { issuance } }: Ctx): string[] =>
+  issuance.mode === 'partner' ? [...new Set(issuance.rules.map(({ offerCode }) => offerCode))] : []
 
 const milesOrNull = (count: number | null) => (count === null ? null : miles(count))
 
+/** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
+const mayGive = (ctx: Ctx, { type, state }: MilesOperation): boolean =>
+  type === 'post' && !isOpen(state) && givableOffers(ctx).length > 0
+
 /**
- * Operations as the manager sees them. The whole collector number stays behind: only its last four digits are shown.
+ * An operation as the manager sees it. The whole collector number stays behind: only its last four digits are shown.
  */
-export function createQueueView(ctx: Ctx, { offers }: ViewOptions) {
-  const { staffName, profile } = ctx
-  const journal = ctx.outbox.journal
+export function entryOf(ctx: Ctx, operation: MilesOperation): QueueEntry {
   const repository = queueRowsOf(ctx)
-  /** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
-  const mayGive = ({ type, state }: MilesOperation): boolean => type === 'post' && !isOpen(state) && offers.length > 0
-
-  function entryOf(operation: MilesOperation): QueueEntry {
-    const resolution = repository.resolutionOf(operation.id)
-    const words =
-      needsAttention(operation) || isPending(operation)
-        ? wordsFor(operation, {
-            credited: repository.isCredited(operation.id),
-            nameless: isNameless(operation, journal),
-            doubtful: operation.state === 'dead' && journal.mayBeDone(operation.id),
-            closes: closesOf(operation, profile.timeZone),
-          })
-        : null
-    return {
-      id: operation.id,
-      kind:
-        operation.kind === 'issuance'
-          ? issuanceKind(operation)
-          : operation.state.startsWith('revers')
-            ? 'reverse'
-            : 'redeem',
-      saleId: operation.saleId,
-      state: operation.state,
-      windowClosesAt: windowOf(operation, profile.timeZone),
-      attention: needsAttention(operation) && !resolution,
-      attempts: operation.sends,
-      createdAt: isoOf(operation.createdAt),
-      changedAt: isoOf(operation.changedAt),
-      amountCents: operation.amountCents === null ? null : cents(operation.amountCents),
-      miles: milesOrNull(operation.miles),
-      pendingMiles: milesOrNull(operation.pendingMiles),
-      rejectedMiles: milesOrNull(operation.rejectedMiles),
-      responseCode: operation.responseCode,
-      // Beside a code it is the program's message, and says what `says` does unless it has words of its own.
-      detail: operation.responseCode === null ? operation.detail : centralMessage({ message: operation.detail }),
-      says: words?.says ?? null,
-      todo: words?.todo ?? null,
-      resolution: resolution
-        ? {
-            at: isoOf(resolution.at),
-            by: staffName(resolution.staffId),
-            found: resolution.found,
-            note: resolution.note,
-          }
-        : null,
-    }
+  const resolution = repository.resolutionOf(operation.id)
+  const words =
+    needsAttention(operation) || isPending(operation)
+      ? wordsFor(operation, {
+          credited: repository.isCredited(operation.id),
+          nameless: isNameless(operation, ctx.outbox.journal),
+          doubtful: operation.state === 'dead' && ctx.outbox.journal.mayBeDone(operation.id),
+          closes: closesOf(operation, ctx.profile.timeZone),
+        })
+      : null
+  return {
+    id: operation.id,
+    kind:
+      operation.kind === 'issuance'
+        ? issuanceKind(operation)
+        : operation.state.startsWith('revers')
+          ? 'reverse'
+          : 'redeem',
+    saleId: operation.saleId,
+    state: operation.state,
+    windowClosesAt: windowOf(operation, ctx.profile.timeZone),
+    attention: needsAttention(operation) && !resolution,
+    attempts: operation.sends,
+    createdAt: isoOf(operation.createdAt),
+    changedAt: isoOf(operation.changedAt),
+    amountCents: operation.amountCents === null ? null : cents(operation.amountCents),
+    miles: milesOrNull(operation.miles),
+    pendingMiles: milesOrNull(operation.pendingMiles),
+    rejectedMiles: milesOrNull(operation.rejectedMiles),
+    responseCode: operation.responseCode,
+    // Beside a code it is the program's message, and says what `says` does unless it has words of its own.
+    detail: operation.responseCode === null ? operation.detail : centralMessage({ message: operation.detail }),
+    says: words?.says ?? null,
+    todo: words?.todo ?? null,
+    resolution: resolution
+      ? {
+          at: isoOf(resolution.at),
+          by: ctx.staffName(resolution.staffId),
+          found: resolution.found,
+          note: resolution.note,
+        }
+      : null,
   }
+}
 
-  function detailOf(operation: MilesOperation): QueueDetail {
-    const entry = entryOf(operation)
-    const request = openedRequest(operation)
-    const issued = request ? issuedMiles(operation, journal, repository) : []
-    const correctedById = repository.correctedBy(operation.id)
-    const nothingToTakeBack = isRefused(operation.afterOperationId)
-    const taken = repository.takenOf(operation)
-    const creditCents = creditCentsOf(operation, taken)
-    return {
-      ...entry,
-      actions: actionsFor({
-        operation,
-        resolved: entry.resolution !== null,
-        corrected: correctedById !== null,
-        nothingToTakeBack,
-        issued,
-        neverTaken: repository.everySendRefused(operation.id),
-        mayGive: mayGive(operation),
-        owed: creditCents !== null,
-        nameless: isNameless(operation, journal),
-      }),
-      mend: mendOf(operation.responseCode),
-      collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
-      entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
-      locationCode: request?.locationCode ?? null,
-      confirmationNumber: operation.confirmationNumber,
-      transactionId: operation.transactionId,
-      transDateTime: operation.transDateTime,
-      units: operation.units,
-      taken: taken && { amountCents: cents(taken.amountCents), miles: miles(taken.miles) },
-      creditCents,
-      calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({
-        ...call,
-        firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt),
-      })),
+export function detailOf(ctx: Ctx, operation: MilesOperation): QueueDetail {
+  const repository = queueRowsOf(ctx)
+  const entry = entryOf(ctx, operation)
+  const request = openedRequest(ctx, operation)
+  const issued = request ? issuedMiles(operation, ctx.outbox.journal, repository) : []
+  const correctedById = repository.correctedBy(operation.id)
+  const nothingToTakeBack = isRefused(ctx, operation.afterOperationId)
+  const taken = repository.takenOf(operation)
+  const creditCents = creditCentsOf(ctx, operation, taken)
+  return {
+    ...entry,
+    actions: actionsFor({
+      operation,
+      resolved: entry.resolution !== null,
+      corrected: correctedById !== null,
+      nothingToTakeBack,
       issued,
-      givable: mayGive(operation) ? [...offers] : [],
-      given: repository.countsOf(operation.saleId).given,
-      history: repository.history(operation.id).map(({ at, from, to, orderedBy }) => ({
-        at: isoOf(at),
-        from,
-        to,
-        orderedBy: orderedBy === null ? null : staffName(orderedBy),
-      })),
-      correctsId: operation.correctsId,
-      correctedById,
-    }
+      neverTaken: repository.everySendRefused(operation.id),
+      mayGive: mayGive(ctx, operation),
+      owed: creditCents !== null,
+      nameless: isNameless(operation, ctx.outbox.journal),
+    }),
+    mend: mendOf(operation.responseCode),
+    collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
+    entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
+    locationCode: request?.locationCode ?? null,
+    confirmationNumber: operation.confirmationNumber,
+    transactionId: operation.transactionId,
+    transDateTime: operation.transDateTime,
+    units: operation.units,
+    taken: taken && { amountCents: cents(taken.amountCents), miles: miles(taken.miles) },
+    creditCents,
+    calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({
+      ...call,
+      firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt),
+    })),
+    issued,
+    givable: mayGive(ctx, operation) ? givableOffers(ctx) : [],
+    given: repository.countsOf(operation.saleId).given,
+    history: repository.history(operation.id).map(({ at, from, to, orderedBy }) => ({
+      at: isoOf(at),
+      from,
+      to,
+      orderedBy: orderedBy === null ? null : ctx.staffName(orderedBy),
+    })),
+    correctsId: operation.correctsId,
+    correctedById,
   }
+}
 
-  /** What the collector is owed for miles that cannot go back: what the program says it took, else what was asked. */
-  function creditCentsOf({ id, state, amountCents }: MilesOperation, taken: TakenAnyway | null): Cents | null {
-    const owed = taken?.amountCents ?? amountCents ?? 0
-    return state === 'reversal-expired' && owed > 0 && !repository.isCredited(id) ? cents(owed) : null
+/** What the collector is owed for miles that cannot go back: what the program says it took, else what was asked. */
+function creditCentsOf(ctx: Ctx, { id, state, amountCents }: MilesOperation, taken: TakenAnyway | null): Cents | null {
+  const owed = taken?.amountCents ?? amountCents ?? 0
+  return state === 'reversal-expired' && owed > 0 && !queueRowsOf(ctx).isCredited(id) ? cents(owed) : null
+}
+
+/** What cannot be opened (another terminal's key) is shown without it: the rest still helps support. */
+function openedRequest(ctx: Ctx, operation: MilesOperation): RequestFacts | null {
+  try {
+    return requestOf(ctx.outbox.journal, operation)
+  } catch {
+    return null
   }
+}
 
-  /** What cannot be opened (another terminal's key) is shown without it: the rest still helps support. */
-  function openedRequest(operation: MilesOperation): RequestFacts | null {
-    try {
-      return requestOf(journal, operation)
-    } catch {
-      return null
-    }
-  }
+/**
+ * True for an operation that was refused and has no corrected copy, whose copy was refused in its turn, and so on.
+ */
+function isRefused(ctx: Ctx, id: string | null): boolean {
+  const operation = id === null ? undefined : ctx.outbox.journal.get(id)
+  if (!operation || operation.state !== 'dead') return false
+  const copy = queueRowsOf(ctx).correctedBy(operation.id)
+  return copy === null || isRefused(ctx, copy)
+}
 
-  /**
-   * True for an operation that was refused and has no corrected copy, whose copy was refused in its turn, and so on.
-   */
-  function isRefused(id: string | null): boolean {
-    const operation = id === null ? undefined : journal.get(id)
-    if (!operation || operation.state !== 'dead') return false
-    const copy = repository.correctedBy(operation.id)
-    return copy === null || isRefused(copy)
-  }
-
-  /** A code that many calls may meet, told once. */
-  function noticeOf(notice: Notice): IssuanceNotice[] {
-    const operation = journal.get(notice.newestOperationId)
-    if (!operation || !isNoticeCode(notice.code)) return []
-    const { id, code, subject, times, newestOperationId } = notice
-    return [
-      {
-        id,
-        code,
-        subject,
-        times,
-        firstAt: isoOf(notice.firstAt),
-        lastAt: isoOf(notice.lastAt),
-        newestId: newestOperationId,
-        saleId: operation.saleId,
-        ...exceptionMessages({ notice: code }),
-      },
-    ]
-  }
-
-  return { entryOf, detailOf, noticeOf }
+/** A code that many calls may meet, told once. */
+export function noticeOf(ctx: Ctx, notice: Notice): IssuanceNotice[] {
+  const operation = ctx.outbox.journal.get(notice.newestOperationId)
+  if (!operation || !isNoticeCode(notice.code)) return []
+  const { id, code, subject, times, newestOperationId } = notice
+  return [
+    {
+      id,
+      code,
+      subject,
+      times,
+      firstAt: isoOf(notice.firstAt),
+      lastAt: isoOf(notice.lastAt),
+      newestId: newestOperationId,
+      saleId: operation.saleId,
+      ...exceptionMessages({ notice: code }),
+    },
+  ]
 }
 
 function issuanceKind({ type }: MilesOperation): QueueEntry['kind'] {

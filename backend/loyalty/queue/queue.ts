@@ -19,7 +19,7 @@ import { exceptionMessages } from '../../core/i18n.ts'
 import { movesMiles, type MilesOperation } from '../../core/outbox/operation.ts'
 import { type RequestFacts, isNameless, issuedMiles, requestOf, queueNewsOf } from './queue-facts.ts'
 import { createBulk, createCorrections, refuseNumbers, cardSlipsOf } from './queue-actions.ts'
-import { createQueueView } from './queue-view.ts'
+import { detailOf, entryOf, noticeOf } from './queue-view.ts'
 import { QUEUE_PAGE } from '../../../contracts/loyalty/kinds.ts'
 import { queueRowsOf } from './queue.sql.ts'
 import { issuancesOf } from '../calls/issue.ts'
@@ -36,13 +36,6 @@ export type QueueService = ReturnType<typeof queueOf>
 const queueStateOf = perLane((ctx: Ctx) => {
   const epoch = epochOf(ctx.db)
   const corrections = createCorrections(ctx)
-  /** Offers of the store's own rules: under them alone may miles be given by hand. */
-  const offers =
-    ctx.profile.issuance.mode === 'partner'
-      ? [...new Set(ctx.profile.issuance.rules.map(({ offerCode }) => offerCode))]
-      : []
-  const view = createQueueView(ctx, { offers: offers })
-
   const bulk = createBulk(ctx, {
     maySend: (operation) => !isNameless(operation, ctx.outbox.journal),
     sendAgain: (id, staffId) => sendAgain(ctx, id, staffId),
@@ -50,8 +43,6 @@ const queueStateOf = perLane((ctx: Ctx) => {
   return {
     epoch,
     corrections,
-    offers,
-    view,
     bulk,
   }
 })
@@ -64,13 +55,12 @@ function find(ctx: Ctx, id: string): MilesOperation {
   return operation
 }
 
-const detail = (ctx: Ctx, id: string): QueueDetail => queueStateOf(ctx).view.detailOf(find(ctx, id))
+const detail = (ctx: Ctx, id: string): QueueDetail => detailOf(ctx, find(ctx, id))
 
 /** The operation, when what the manager saw can still be done with it. */
 function ordered(ctx: Ctx, id: string, action: QueueAction): MilesOperation {
   const operation = find(ctx, id)
-  if (!queueStateOf(ctx).view.detailOf(operation).actions.includes(action))
-    throw new ProblemError('queue-entry-changed')
+  if (!detailOf(ctx, operation).actions.includes(action)) throw new ProblemError('queue-entry-changed')
   return operation
 }
 
@@ -162,9 +152,10 @@ function list(ctx: Ctx, { sale: saleId, most = QUEUE_PAGE }: { sale?: string | u
     sendable: saleId === undefined ? state.bulk.waiting() : 0,
     bulk: state.bulk.state(),
     secretRefused: saleId === undefined ? secretRefused(ctx) : null,
-    notices: saleId === undefined ? ctx.outbox.journal.notices.standing().flatMap(state.view.noticeOf) : [],
+    notices:
+      saleId === undefined ? ctx.outbox.journal.notices.standing().flatMap((notice) => noticeOf(ctx, notice)) : [],
     slips: saleId === undefined ? cardSlipsOf(ctx).open(ctx.staffName) : [],
-    entries: operations.map(state.view.entryOf),
+    entries: operations.map((operation) => entryOf(ctx, operation)),
   }
 }
 
@@ -175,7 +166,7 @@ function list(ctx: Ctx, { sale: saleId, most = QUEUE_PAGE }: { sale?: string | u
 function credit(ctx: Ctx, id: string, staffId: string, { amountCents }: CreditMiles): QueueDetail {
   const operation = ctx.transact((tx) => {
     const owed = ordered(ctx, id, 'credit')
-    if (queueStateOf(ctx).view.detailOf(owed).creditCents !== amountCents) throw new ProblemError('queue-entry-changed')
+    if (detailOf(ctx, owed).creditCents !== amountCents) throw new ProblemError('queue-entry-changed')
     creditLateReversalOf(ctx)(tx, owed, amountCents)
     record(ctx, tx, 'credit', owed, staffId, { amountCents })
     return owed
