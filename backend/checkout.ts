@@ -12,6 +12,7 @@ import { redemptionsOf } from './loyalty/calls/redeem.ts'
 import { reversalsOf } from './loyalty/calls/reverse.ts'
 import { issuingOf } from './loyalty/issuance/issuance.ts'
 import { memberLaneOf } from './loyalty/member/member-lane.ts'
+import { offerStatesOf } from './loyalty/member/offer-states.ts'
 import { membersOf } from './loyalty/member/member.ts'
 import { previewOf } from './loyalty/issuance/preview.ts'
 import { queueNewsOf } from './loyalty/queue/queue-facts.ts'
@@ -91,7 +92,7 @@ export function openCheckout(ctx: Ctx): void {
   })
   for (const open of PARTS) open(ctx)
   // Offers that a member has opted into may earn more.
-  memberLaneOf(ctx).opened?.states.events.on('settled', ({ saleId }) => {
+  offerStatesOf(ctx).events.on('settled', ({ saleId }) => {
     previewOf(ctx).again(saleId)
   })
 }

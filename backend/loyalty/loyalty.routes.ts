@@ -1,7 +1,7 @@
 import type { App } from '../core/http/app.ts'
 import { memberContract } from '../../contracts/loyalty/loyalty.routes.ts'
 import { serve } from '../core/http/serve.ts'
-import { memberLaneOf } from './member/member-lane.ts'
+import { memberSessionsOf } from './member/member-session.ts'
 import { signInSlipOf } from './member/sign-in-slip.ts'
 import type { Ctx } from '../core/context.ts'
 import { queueContract } from '../../contracts/loyalty/queue.routes.ts'
@@ -11,7 +11,7 @@ import { queueNewsOf } from './queue/queue-facts.ts'
 
 /** The collector's sign-in with their own phone. */
 export function memberSessionRoutes(ctx: Ctx, app: App): void {
-  const sessions = memberLaneOf(ctx).sessions
+  const sessions = memberSessionsOf(ctx)
   const slip = signInSlipOf(ctx)
   serve(app, memberContract['GET /member-session'], () => sessions.current())
 

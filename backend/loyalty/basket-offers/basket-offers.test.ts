@@ -28,7 +28,8 @@ import {
   offerPictureOf,
 } from './basket-offers.ts'
 import type { Clock } from '../../core/clock.ts'
-import { type MemberLane, memberLaneOf } from '../member/member-lane.ts'
+import { memberOffersOf } from '../member/member-offers.ts'
+import { offerStatesOf } from '../member/offer-states.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
@@ -118,8 +119,8 @@ function offersSeen({ sales, clock, lists, member = () => null, stateOf }: SeenO
   salesOf.provide(ctx, sales)
   keptOffersOf.provide(ctx, (locale) => ({ ...lists(locale), fetchedAt: 1_000, stale: false }))
   offerPictureOf.provide(ctx, () => null)
-  const opened = { offers: { of: member, stateOf: stateOf ?? (() => null) }, states: { of: () => [] } }
-  memberLaneOf.provide(ctx, { opened } as unknown as MemberLane)
+  memberOffersOf.provide(ctx, { ...memberOffersOf(ctx), of: member, stateOf: stateOf ?? (() => null) })
+  offerStatesOf.provide(ctx, { ...offerStatesOf(ctx), of: () => [] })
   return basketOffersOf(ctx)
 }
 

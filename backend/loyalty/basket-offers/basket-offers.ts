@@ -16,7 +16,8 @@ import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale/sale-pa
 import { isOpen } from '../../core/outbox/states.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
-import { memberLaneOf } from '../member/member-lane.ts'
+import { memberOffersOf } from '../member/member-offers.ts'
+import { offerStatesOf } from '../member/offer-states.ts'
 import { offerImagesOf } from '../offer-images/offer-images.ts'
 import { offersOf as keptListsOf } from '../offers/offers.ts'
 
@@ -75,7 +76,7 @@ function partsOf(ctx: Ctx, saleId: string): SaleParts {
   return newest?.sale.id === saleId ? newest : salesOf(ctx).parts(saleId)
 }
 
-const memberOf = (ctx: Ctx, saleId: string): MemberOffers | null => memberLaneOf(ctx).opened?.offers.of(saleId) ?? null
+const memberOf = (ctx: Ctx, saleId: string): MemberOffers | null => memberOffersOf(ctx).of(saleId)
 
 /** Offers that the sale may look at: the region's, and those of its member beside them, each once. */
 function offersOf(ctx: Ctx, saleId: string, locale: Locale): readonly KeptOffer[] {
@@ -128,13 +129,12 @@ const asShown = (ctx: Ctx, parts: SaleParts): Ranking['offers'] =>
 
 /** Throws ProblemError `not-found`. */
 function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
-  const { opened } = memberLaneOf(ctx)
   const parts = partsOf(ctx, saleId)
   const list = keptOffersOf(ctx)(locale)
   const pictureOf = offerPictureOf(ctx)
-  const wishes = newestOf(opened?.states.of(saleId) ?? [])
+  const wishes = newestOf(offerStatesOf(ctx).of(saleId))
   const offers = at(ctx, parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id), pictureOf))
-  const member = opened?.offers.stateOf(saleId) ?? null
+  const member = memberOffersOf(ctx).stateOf(saleId)
   return {
     version: parts.sale.version,
     offers: offers.slice(0, MOST_SHOWN),

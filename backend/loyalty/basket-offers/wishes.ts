@@ -8,7 +8,9 @@ import type { StateOf } from '../member/member-offers.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { basketOffersOf } from './basket-offers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
-import { memberLaneOf } from '../member/member-lane.ts'
+import { memberOffersOf } from '../member/member-offers.ts'
+import { offerStatesOf } from '../member/offer-states.ts'
+import { memberServicesOf } from '../services/member-services.ts'
 import type { App } from '../../core/http/app.ts'
 import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
 import { serve } from '../../core/http/serve.ts'
@@ -31,11 +33,10 @@ const lastOf = (changes: readonly WantedOffer[]): WantedOffer[] => [
 export const offerWishesOf = perLane((ctx: Ctx) => {
   const { transact } = ctx
   const saleOf = saleRowsOf(ctx).byId
-  const memberOffers = memberLaneOf(ctx).opened
-  if (!memberOffers) return null
-  const member = memberOffers.offers
+  if (memberServicesOf(ctx) === null) return null
+  const member = memberOffersOf(ctx)
   const offers = basketOffersOf(ctx)
-  const states = memberOffers.states
+  const states = offerStatesOf(ctx)
   const changingOf = (saleId: string): number => states.of(saleId).filter(({ state }) => isOpen(state)).length
 
   function check(saleId: string, wanted: readonly WantedOffer[]) {

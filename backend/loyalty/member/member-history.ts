@@ -20,7 +20,7 @@ import { signedIn } from '../../core/http/guards.ts'
 import { Temporal } from 'temporal-polyfill/implementation'
 import { rangeFlaw } from '../../../contracts/central/history.ts'
 import { epochOf, localDateTimeAt } from '../../core/zone.ts'
-import { memberLaneOf } from './member-lane.ts'
+import { memberSessionsOf } from './member-session.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { collectorOf } from '../../sales/collector.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
@@ -47,7 +47,7 @@ function memberOf(ctx: Ctx, saleId: string): Member {
   const sale = saleRowsOf(ctx).byId(saleId)
   if (!sale) throw new ProblemError('not-found')
   if (sale.state !== 'open') throw new ProblemError('sale-not-open')
-  const access = memberLaneOf(ctx).sessions.accessOf(saleId)
+  const access = memberSessionsOf(ctx).accessOf(saleId)
   const collectorNumber = collectorOf(ctx, sale)
   if (!access || collectorNumber === null) throw new ProblemError('member-signed-out')
   return { access, collectorNumber }
@@ -73,7 +73,7 @@ async function ask(
       ? await client.sponsors({ ...query, sponsorList: [ctx.profile.program.sponsorCode], collectorNumber }, call)
       : await client.cards(query, call)
   if (access.signal.aborted) throw new ProblemError('member-signed-out')
-  if (answer.kind === 'failed' && isTokenRefused(answer)) memberLaneOf(ctx).sessions.refused(saleId)
+  if (answer.kind === 'failed' && isTokenRefused(answer)) memberSessionsOf(ctx).refused(saleId)
   return answer
 }
 

@@ -1,23 +1,39 @@
 import { expect, test, vi } from 'vitest'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { systemClock, type Clock } from '../../core/clock.ts'
-import { testLog } from '../../core/http/testing.ts'
+import type { Ctx } from '../../core/context.ts'
 import type { MemberAccess } from '../services/member-sign-in.ts'
-import { createMemberOffers } from './member-offers.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { type MemberServices, memberServicesOf } from '../services/member-services.ts'
+import { memberOffersOf } from './member-offers.ts'
+import { memberSessionsOf } from './member-session.ts'
 
 const SALE = SaleId.parse('N1010100000001K7QZ')
 const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
 const OTHER = 'c0ffee00-0000-4000-8000-000000000003'
 
+const ok = <Body>(body: Body) => ({ kind: 'ok', body, status: 200, correlationId: null, latencyMs: 1 }) as const
+
+interface Lane extends Pick<Ctx, 'publish' | 'clock'> {
+  readonly accessOf: () => MemberAccess | null
+  readonly offerState: unknown
+}
+
+function open({ accessOf, offerState, ...given }: Lane): ReturnType<typeof memberOffersOf> {
+  const ctx = partContext(given)
+  const list = async () => ok({ offers: [], received: 0, leftOut: [], metadata: { total: 0 } })
+  memberServicesOf.provide(ctx, { offers: { list }, offerState } as unknown as MemberServices)
+  memberSessionsOf.provide(ctx, { ...memberSessionsOf(ctx), accessOf, refused: () => undefined })
+  return memberOffersOf(ctx)
+}
+
 test('what was confirmed while the states were read is not undone by what was read', async () => {
   const access = { memberToken: 'member', signal: new AbortController().signal }
   const read = Promise.withResolvers<undefined>()
-  const ok = <Body>(body: Body) => ({ kind: 'ok', body, status: 200, correlationId: null, latencyMs: 1 }) as const
   const saved = { offerId: OFFER, states: [{ name: 'SAVE', value: 'SAVED', updatedAt: '' }] }
   const told = Promise.withResolvers<undefined>()
   let heard = 0
-  const offers = createMemberOffers({
-    offers: { list: async () => ok({ offers: [], received: 0, leftOut: [], metadata: { total: 0 } }) },
+  const offers = open({
     offerState: {
       find: async () => {
         await read.promise
@@ -27,15 +43,12 @@ test('what was confirmed while the states were read is not undone by what was re
       get: async () => ok({ records: [], returnedCount: 0, requestedCount: 1 }),
     },
     accessOf: () => access,
-    refused: () => undefined,
-    region: 'ON',
     publish: () => {
       heard += 1
       // The sign-in, the change, and what was read.
       if (heard === 3) told.resolve(undefined)
     },
     clock: systemClock,
-    log: testLog().log,
   })
   offers.sessionChanged(SALE)
   const wanted = [OFFER, OTHER].map((offerId) => ({ offerId, change: 'opt-in' }) as const)
@@ -48,7 +61,6 @@ test('what was confirmed while the states were read is not undone by what was re
 
 test('what could not be had is asked for again while the member is signed in, and not without end', async () => {
   const away = { kind: 'failed', cause: 'maintenance', code: 'HTTP 503', errorCode: null, correlationId: null } as const
-  const ok = <Body>(body: Body) => ({ kind: 'ok', body, status: 200, correlationId: null, latencyMs: 1 }) as const
   const optedIn = { offerId: OFFER, states: [{ name: 'OPT_IN', value: 'OPTED_IN' }] }
   let isAway = true
   let access: MemberAccess | null = { memberToken: 'member', signal: new AbortController().signal }
@@ -61,8 +73,7 @@ test('what could not be had is asked for again while the member is signed in, an
       return () => void timers.splice(timers.indexOf(work), 1)
     },
   }
-  const offers = createMemberOffers({
-    offers: { list: async () => ok({ offers: [], received: 0, leftOut: [], metadata: { total: 0 } }) },
+  const offers = open({
     offerState: {
       find: async () => {
         asked += 1
@@ -72,11 +83,8 @@ test('what could not be had is asked for again while the member is signed in, an
       get: async () => ok({ records: [], returnedCount: 0, requestedCount: 1 }),
     },
     accessOf: () => access,
-    refused: () => undefined,
-    region: 'ON',
     publish: () => undefined,
     clock,
-    log: testLog().log,
   })
   const signIn = async (): Promise<void> => {
     access = access && { ...access }

@@ -2,13 +2,17 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import { createOffersClient } from '../services/offers.ts'
-import { createOfferStateClient, createOfferWrites } from '../services/offer-state.ts'
+import { createOfferStateClient } from '../services/offer-state.ts'
 import type { Answer, CentralCall } from '../../core/central/transport.ts'
-import { systemClock, systemRng } from '../../core/clock.ts'
+import { systemClock } from '../../core/clock.ts'
 import { testLog } from '../../core/http/testing.ts'
 import { openJournalHarness, openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
 import type { MemberAccess } from '../services/member-sign-in.ts'
-import { createOfferStates } from './offer-states.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { type SalesRepository, saleRowsOf } from '../../sales/sale/sales.sql.ts'
+import { type MemberServices, memberServicesOf } from '../services/member-services.ts'
+import { memberSessionsOf } from './member-session.ts'
+import { offerStatesOf } from './offer-states.ts'
 
 const SALE = SaleId.parse('N1010100000001K7QZ')
 const OFFERS = ['c0ffee00-0000-4000-8000-000000000001', 'c0ffee00-0000-4000-8000-000000000002'] as const
@@ -23,7 +27,7 @@ const answered = (status: number, headers = new Headers()): Answer => ({
 
 /** A sale whose collector and member change as the test says, and answers at moments that no service can be held to. */
 async function open() {
-  const { db, journal, transact, seal } = await openJournalHarness({ clock: systemClock })
+  const { db, outbox, journal, transact, seal } = await openJournalHarness({ clock: systemClock })
   openSale(db, SALE)
   const calls: { readonly call: CentralCall; readonly answer: (answer: Answer) => void }[] = []
   const transport = {
@@ -38,19 +42,19 @@ async function open() {
   let refusals = 0
   const { log, lines } = testLog()
   let access: MemberAccess | null = { memberToken: 'first', signal: new AbortController().signal }
-  const states = createOfferStates({
-    journal,
-    transact,
-    writes: createOfferWrites({ offers: createOffersClient({ transport, originClient }), offerState }),
+  const ctx = partContext({ outbox, transact, log })
+  const offers = createOffersClient({ transport, originClient })
+  memberServicesOf.provide(ctx, { offers, offerState } as unknown as MemberServices)
+  memberSessionsOf.provide(ctx, {
+    ...memberSessionsOf(ctx),
     accessOf: () => access,
     refused: () => {
       refusals += 1
     },
-    stands: ({ collector }) => collector === Buffer.from(member).toString('hex'),
-    clock: systemClock,
-    rng: systemRng,
-    log,
   })
+  const byId = () => ({ state: 'open', memberHash: Buffer.from(member) })
+  saleRowsOf.provide(ctx, { byId } as unknown as SalesRepository)
+  const states = offerStatesOf(ctx)
   return {
     lines,
     states,

@@ -5,8 +5,11 @@ import type { MemberSession } from '../../../contracts/loyalty/member.ts'
 import type { MemberSignIn, Polled } from '../services/member-sign-in.ts'
 import { systemClock, type Clock } from '../../core/clock.ts'
 import { testLog } from '../../core/http/testing.ts'
-import type { SaleRow } from '../../sales/sale/sales.sql.ts'
-import { createMemberSessions } from './member-session.ts'
+import type { Seal } from '../../core/integrity/seal.ts'
+import { type SaleRow, type SalesRepository, saleRowsOf } from '../../sales/sale/sales.sql.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { type MemberServices, memberServicesOf } from '../services/member-services.ts'
+import { memberSessionsOf } from './member-session.ts'
 
 const SALE = SaleId.parse('N1010100000001K7QZ')
 const MEMBER = CollectorNumber.parse('80000000011')
@@ -46,7 +49,7 @@ function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
 /** A provider that answers what the test says, at moments that no real one can be held to. */
 function open(
   answers: Polled[],
-  { clock = steppedClock(), intervalMs = 5_000, collectorOf = (): CollectorNumber | null => MEMBER } = {},
+  { clock = steppedClock(), intervalMs = 5_000, collectorOf = (): CollectorNumber => MEMBER } = {},
 ) {
   const polledAt: number[] = []
   const calls: AbortSignal[] = []
@@ -72,18 +75,24 @@ function open(
       return null
     },
   }
-  const sale = { id: SALE, state: 'open', memberHash: Buffer.from('of the member') } as SaleRow
+  const sale = {
+    id: SALE,
+    state: 'open',
+    memberHash: Buffer.from('of the member'),
+    memberSealed: Buffer.alloc(1),
+  } as SaleRow
   const told: (MemberSession | null)[] = []
-  const sessions = createMemberSessions({
-    signIn,
-    saleOf: () => sale,
-    collectorOf,
+  const ctx = partContext({
     clock,
     publish(event) {
       if (event.type === 'member-session') told.push(event.session)
     },
+    seal: { open: () => Buffer.from(collectorOf()) } as unknown as Seal,
     log: testLog().log,
   })
+  saleRowsOf.provide(ctx, { byId: () => sale } as unknown as SalesRepository)
+  memberServicesOf.provide(ctx, { signIn } as MemberServices)
+  const sessions = memberSessionsOf(ctx)
   return {
     sessions,
     polledAt,

@@ -8,7 +8,7 @@ import { isQrText } from '../../../contracts/core/symbols/qr.ts'
 import { paperOf, receiptWords } from '../../core/paper/layout.ts'
 import type { TrainingPhone } from '../../../contracts/operations/training.ts'
 import { trainingMark } from '../../core/paper/document.ts'
-import { memberLaneOf } from './member-lane.ts'
+import { memberSessionsOf } from './member-session.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
@@ -22,7 +22,7 @@ import { practiceOf } from '../../core/program/lane-program.ts'
  */
 export const signInSlipOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
-  const waitingOn = memberLaneOf(ctx).sessions.waitingOn
+  const waitingOn = memberSessionsOf(ctx).waitingOn
   const printer = devicesOf(ctx).printer
   const trouble = () =>
     devicesOf(ctx)
@@ -97,7 +97,7 @@ const SPACE = { kind: 'space' } as const
  * neither the code nor the collector.
  */
 export const trainingPhoneOf = perLane((ctx: Ctx) => {
-  const sessions = memberLaneOf(ctx).sessions
+  const sessions = memberSessionsOf(ctx)
   const saleOf = saleRowsOf(ctx).byId
   const services = practiceOf(ctx)
   if (services === null) return null

@@ -55,67 +55,40 @@ export interface OfferStateClientOptions {
   readonly breaker?: Breaker
 }
 
+const headersOf = (originClient: string): Record<string, string> => ({
+  'content-type': 'application/json',
+  'x-correlation-id': randomUUID(),
+  'x-origin-client': originClient,
+})
+
+const read = <Body>(
+  { transport, originClient, timeZone, now, breaker }: OfferStateClientOptions,
+  path: string,
+  query: URLSearchParams,
+  { memberToken, timeoutMs, signal }: MemberCall,
+  bodyOf: (json: unknown) => Body | undefined,
+): Promise<ServiceResult<Body>> =>
+  callService(
+    transport,
+    {
+      service: 'offerState',
+      method: 'GET',
+      path: query.size === 0 ? path : `${path}?${query.toString()}`,
+      headers: { ...headersOf(originClient), 'x-local-time': localDateTime(now(), timeZone) },
+      timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+      signal,
+      authenticate: true,
+      memberToken,
+    },
+    bodyOf,
+    breaker,
+  )
+
 export type OfferStateClient = ReturnType<typeof createOfferStateClient>
 
 /** Requests of the offer-state service (specification 2 §4.1). None throws for what the service does. */
-export function createOfferStateClient({ transport, originClient, timeZone, now, breaker }: OfferStateClientOptions) {
-  const headers = (): Record<string, string> => ({
-    'content-type': 'application/json',
-    'x-correlation-id': randomUUID(),
-    'x-origin-client': originClient,
-  })
-
-  const read = <Body>(
-    path: string,
-    query: URLSearchParams,
-    { memberToken, timeoutMs, signal }: MemberCall,
-    bodyOf: (json: unknown) => Body | undefined,
-  ): Promise<ServiceResult<Body>> =>
-    callService(
-      transport,
-      {
-        service: 'offerState',
-        method: 'GET',
-        path: query.size === 0 ? path : `${path}?${query.toString()}`,
-        headers: { ...headers(), 'x-local-time': localDateTime(now(), timeZone) },
-        timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
-        signal,
-        authenticate: true,
-        memberToken,
-      },
-      bodyOf,
-      breaker,
-    )
-
-  const storedPut = (request: PutRequest): StoredStates => ({
-    method: 'PUT',
-    path: OFFER_STATE_PATHS.put,
-    request: encode(request),
-  })
-
-  const sendPut = (
-    stored: StoredStates,
-    { memberToken, timeoutMs, signal, correlationId }: MemberCall & { readonly correlationId?: string },
-  ): Promise<ServiceResult<null>> =>
-    callService(
-      transport,
-      {
-        service: 'offerState',
-        method: stored.method,
-        path: stored.path,
-        headers: {
-          ...headers(),
-          accept: 'application/json',
-          ...(correlationId === undefined ? {} : { 'x-correlation-id': correlationId }),
-        },
-        body: stored.request,
-        timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
-        signal,
-        authenticate: true,
-        memberToken,
-      },
-      nothingRead,
-    )
+export function createOfferStateClient(options: OfferStateClientOptions) {
+  const { transport, originClient, breaker } = options
 
   return {
     /** Whether the service calls itself well: `[{healthy, timestamp}]` (§2.2). By the lane's own token. */
@@ -144,11 +117,12 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
 
     /** All offers that the member opted into or saved; pages from 0. */
     find: (query: FindQuery, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
-      read(OFFER_STATE_PATHS.find, parametersOf(query), member, listOf),
+      read(options, OFFER_STATE_PATHS.find, parametersOf(query), member, listOf),
 
     /** Those of these offers, one at least, that the member opted into or saved. */
     get: (query: z.infer<typeof GetQuery>, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
       read(
+        options,
         OFFER_STATE_PATHS.get,
         new URLSearchParams(query.offerId.map((id): [string, string] => ['offerId', id])),
         member,
@@ -157,12 +131,45 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
 
     /** How many offers the member opted into or saved. */
     count: (query: CountQuery, member: MemberCall): Promise<ServiceResult<number>> =>
-      read(OFFER_STATE_PATHS.count, parametersOf(query), member, (json) => CountResponse.safeParse(json).data?.count),
+      read(
+        options,
+        OFFER_STATE_PATHS.count,
+        parametersOf(query),
+        member,
+        (json) => CountResponse.safeParse(json).data?.count,
+      ),
 
     /** Saves and opts in, all or none. */
-    storedPut,
+    storedPut: (request: PutRequest): StoredStates => ({
+      method: 'PUT',
+      path: OFFER_STATE_PATHS.put,
+      request: encode(request),
+    }),
+
     /** Stored bytes as they are. 404: an offer is none for this member. `timeout`: it may have arrived. */
-    sendPut,
+    sendPut: (
+      stored: StoredStates,
+      { memberToken, timeoutMs, signal, correlationId }: MemberCall & { readonly correlationId?: string },
+    ): Promise<ServiceResult<null>> =>
+      callService(
+        transport,
+        {
+          service: 'offerState',
+          method: stored.method,
+          path: stored.path,
+          headers: {
+            ...headersOf(originClient),
+            accept: 'application/json',
+            ...(correlationId === undefined ? {} : { 'x-correlation-id': correlationId }),
+          },
+          body: stored.request,
+          timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+          signal,
+          authenticate: true,
+          memberToken,
+        },
+        nothingRead,
+      ),
   }
 }
 
@@ -208,8 +215,6 @@ export interface OfferWritesOptions {
   /** Null where the profile has no offer-state service: each offer is a call of its own. */
   readonly offerState: Pick<OfferStateClient, 'storedPut' | 'sendPut'> | null
 }
-
-export type OfferWrites = ReturnType<typeof createOfferWrites>
 
 /**
  * Changes of offer states as exact bytes, to be stored before they are sent. Several go in one call of the offer-state

@@ -25,7 +25,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     breaks: 'the retry is made anew, with the time of now',
     put:
       'encode({ ...JSON.parse(new TextDecoder().decode($NODE)) as object, dateTime: zonedIso(Date.now(), ' +
-      'profile.timeZone) })',
+      'ctx.profile.timeZone) })',
   },
   {
     mark: 'restart-third-send',
@@ -165,13 +165,13 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'offer-state-not-counted',
     breaks: 'a change of an offer leaves before the journal says so',
-    put: "const sent = await journal.moveSoon(next.id, 'sent')",
+    put: "const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent')",
   },
   {
     mark: 'offer-state-silence-is-done',
     breaks: 'a change of an offer that nobody answered counts as done',
     put: `if (answer.kind !== 'ok' && answer.cause === 'timeout') {
-      await settle(sent, saleId, wanted, 'confirmed')
+      await settle(ctx, sent, saleId, wanted, 'confirmed')
       return 0
     }
     $NODE`,

@@ -80,7 +80,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
   async function phone(): Promise<void> {
     await act('a code for the phone', (run) => {
       const sale = current(run)
-      if (sale?.member) run.checkout.memberLane.sessions.begin(sale.id)
+      if (sale?.member) run.checkout.memberSessions.begin(sale.id)
     })
     for (let wish = rng.below(3); wish >= 0; wish -= 1) await wishForOffers()
   }

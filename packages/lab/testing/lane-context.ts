@@ -18,7 +18,9 @@ import { offerCouponsOf } from '../../../backend/loyalty/basket-offers/basket-of
 import { basketOffersOf, keptOffersOf, offerPictureOf } from '../../../backend/loyalty/basket-offers/basket-offers.ts'
 import { issuancesOf } from '../../../backend/loyalty/calls/issue.ts'
 import { reversalsOf } from '../../../backend/loyalty/calls/reverse.ts'
-import { memberLaneOf, memberServicesOf, type MemberServices } from '../../../backend/loyalty/member/member-lane.ts'
+import { memberLaneOf } from '../../../backend/loyalty/member/member-lane.ts'
+import { memberSessionsOf } from '../../../backend/loyalty/member/member-session.ts'
+import { memberServicesOf, type MemberServices } from '../../../backend/loyalty/services/member-services.ts'
 import { offerWishesOf } from '../../../backend/loyalty/basket-offers/wishes.ts'
 import { membersOf } from '../../../backend/loyalty/member/member.ts'
 import { queueNewsOf } from '../../../backend/loyalty/queue/queue-facts.ts'
@@ -118,6 +120,7 @@ export function openLabCheckout({ transport, catalog, printer, offers, member, .
     offerCoupons: offerCouponsOf(ctx),
     offerWishes: offerWishesOf(ctx),
     memberLane: memberLaneOf(ctx),
+    memberSessions: memberSessionsOf(ctx),
     members: membersOf(ctx),
     milesTender: milesTenderOf(ctx),
     tenders: tendersOf(ctx),

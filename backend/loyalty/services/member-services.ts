@@ -1,0 +1,58 @@
+import { centralOf } from '../../core/central/services.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { programOf } from '../../core/program/lane-program.ts'
+import { type MemberSignIn, createMemberSignIn } from './member-sign-in.ts'
+import { type OfferStateClient, createOfferStateClient } from './offer-state.ts'
+import { type OffersClient, createOffersClient } from './offers.ts'
+
+/** The clients that serve members who sign in with their own phone. */
+export interface MemberServices {
+  readonly signIn: MemberSignIn
+  readonly offers: Pick<OffersClient, 'list' | 'storedStates' | 'sendStates'>
+  /** Null where the profile has no offer-state service. */
+  readonly offerState: Pick<OfferStateClient, 'find' | 'get' | 'count' | 'storedPut' | 'sendPut'> | null
+}
+
+/** Null where the profile has no sign-in for members. */
+export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
+  const { clock, profile, lane } = ctx
+  const transport = centralOf(ctx).transport
+  const breakers = centralOf(ctx).breakers
+  const endpoints = programOf(ctx).endpoints
+  const clientSecret = programOf(ctx).clientSecret ?? ''
+  const { token, memberSignIn, offerState } = endpoints
+  if (!memberSignIn) return null
+  const {
+    program: { originClient },
+    timeZone,
+  } = profile
+  return {
+    signIn: createMemberSignIn({
+      ...memberSignIn,
+      tokenUrl: token.url,
+      clientId: token.clientId,
+      clientSecret: clientSecret,
+      timeoutMs: profile.limits.cashTimeoutMs,
+      store: profile.store.name,
+      lane: lane.id,
+    }),
+    offers: createOffersClient({ transport, originClient, breaker: breakers.of('offers') }),
+    offerState:
+      offerState === undefined
+        ? null
+        : createOfferStateClient({
+            transport,
+            originClient,
+            timeZone,
+            now: () => clock.now(),
+            breaker: breakers.of('offerState'),
+          }),
+  }
+})
+
+/** The clients of a lane at which a member has signed in. */
+export function servicesOfMember(ctx: Ctx): MemberServices {
+  const services = memberServicesOf(ctx)
+  if (services === null) throw new Error('no member signs in at this lane')
+  return services
+}
