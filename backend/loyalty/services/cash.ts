@@ -8,16 +8,14 @@ import {
 import type { CollectorNumber, EntryMode } from '../../../contracts/core/ids.ts'
 import { dollarsString, type Cents } from '../../../contracts/core/money.ts'
 import { traceIdOfUuid, uuidOfTraceId, type TraceId } from '../../../contracts/core/trace.ts'
-import type { Rng } from '../../core/clock.ts'
 import { traceNow } from '../../core/trace.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { meaningOfInquire } from './answers.ts'
 import { zonedIso } from '../../core/zone.ts'
 import { jsonOf } from '../../core/central/wire.ts'
 import { sendWithRetry, type Again } from '../../core/central/retry.ts'
-import type { Answer, CentralCall, Transport } from '../../core/central/transport.ts'
-import { perLane } from '../../core/context.ts'
+import type { Answer, CentralCall } from '../../core/central/transport.ts'
+import { bound, type Ctx, perLane } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 
 /** Requests of the cash redemption service (specification 3 §2.4, §4.5): who asks, from where, for which card. */
@@ -26,82 +24,92 @@ export interface CashCard {
   readonly entryMode: EntryMode
 }
 
-export type CashClient = ReturnType<typeof createCashClient>
+const inquireRequest = (ctx: Ctx, card: CashCard, postTax: Cents, atMs: number, locale: Locale): InquireRequest => ({
+  acquirerId: ctx.profile.program.acquirerId,
+  cardEntryMode: card.entryMode,
+  collectorNumber: card.collectorNumber,
+  dateTime: zonedIso(atMs, ctx.profile.timeZone),
+  deviceId: ctx.lane.deviceId,
+  instantMessage: locale,
+  postTaxBasketAmount: dollarsString(postTax),
+  sponsorCode: ctx.profile.program.sponsorCode,
+  storeId: ctx.profile.store.id,
+  traceId: ctx.rng.uuid(),
+  vendorId: ctx.profile.program.vendorId,
+})
 
-export interface CashClientOptions {
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly transport: Transport
-  readonly rng: Rng
-  /** Told of what became of every call that this client sends. */
-  readonly onResponse?: (answer: Answer) => void
-}
+/** Where the calls with a key go. The path of REVERSE is not shown in the specification (§4.5). */
+const pathOf = (ctx: Ctx, purpose: 'redeem' | 'reverse'): string =>
+  purpose === 'redeem' ? CASH_PATHS.redeem : ctx.profile.cash.paths.reverse
 
-export function createCashClient({ profile, lane, transport, rng, onResponse }: CashClientOptions) {
-  const inquireRequest = (card: CashCard, postTax: Cents, atMs: number, locale: Locale): InquireRequest => ({
-    acquirerId: profile.program.acquirerId,
-    cardEntryMode: card.entryMode,
-    collectorNumber: card.collectorNumber,
-    dateTime: zonedIso(atMs, profile.timeZone),
-    deviceId: lane.deviceId,
-    instantMessage: locale,
-    postTaxBasketAmount: dollarsString(postTax),
-    sponsorCode: profile.program.sponsorCode,
-    storeId: profile.store.id,
-    traceId: rng.uuid(),
-    vendorId: profile.program.vendorId,
-  })
-
-  /** Where the calls with a key go. The path of REVERSE is not shown in the specification (§4.5). */
-  const paths = { redeem: CASH_PATHS.redeem, reverse: profile.cash.paths.reverse } as const
-
+/** Its tracking number is the trace of the command that asks for it, which asks for no other. */
+function redeemRequest(
+  ctx: Ctx,
+  card: CashCard,
+  postTax: Cents,
+  asked: Cents,
+  atMs: number,
+  locale: Locale,
+): RedeemRequest {
+  const trace = traceNow()
   return {
-    inquireRequest,
-    pathOf: (purpose: keyof typeof paths): string => paths[purpose],
-    /** Its tracking number is the trace of the command that asks for it, which asks for no other. */
-    redeemRequest(card: CashCard, postTax: Cents, asked: Cents, atMs: number, locale: Locale): RedeemRequest {
-      const trace = traceNow()
-      return {
-        ...inquireRequest(card, postTax, atMs, locale),
-        ...(trace === null ? {} : { traceId: uuidOfTraceId(trace) }),
-        dollarRedeemRequest: dollarsString(asked),
-      }
-    },
-    /** REVERSE repeats what was redeemed under a trace of its own; its fields are an assumption (not shown in §4.5). */
-    reverseRequest: (redeemed: RedeemRequest, confirmationNumber: string, atMs: number): ReverseRequest => ({
-      ...redeemed,
-      dateTime: zonedIso(atMs, profile.timeZone),
-      traceId: rng.uuid(),
-      txnConfirmationNumber: confirmationNumber,
-    }),
-    /** INQUIRE, with its one identical retry. */
-    async inquire(request: InquireRequest): Promise<Answer> {
-      const call = cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)
-      const trace = traceIdOfUuid(request.traceId)
-      const answer = await sendWithRetry(
-        (again) => transport.send({ ...call, ...again, ...(trace === null ? {} : { trace }) }),
-        ({ bytes }) => meaningOfInquire(CashResponse.safeParse(jsonOf(bytes)).data, request).kind === 'unknown',
-      )
-      onResponse?.(answer)
-      return answer
-    },
-    /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
-    async sendStored(call: StoredBytes, again: Again = {}): Promise<Answer> {
-      const answer = await transport.send({
-        ...again,
-        ...cashCall(
-          call.path,
-          /* mutant: retry-made-anew */ call.request,
-          keyHeader(call),
-          profile.limits.cashTimeoutMs,
-        ),
-        trace: call.trace,
-      })
-      onResponse?.(answer)
-      return answer
-    },
+    ...inquireRequest(ctx, card, postTax, atMs, locale),
+    ...(trace === null ? {} : { traceId: uuidOfTraceId(trace) }),
+    dollarRedeemRequest: dollarsString(asked),
   }
 }
+
+/** REVERSE repeats what was redeemed under a trace of its own; its fields are an assumption (not shown in §4.5). */
+const reverseRequest = (
+  ctx: Ctx,
+  redeemed: RedeemRequest,
+  confirmationNumber: string,
+  atMs: number,
+): ReverseRequest => ({
+  ...redeemed,
+  dateTime: zonedIso(atMs, ctx.profile.timeZone),
+  traceId: ctx.rng.uuid(),
+  txnConfirmationNumber: confirmationNumber,
+})
+
+/** INQUIRE, with its one identical retry. */
+async function inquire(ctx: Ctx, request: InquireRequest): Promise<Answer> {
+  const call = cashCall(CASH_PATHS.inquire, encode(request), {}, ctx.profile.limits.cashTimeoutMs)
+  const trace = traceIdOfUuid(request.traceId)
+  const answer = await sendWithRetry(
+    (again) => centralOf(ctx).transport.send({ ...call, ...again, ...(trace === null ? {} : { trace }) }),
+    ({ bytes }) => meaningOfInquire(CashResponse.safeParse(jsonOf(bytes)).data, request).kind === 'unknown',
+  )
+  centralOf(ctx).central.onResponse('cash', answer)
+  return answer
+}
+
+/** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
+async function sendStored(ctx: Ctx, call: StoredBytes, again: Again = {}): Promise<Answer> {
+  const answer = await centralOf(ctx).transport.send({
+    ...again,
+    ...cashCall(
+      call.path,
+      /* mutant: retry-made-anew */ call.request,
+      keyHeader(call),
+      ctx.profile.limits.cashTimeoutMs,
+    ),
+    trace: call.trace,
+  })
+  centralOf(ctx).central.onResponse('cash', answer)
+  return answer
+}
+
+export const cashClientOf = perLane((ctx: Ctx) =>
+  bound(ctx, {
+    inquireRequest,
+    pathOf,
+    redeemRequest,
+    reverseRequest,
+    inquire,
+    sendStored,
+  }),
+)
 
 /** What the journal holds of a call; the key is null for RECORD alone, which knows none. */
 export interface StoredBytes {
@@ -129,9 +137,4 @@ const cashCall = (
   body,
   timeoutMs,
   authenticate: true,
-})
-
-export const cashClientOf = perLane((ctx) => {
-  const { transport, central } = centralOf(ctx)
-  return createCashClient({ ...ctx, transport, onResponse: (answer) => central.onResponse('cash', answer) })
 })

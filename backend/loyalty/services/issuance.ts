@@ -14,13 +14,12 @@ import { TENDER_WIRE_NAMES, type TenderKind } from '../../../contracts/payments/
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { cents, dollarsNumber, type Cents } from '../../../contracts/core/money.ts'
-import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import { encode, keyHeader, type StoredBytes } from './cash.ts'
 import { zonedIso } from '../../core/zone.ts'
-import { HELD_BACK, type Load } from '../../core/central/load.ts'
-import type { Answer, CentralCall, Transport } from '../../core/central/transport.ts'
+import { HELD_BACK } from '../../core/central/load.ts'
+import type { Answer, CentralCall } from '../../core/central/transport.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
-import { perLane } from '../../core/context.ts'
+import { bound, type Ctx, perLane } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 
 /**
@@ -63,182 +62,186 @@ type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'p
 /** How long a cashier who quotes a return waits for the program. */
 const COUNTER_WAITS_MS = 2_000
 
-export interface IssuanceClientOptions {
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly transport: Transport
-  /** Told of what became of every stored call that this client sends. */
-  readonly onResponse?: (answer: Answer) => void
-  /** How far the service can take calls that nobody misses; left out: nothing is held back. */
-  readonly load?: Pick<Load, 'admits'>
+/** `loyaltyCash`: the name of miles among the tenders, which RECORD alone knows (specification 3 §4.3). */
+function fieldsOf(ctx: Ctx, basket: IssuanceBasket, loyaltyCash: string | null) {
+  const tender = [...new Set(basket.tenders)].flatMap(
+    (kind) => TENDER_WIRE_NAMES[kind] ?? (kind === 'miles' ? loyaltyCash : null) ?? [],
+  )
+  return {
+    ...taxAmounts(basket.totals),
+    basketPostTaxAmount: dollarsNumber(basket.totals.totalCents),
+    basketPreTaxAmount: dollarsNumber(basket.totals.subtotalCents),
+    checkoutDateTime: zonedIso(basket.atMs, ctx.profile.timeZone),
+    checkoutTransactionId: basket.saleId,
+    deviceId: ctx.lane.deviceId,
+    ...(basket.coupons && basket.coupons.length > 0 ? { coupon: [...basket.coupons] } : {}),
+    items: basket.lines
+      .filter((line) => !line.voided)
+      .flatMap((line) => evenPieces(line).map((pieces) => ({ line, ...pieces })))
+      .map(({ line, quantity, eachCents }, index): BasketItem => ({
+        id: line.sku,
+        name: nameIn(line.name, basket.locale),
+        number: index + 1,
+        quantity,
+        baseAmount: dollarsNumber(eachCents),
+        finalAmount: dollarsNumber(cents(eachCents * quantity)),
+        departmentId: line.departmentId,
+        ...(line.categoryId ? { categoryId: line.categoryId } : {}),
+      })),
+    locationCode: ctx.profile.program.locationCode,
+    sponsorCode: ctx.profile.program.sponsorCode,
+    ...(tender.length > 0 ? { tender } : {}),
+  }
 }
 
-export function createIssuanceClient(options: IssuanceClientOptions) {
-  const { profile, lane, transport } = options
-  const { program, issuance } = profile
-  const paths = {
+const sourceOf = (ctx: Ctx) => ({ provider: ctx.profile.program.provider, program: ctx.profile.program.program })
+
+/** Every entry says where it happened: "should be sent for partners with retail locations" (§2.3). */
+const placed = (ctx: Ctx, issuances: readonly GivenIssuance[]): GivenIssuance[] =>
+  issuances.map((entry) => ({ locationCode: ctx.profile.program.locationCode, ...entry }))
+
+/** Where a stored call goes; three of the paths are settings, since the specification does not show them. */
+const pathOf = (ctx: Ctx, call: StoredCallName): string =>
+  ({
     issue: ISSUANCE_PATHS.issue,
     return: ISSUANCE_PATHS.return,
     record: ISSUANCE_PATHS.record,
     'reverse-event': ISSUANCE_PATHS.reverseEvent,
-    post: issuance.paths.post,
-    'post-event': issuance.paths.postEvent,
-    'post-reverse': issuance.paths.reverse,
-  } as const satisfies Record<StoredCallName, string>
+    post: ctx.profile.issuance.paths.post,
+    'post-event': ctx.profile.issuance.paths.postEvent,
+    'post-reverse': ctx.profile.issuance.paths.reverse,
+  })[call]
 
-  /** `loyaltyCash`: the name of miles among the tenders, which RECORD alone knows (specification 3 §4.3). */
-  function fieldsOf(basket: IssuanceBasket, loyaltyCash: string | null) {
-    const tender = [...new Set(basket.tenders)].flatMap(
-      (kind) => TENDER_WIRE_NAMES[kind] ?? (kind === 'miles' ? loyaltyCash : null) ?? [],
-    )
-    return {
-      ...taxAmounts(basket.totals),
-      basketPostTaxAmount: dollarsNumber(basket.totals.totalCents),
-      basketPreTaxAmount: dollarsNumber(basket.totals.subtotalCents),
-      checkoutDateTime: zonedIso(basket.atMs, profile.timeZone),
-      checkoutTransactionId: basket.saleId,
-      deviceId: lane.deviceId,
-      ...(basket.coupons && basket.coupons.length > 0 ? { coupon: [...basket.coupons] } : {}),
-      items: basket.lines
-        .filter((line) => !line.voided)
-        .flatMap((line) => evenPieces(line).map((pieces) => ({ line, ...pieces })))
-        .map(({ line, quantity, eachCents }, index): BasketItem => ({
-          id: line.sku,
-          name: nameIn(line.name, basket.locale),
-          number: index + 1,
-          quantity,
-          baseAmount: dollarsNumber(eachCents),
-          finalAmount: dollarsNumber(cents(eachCents * quantity)),
-          departmentId: line.departmentId,
-          ...(line.categoryId ? { categoryId: line.categoryId } : {}),
-        })),
-      locationCode: program.locationCode,
-      sponsorCode: program.sponsorCode,
-      ...(tender.length > 0 ? { tender } : {}),
-    }
-  }
-  const source = { provider: program.provider, program: program.program }
-  /** Every entry says where it happened: "should be sent for partners with retail locations" (§2.3). */
-  const placed = (issuances: readonly GivenIssuance[]): GivenIssuance[] =>
-    issuances.map((entry) => ({ locationCode: program.locationCode, ...entry }))
-
-  function issueRequest(basket: CollectorBasket): IssueRequest {
-    return { ...fieldsOf(basket, null), collectorNumber: basket.collectorNumber }
-  }
-
-  return {
-    /** How the service says that another transaction of the collector is being processed (§4.2 rule 5). */
-    parallelError: issuance.parallelError,
-    /** Where a stored call goes; three of the paths are settings, since the specification does not show them. */
-    pathOf: (call: StoredCallName): string => paths[call],
-
-    issueRequest,
-    /** `originalTransactionId`: the ISSUE's transactionId, or its checkoutTransactionId (§2.1). */
-    returnRequest: (basket: CollectorBasket, originalTransactionId: string): ReturnRequest => ({
-      ...issueRequest(basket),
-      originalTransactionId,
-    }),
-
-    /** RECORD, of a collector or of nobody (§4.3). */
-    recordRequest: (
-      basket: IssuanceBasket,
-      {
-        collectorNumber,
-        ...kind
-      }: {
-        transactionType: 'PURCHASE' | 'RETURN'
-        collectorNumber: CollectorNumber | null
-        originalTransactionId?: string
-      },
-    ): RecordRequest => ({
-      ...fieldsOf(basket, issuance.loyaltyCashTender ?? null),
-      ...(collectorNumber === null ? {} : { collectorNumber }),
-      ...kind,
-      ...source,
-    }),
-
-    /** POST of what the lane calculated (§4.4). */
-    postRequest: (basket: CollectorBasket, issuances: readonly GivenIssuance[]): PartnerBasketRequest => ({
-      ...issueRequest(basket),
-      issuances: placed(issuances),
-      ...source,
-    }),
-
-    /**
-     * REVERSE of what a POST gave; miles as positive amounts. It names the POST's transactionId (§4.4); null leaves it
-     * out of a draft, which no answer has said it to.
-     */
-    postReverseRequest: (
-      basket: CollectorBasket,
-      issuances: readonly GivenIssuance[],
-      originalTransactionId: string | null,
-    ): PartnerBasketRequest => ({
-      ...issueRequest(basket),
-      issuances: placed(issuances),
-      ...(originalTransactionId === null ? {} : { originalTransactionId }),
-      ...source,
-    }),
-
-    /** POST/EVENT, and REVERSE/EVENT with what it takes back. */
-    eventRequest: ({
-      atMs,
-      issuances,
-      reason,
-      originalClientTransactionId,
-      ...event
-    }: IssuanceEvent): PartnerEventRequest => ({
-      ...event,
-      ...(reason === undefined ? {} : { context: { reason } }),
-      ...(originalClientTransactionId === undefined ? {} : { originalClientTransactionId }),
-      issuances: placed(issuances),
-      deviceId: lane.deviceId,
-      sponsorCode: program.sponsorCode,
-      transactionDateTime: zonedIso(atMs, profile.timeZone),
-    }),
-
-    /**
-     * `language`: of the descriptions in the answer. §4.2 shows no way to ask for one; this is HTTP's own, and a
-     * service that does not know it answers as it would without.
-     */
-    async calculate(basket: CollectorBasket, language: Locale): Promise<Answer> {
-      // A preview that is missing costs nobody anything, and there are more of them than of any other call.
-      if (options.load?.admits('issuance', 'preview') === false) return HELD_BACK
-      const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
-      return transport.send(
-        issuanceCall(
-          ISSUANCE_PATHS.calculate,
-          encode(request),
-          { 'accept-language': language },
-          profile.limits.issuanceTimeoutMs,
-        ),
-      )
-    },
-    /**
-     * What a RETURN of these goods would take (§4.2): somebody waits at the counter, so it is asked for no longer than
-     * they do.
-     */
-    calculateReturn(basket: CollectorBasket, originalTransactionId: string): Promise<Answer> {
-      const request: CalculateRequest = { ...issueRequest(basket), originalTransactionId, transactionType: 'RETURN' }
-      return transport.send(
-        issuanceCall(
-          ISSUANCE_PATHS.calculate,
-          encode(request),
-          {},
-          Math.min(profile.limits.issuanceTimeoutMs, COUNTER_WAITS_MS),
-        ),
-      )
-    },
-    /** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
-    async sendStored(call: StoredBytes): Promise<Answer> {
-      const answer = await transport.send({
-        ...issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs),
-        trace: call.trace,
-      })
-      options.onResponse?.(answer)
-      return answer
-    },
-  }
+function issueRequest(ctx: Ctx, basket: CollectorBasket): IssueRequest {
+  return { ...fieldsOf(ctx, basket, null), collectorNumber: basket.collectorNumber }
 }
+
+/**
+ * `language`: of the descriptions in the answer. §4.2 shows no way to ask for one; this is HTTP's own, and a
+ * service that does not know it answers as it would without.
+ */
+function calculateNow(ctx: Ctx, basket: CollectorBasket, language: Locale): Promise<Answer> {
+  const request: CalculateRequest = { ...issueRequest(ctx, basket), transactionType: 'PURCHASE' }
+  return centralOf(ctx).transport.send(
+    issuanceCall(
+      ISSUANCE_PATHS.calculate,
+      encode(request),
+      { 'accept-language': language },
+      ctx.profile.limits.issuanceTimeoutMs,
+    ),
+  )
+}
+
+/** `originalTransactionId`: the ISSUE's transactionId, or its checkoutTransactionId (§2.1). */
+const returnRequest = (ctx: Ctx, basket: CollectorBasket, originalTransactionId: string): ReturnRequest => ({
+  ...issueRequest(ctx, basket),
+  originalTransactionId,
+})
+
+/** RECORD, of a collector or of nobody (§4.3). */
+const recordRequest = (
+  ctx: Ctx,
+  basket: IssuanceBasket,
+  {
+    collectorNumber,
+    ...kind
+  }: {
+    transactionType: 'PURCHASE' | 'RETURN'
+    collectorNumber: CollectorNumber | null
+    originalTransactionId?: string
+  },
+): RecordRequest => ({
+  ...fieldsOf(ctx, basket, ctx.profile.issuance.loyaltyCashTender ?? null),
+  ...(collectorNumber === null ? {} : { collectorNumber }),
+  ...kind,
+  ...sourceOf(ctx),
+})
+
+/** POST of what the lane calculated (§4.4). */
+const postRequest = (ctx: Ctx, basket: CollectorBasket, issuances: readonly GivenIssuance[]): PartnerBasketRequest => ({
+  ...issueRequest(ctx, basket),
+  issuances: placed(ctx, issuances),
+  ...sourceOf(ctx),
+})
+
+/**
+ * REVERSE of what a POST gave; miles as positive amounts. It names the POST's transactionId (§4.4); null leaves it
+ * out of a draft, which no answer has said it to.
+ */
+const postReverseRequest = (
+  ctx: Ctx,
+  basket: CollectorBasket,
+  issuances: readonly GivenIssuance[],
+  originalTransactionId: string | null,
+): PartnerBasketRequest => ({
+  ...issueRequest(ctx, basket),
+  issuances: placed(ctx, issuances),
+  ...(originalTransactionId === null ? {} : { originalTransactionId }),
+  ...sourceOf(ctx),
+})
+
+/** POST/EVENT, and REVERSE/EVENT with what it takes back. */
+const eventRequest = (
+  ctx: Ctx,
+  { atMs, issuances, reason, originalClientTransactionId, ...event }: IssuanceEvent,
+): PartnerEventRequest => ({
+  ...event,
+  ...(reason === undefined ? {} : { context: { reason } }),
+  ...(originalClientTransactionId === undefined ? {} : { originalClientTransactionId }),
+  issuances: placed(ctx, issuances),
+  deviceId: ctx.lane.deviceId,
+  sponsorCode: ctx.profile.program.sponsorCode,
+  transactionDateTime: zonedIso(atMs, ctx.profile.timeZone),
+})
+
+/** As `calculateNow`, but held back from a service that is busy: a preview that is missing costs nobody anything. */
+async function calculate(ctx: Ctx, basket: CollectorBasket, language: Locale): Promise<Answer> {
+  return centralOf(ctx).load.admits('issuance', 'preview') ? calculateNow(ctx, basket, language) : HELD_BACK
+}
+
+/**
+ * What a RETURN of these goods would take (§4.2): somebody waits at the counter, so it is asked for no longer than
+ * they do.
+ */
+function calculateReturn(ctx: Ctx, basket: CollectorBasket, originalTransactionId: string): Promise<Answer> {
+  const request: CalculateRequest = { ...issueRequest(ctx, basket), originalTransactionId, transactionType: 'RETURN' }
+  return centralOf(ctx).transport.send(
+    issuanceCall(
+      ISSUANCE_PATHS.calculate,
+      encode(request),
+      {},
+      Math.min(ctx.profile.limits.issuanceTimeoutMs, COUNTER_WAITS_MS),
+    ),
+  )
+}
+
+/** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
+async function sendStored(ctx: Ctx, call: StoredBytes): Promise<Answer> {
+  const answer = await centralOf(ctx).transport.send({
+    ...issuanceCall(call.path, call.request, keyHeader(call), ctx.profile.limits.issuanceTimeoutMs),
+    trace: call.trace,
+  })
+  centralOf(ctx).central.onResponse('issuance', answer)
+  return answer
+}
+
+export const issuanceClientOf = perLane((ctx: Ctx) => ({
+  ...bound(ctx, {
+    pathOf,
+    issueRequest,
+    returnRequest,
+    recordRequest,
+    postRequest,
+    postReverseRequest,
+    eventRequest,
+    calculate,
+    calculateNow,
+    calculateReturn,
+    sendStored,
+  }),
+  /** How the service says that another transaction of the collector is being processed (§4.2 rule 5). */
+  parallelError: ctx.profile.issuance.parallelError,
+}))
 
 /**
  * A line as the wire wants it, at what was paid: `finalAmount` is `baseAmount` times quantity (§2.2), so a line whose
@@ -285,14 +288,4 @@ const issuanceCall = (
   body,
   timeoutMs,
   authenticate: true,
-})
-
-export const issuanceClientOf = perLane((ctx) => {
-  const { transport, central, load } = centralOf(ctx)
-  return createIssuanceClient({
-    ...ctx,
-    transport,
-    load,
-    onResponse: (answer) => central.onResponse('issuance', answer),
-  })
 })

@@ -11,12 +11,13 @@ import {
 } from '../../../contracts/central/issuance.ts'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { IssuanceSettings } from '../../../contracts/core/profile.ts'
-import { systemRng } from '../../core/clock.ts'
+import { IssuanceSettings, type Profile } from '../../../contracts/core/profile.ts'
+import type { Ctx } from '../../core/context.ts'
+import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
-import { createCashClient, encode } from './cash.ts'
+import { cashClientOf, encode } from './cash.ts'
 import { zonedIso } from '../../core/zone.ts'
-import { createIssuanceClient, type CollectorBasket } from './issuance.ts'
+import { issuanceClientOf, type CollectorBasket } from './issuance.ts'
 import { jsonOf } from '../../core/central/wire.ts'
 import type { CentralCall, Transport } from '../../core/central/transport.ts'
 
@@ -39,8 +40,17 @@ function listening(): { transport: Transport; sent: CentralCall[] } {
   }
 }
 
+function context({
+  transport = listening().transport,
+  ...given
+}: { transport?: Transport; profile?: Profile } = {}): Ctx {
+  const ctx = partContext({ profile, lane, ...given })
+  provideCentral(ctx, { transport })
+  return ctx
+}
+
 test('INQUIRE, REDEEM and REVERSE have every field that the specification asks for, amounts as decimal strings', () => {
-  const cash = createCashClient({ profile, lane, rng: systemRng, transport: listening().transport })
+  const cash = cashClientOf(context())
   const redeem = cash.redeemRequest(CARD, cents(4335), cents(4000), AT, 'fr-CA')
   expect(redeem).toEqual({
     acquirerId: 'NORTHSTAR',
@@ -68,7 +78,7 @@ test('INQUIRE, REDEEM and REVERSE have every field that the specification asks f
 })
 
 test('no two requests share a trace', () => {
-  const cash = createCashClient({ profile, lane, rng: systemRng, transport: listening().transport })
+  const cash = cashClientOf(context())
   const redeem = cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA')
   const traces = [
     redeem,
@@ -113,7 +123,7 @@ const BASKET: CollectorBasket = {
 }
 
 test('items of a discounted line multiply to the cent and add up to it, whatever was taken off', () => {
-  const client = createIssuanceClient({ profile, lane, transport: listening().transport })
+  const client = issuanceClientOf(context())
   const inCents = (dollars: number): number => Math.round(dollars * 100)
   fc.assert(
     fc.property(
@@ -137,7 +147,7 @@ test('items of a discounted line multiply to the cent and add up to it, whatever
 })
 
 test('coupons go along by their codes, and without any the field is left out', () => {
-  const client = createIssuanceClient({ profile, lane, transport: listening().transport })
+  const client = issuanceClientOf(context())
   expect(client.issueRequest({ ...BASKET, coupons: ['HOUSE10', 'BONUS10'] }).coupon).toEqual(['HOUSE10', 'BONUS10'])
   for (const basket of [BASKET, { ...BASKET, coupons: [] }])
     expect(client.issueRequest(basket)).not.toHaveProperty('coupon')
@@ -151,7 +161,7 @@ test('ISSUE has both rates of HST in its one field', () => {
       { code: 'HST-FEDERAL', amountCents: cents(95) },
     ],
   }
-  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({
+  const request = issuanceClientOf(context()).issueRequest({
     ...BASKET,
     totals,
   })
@@ -159,7 +169,7 @@ test('ISSUE has both rates of HST in its one field', () => {
 })
 
 test('ISSUE has the basket as it was sold: voided lines left out, the rest in order, taxes by their field', () => {
-  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest(BASKET)
+  const request = issuanceClientOf(context()).issueRequest(BASKET)
   expect(IssueRequest.safeParse(request).error).toBeUndefined()
   expect(request).toMatchObject({
     basketPostTaxAmount: 22.58,
@@ -190,7 +200,7 @@ test('ISSUE has the basket as it was sold: voided lines left out, the rest in or
 })
 
 test('a sale that miles paid whole names no tender', () => {
-  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({
+  const request = issuanceClientOf(context()).issueRequest({
     ...BASKET,
     tenders: ['miles'],
   })
@@ -198,7 +208,7 @@ test('a sale that miles paid whole names no tender', () => {
 })
 
 test('RETURN names the issue that it takes back; RECORD says who tells, of a collector or of nobody', () => {
-  const issuance = createIssuanceClient({ profile, lane, transport: listening().transport })
+  const issuance = issuanceClientOf(context())
   const returned = issuance.returnRequest(BASKET, 'T-1')
   expect(ReturnRequest.safeParse(returned).error).toBeUndefined()
   expect(returned).toEqual({ ...issuance.issueRequest(BASKET), originalTransactionId: 'T-1' })
@@ -223,7 +233,7 @@ test('RETURN names the issue that it takes back; RECORD says who tells, of a col
 
 test('RECORD calls the part that miles paid what the profile says', () => {
   const told = { ...profile, issuance: IssuanceSettings.parse({ loyaltyCashTender: 'LOYALTY' }) }
-  const issuance = createIssuanceClient({ profile: told, lane, transport: listening().transport })
+  const issuance = issuanceClientOf(context({ profile: told }))
   expect(issuance.recordRequest(BASKET, { transactionType: 'PURCHASE', collectorNumber: null }).tender).toEqual([
     'LOYALTY',
     'CASH',
@@ -237,7 +247,7 @@ test('what the lane calculated goes out with the place of every entry', () => {
     ...profile,
     issuance: IssuanceSettings.parse({ paths: { post: '/a', postEvent: '/b', reverse: '/c' } }),
   }
-  const issuance = createIssuanceClient({ profile: partner, lane, transport: listening().transport })
+  const issuance = issuanceClientOf(context({ profile: partner }))
   const given = [{ issuanceOfferCode: 'NRBASE', offerId: 'NRBASE', milesAmount: 4, contributingItemIds: ['A'] }]
   const post = issuance.postRequest(BASKET, given)
   expect(PartnerBasketRequest.safeParse(post).error).toBeUndefined()
@@ -270,11 +280,11 @@ test('what the lane calculated goes out with the place of every entry', () => {
 test('stored bytes go as they are, with their key and the patience of their service', async () => {
   const { transport, sent } = listening()
   const call = { path: '/p', request: encode({ a: 'é' }), idempotencyKey: 'K', trace: TraceId.parse('7'.repeat(32)) }
-  await createCashClient({ rng: systemRng, profile, lane, transport }).sendStored(call)
-  await createIssuanceClient({ profile, lane, transport }).sendStored(call)
-  await createCashClient({ rng: systemRng, profile, lane, transport }).inquire(
-    createCashClient({ rng: systemRng, profile, lane, transport }).inquireRequest(CARD, cents(1), AT, 'en-CA'),
-  )
+  const ctx = context({ transport })
+  const cash = cashClientOf(ctx)
+  await cash.sendStored(call)
+  await issuanceClientOf(ctx).sendStored(call)
+  await cash.inquire(cash.inquireRequest(CARD, cents(1), AT, 'en-CA'))
   expect(sent.map(({ service, timeoutMs, authenticate }) => [service, timeoutMs, authenticate])).toEqual([
     ['cash', 8_000, true],
     ['issuance', 15_000, true],

@@ -5,7 +5,7 @@ import { IssuanceResponse } from '../../../contracts/central/issuance.ts'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { createHistoryClient } from '../../loyalty/services/history.ts'
-import { createIssuanceClient } from '../../loyalty/services/issuance.ts'
+import { issuanceClientOf } from '../../loyalty/services/issuance.ts'
 import { jsonOf } from '../../core/central/wire.ts'
 import { createOfferStateClient } from '../../loyalty/services/offer-state.ts'
 import { createOffersClient } from '../../loyalty/services/offers.ts'
@@ -45,11 +45,6 @@ const NOBODY = CollectorNumber.parse('80000000000')
 const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '230'])
 
 const connectionCallsStateOf = perLane((ctx: Ctx) => {
-  const issuanceClient = createIssuanceClient({
-    profile: ctx.profile,
-    lane: ctx.lane,
-    transport: centralOf(ctx).transport,
-  })
   /** An answer that took so long makes a customer wait. */
   const slowMs = ctx.profile.limits.cashTimeoutMs / 2
   // None of them with a breaker: whoever checks by hand wants to know now.
@@ -68,7 +63,6 @@ const connectionCallsStateOf = perLane((ctx: Ctx) => {
     originClient: ctx.profile.program.originClient,
   })
   return {
-    issuanceClient,
     slowMs,
     offersClient,
     offerStateClient,
@@ -124,7 +118,7 @@ async function echo(ctx: Ctx): Promise<Called> {
 
 async function issuance(ctx: Ctx): Promise<Called> {
   const saleId = `CHECK-${randomUUID()}`
-  const answer = await connectionCallsStateOf(ctx).issuanceClient.calculate(
+  const answer = await issuanceClientOf(ctx).calculateNow(
     {
       saleId,
       collectorNumber: NOBODY,

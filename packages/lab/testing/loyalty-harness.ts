@@ -5,13 +5,15 @@ import type { IssueRequest } from '../../../contracts/central/issuance.ts'
 import type { CollectorNumber, EntryMode } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
-import { cashClientOf, createCashClient } from '../../../backend/loyalty/services/cash.ts'
-import { createIssuanceClient, issuanceClientOf } from '../../../backend/loyalty/services/issuance.ts'
+import { cashClientOf } from '../../../backend/loyalty/services/cash.ts'
+import { issuanceClientOf } from '../../../backend/loyalty/services/issuance.ts'
 import { clientCredentials, createTokenSource } from '../../../backend/core/central/token.ts'
+import { createCentralStatus } from '../../../backend/core/central/central-status.ts'
 import {
-  type Answer,
   createHttpExchange,
   createTransport,
+  type Answer,
+  type CentralService,
   type Exchange,
 } from '../../../backend/core/central/transport.ts'
 import { systemRng, type Clock } from '../../../backend/core/clock.ts'
@@ -208,12 +210,6 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
     tokens,
     log,
   })
-  const onResponse = (answer: Answer): void => {
-    received.push(answer.kind === 'answer')
-  }
-  const cash = createCashClient({ profile, lane, transport, rng: systemRng, onResponse })
-  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
-
   const moves: string[] = []
   const received: boolean[] = []
   let watchers: (() => void)[] = []
@@ -234,9 +230,10 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
   })
   const { outbox } = journalHarness
   const ctx = laneContext({ db, outbox, seal, clock, rng: systemRng, log, profile, lane })
-  provideCentral(ctx, { transport })
-  cashClientOf.provide(ctx, cash)
-  issuanceClientOf.provide(ctx, issuance)
+  const onResponse = (_service: CentralService, answer: Answer): void => {
+    received.push(answer.kind === 'answer')
+  }
+  provideCentral(ctx, { transport, central: { ...createCentralStatus(), onResponse } })
   saleRowsOf.provide(ctx, {
     ...createSalesRepository(db),
     byId: (id) => ({ state: (options.saleIsOpen?.(id) ?? true) ? 'open' : 'completed' }) as SaleRow,
@@ -289,7 +286,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
       collectorHash: seal.keyedHash(collectorNumber),
       check: () => undefined,
       request: () =>
-        cash.redeemRequest(
+        cashClientOf(ctx).redeemRequest(
           { collectorNumber: collectorNumber as CollectorNumber, entryMode },
           cents(10_000),
           cents(units * 1000),
@@ -307,7 +304,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
           traceId: saleId,
           dateTime: new Date(clock.now()).toISOString(),
           request: {
-            ...issuance.issueRequest({
+            ...issuanceClientOf(ctx).issueRequest({
               saleId,
               collectorNumber: collectorNumber as CollectorNumber,
               atMs: clock.now(),

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { createIssuanceClient, issuanceClientOf } from '../../../backend/loyalty/services/issuance.ts'
 import { type Clock, systemRng } from '../../../backend/core/clock.ts'
 import { issuancesOf } from '../../../backend/loyalty/calls/issue.ts'
 import { reversalsOf } from '../../../backend/loyalty/calls/reverse.ts'
@@ -70,15 +69,8 @@ export async function openQueueHarness(
   issuancesOf.provide(ctx, harness.issuances)
   reversalsOf.provide(ctx, harness.reversals)
   cardReadsOf.provide(ctx, cardReads)
-  issuanceClientOf.provide(
-    ctx,
-    createIssuanceClient({
-      profile,
-      lane,
-      transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) },
-    }),
-  )
-  provideCentral(ctx, {})
+  const send = () => Promise.reject(new Error('the queue builds requests and sends none'))
+  provideCentral(ctx, { transport: { send } })
   queueNewsOf.provide(ctx, {
     summary: () => ({ ...harness.journal.counts(), central: 'online' }),
     announce: () => undefined,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createIssuanceClient, issuanceClientOf } from '../../../../backend/loyalty/services/issuance.ts'
 import type { Answer, Transport } from '../../../../backend/core/central/transport.ts'
 import type { Rng } from '../../../../backend/core/clock.ts'
 import { testLog } from '../../../../backend/core/http/testing.ts'
@@ -13,7 +12,7 @@ import { createTimeline } from './event-queue.ts'
 import { FleetLane } from './lane.ts'
 import { OURS } from './policies.ts'
 import { createRecorder } from './recorder.ts'
-import { laneContext } from '../../testing/lane-context.ts'
+import { laneContext, provideCentral } from '../../testing/lane-context.ts'
 
 /** What the service makes of each send, in their order, and after how long. */
 type Script = readonly { readonly answer: Answer; readonly ms: number }[]
@@ -47,7 +46,6 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
       return answer.kind === 'answer' ? { ...answer, latencyMs: ms } : answer
     },
   }
-  const issuance = createIssuanceClient({ profile, lane, transport, onResponse: () => undefined })
   const queueOfStart = () => {
     const ctx = laneContext({
       db,
@@ -59,7 +57,7 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
       profile,
       lane,
     })
-    issuanceClientOf.provide(ctx, issuance)
+    provideCentral(ctx, { transport })
     return issuancesOf(ctx)
   }
   const before = queueOfStart()

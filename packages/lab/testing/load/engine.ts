@@ -1,7 +1,7 @@
 import type { CollectorNumber } from '../../../../contracts/core/ids.ts'
 import type { IssueRequest } from '../../../../contracts/central/issuance.ts'
 import { cents } from '../../../../contracts/core/money.ts'
-import { type CashClient, cashClientOf } from '../../../../backend/loyalty/services/cash.ts'
+import { cashClientOf } from '../../../../backend/loyalty/services/cash.ts'
 import { issuanceClientOf } from '../../../../backend/loyalty/services/issuance.ts'
 import { createTokenSource } from '../../../../backend/core/central/token.ts'
 import { createTransport } from '../../../../backend/core/central/transport.ts'
@@ -35,7 +35,7 @@ export interface Engine {
   readonly transact: Transact
   readonly journal: Journal
   readonly seal: Seal
-  readonly cash: CashClient
+  readonly cash: ReturnType<typeof cashClientOf>
   readonly sales: SalesRepository
   readonly issuances: Issuances
   readonly redemptions: Redeeming
