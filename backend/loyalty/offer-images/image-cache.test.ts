@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder, testClock, testLog } from '../../core/http/testing.ts'
+import { temporaryFolder, testClock } from '../../core/http/testing.ts'
 import { createFetchImage } from './fetch-image.ts'
 import { png, servePictures, type PictureServer } from './pictures.fixture.ts'
-import { createOfferImages, type OfferImages } from './offer-images.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { type OffersService, offersOf } from '../offers/offers.ts'
+import { ImageStore } from './image-files.ts'
+import { fetchImageOf, imageStoreOf, offerImagesOf } from './offer-images.ts'
 
 /** Each path is a picture of its own; `/page` is none. */
 const pictures = (): Promise<PictureServer> =>
@@ -18,21 +21,21 @@ function open(
   server: PictureServer,
   folder: string,
   addresses: string[],
-  most: { readonly mostBytes?: number; readonly mostAddresses?: number } = {},
-): OfferImages {
-  const images = createOfferImages({
-    folder,
-    fetchImage: createFetchImage({
+  { mostBytes = 1_000_000, mostAddresses = 2_000 } = {},
+): ReturnType<typeof offerImagesOf> {
+  const ctx = partContext({ clock })
+  imageStoreOf.provide(ctx, new ImageStore(folder, mostBytes, mostAddresses, clock))
+  fetchImageOf.provide(
+    ctx,
+    createFetchImage({
       sources: { service: server.url, hosts: [], plainHttp: true },
       proxied: () => false,
       mostBytes: 100,
       timeoutMs: 10_000,
     }),
-    addresses: () => addresses,
-    clock,
-    log: testLog().log,
-    ...most,
-  })
+  )
+  offersOf.provide(ctx, { pictures: () => new Set(addresses) } as OffersService)
+  const images = offerImagesOf(ctx)
   onTestFinished(() => images.close())
   return images
 }

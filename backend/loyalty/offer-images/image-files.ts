@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { Clock } from '../../core/clock.ts'
 import { imageTypeOf, type ImageType } from './fetch-image.ts'
 
 const Entry = z.object({
@@ -14,15 +15,6 @@ const Entry = z.object({
 type Entry = z.infer<typeof Entry>
 const Index = z.object({ entries: z.array(Entry) })
 
-export interface ImageStoreOptions {
-  /** May be deleted at any time, by anybody: what is missing is fetched again. */
-  readonly folder: string
-  readonly mostBytes: number
-  /** How many addresses it knows at most: a list may name the same picture by new ones every day. */
-  readonly mostAddresses: number
-  readonly now: () => number
-}
-
 const INDEX = 'index.json'
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -30,98 +22,120 @@ const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).
  * Pictures in files that are named by what is in them, and from which address each came. What is known of them is in
  * memory: asking for it touches no disk.
  */
-export function createImageStore({ folder, mostBytes, mostAddresses, now }: ImageStoreOptions) {
-  const entries = new Map<string, Entry>()
-  const shas = (): Map<string, number> => new Map([...entries.values()].map(({ sha, bytes }) => [sha, bytes]))
-  const total = (): number => [...shas().values()].reduce((sum, bytes) => sum + bytes, 0)
+export class ImageStore {
+  readonly #entries = new Map<string, Entry>()
+  #turn: Promise<unknown> = Promise.resolve()
+  readonly #folder: string
+  readonly #mostBytes: number
+  readonly #mostAddresses: number
+  readonly #clock: Pick<Clock, 'now'>
+
+  /**
+   * `folder` may be deleted at any time, by anybody: what is missing is fetched again. Addresses have a limit of their
+   * own: a list may name the same picture by new ones every day.
+   */
+  constructor(folder: string, mostBytes: number, mostAddresses: number, clock: Pick<Clock, 'now'>) {
+    this.#folder = folder
+    this.#mostBytes = mostBytes
+    this.#mostAddresses = mostAddresses
+    this.#clock = clock
+  }
+
+  #shas(): Map<string, number> {
+    return new Map([...this.#entries.values()].map(({ sha, bytes }) => [sha, bytes]))
+  }
 
   /** A file that stands under its name stands whole. */
-  async function write(name: string, content: Uint8Array | string): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFile(join(folder, `${name}.part`), content, { mode: 0o600 })
-    await rename(join(folder, `${name}.part`), join(folder, name))
-  }
-  const saveIndex = (): Promise<void> => write(INDEX, JSON.stringify({ entries: [...entries.values()] }))
-
-  async function forget(sha: string): Promise<void> {
-    for (const [url, entry] of entries) if (entry.sha === sha) entries.delete(url)
-    await rm(join(folder, sha), { force: true })
+  async #write(name: string, content: Uint8Array | string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await writeFile(join(this.#folder, `${name}.part`), content, { mode: 0o600 })
+    await rename(join(this.#folder, `${name}.part`), join(this.#folder, name))
   }
 
-  const hasRoom = (bytes: number): boolean => total() + bytes <= mostBytes && entries.size < mostAddresses
+  saveIndex(): Promise<void> {
+    return this.#write(INDEX, JSON.stringify({ entries: [...this.#entries.values()] }))
+  }
+
+  async #forget(sha: string): Promise<void> {
+    for (const [url, entry] of this.#entries) if (entry.sha === sha) this.#entries.delete(url)
+    await rm(join(this.#folder, sha), { force: true })
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const total = [...this.#shas().values()].reduce((sum, one) => sum + one, 0)
+    return total + bytes <= this.#mostBytes && this.#entries.size < this.#mostAddresses
+  }
 
   /** Takes out what was used least lately and before this moment, until this picture has room at one more address. */
-  async function makeRoom(sha: string, bytes: number, before: number): Promise<boolean> {
-    const oldest = [...entries.values()].toSorted((a, b) => a.usedAt - b.usedAt)
+  async #makeRoom(sha: string, bytes: number, before: number): Promise<boolean> {
+    const oldest = [...this.#entries.values()].toSorted((a, b) => a.usedAt - b.usedAt)
     const kept = new Set([sha, ...oldest.filter(({ usedAt }) => usedAt >= before).map((entry) => entry.sha)])
     for (const entry of oldest) {
-      if (hasRoom(bytes)) break
-      if (!kept.has(entry.sha)) await forget(entry.sha)
-      else if (entry.usedAt < before) entries.delete(entry.url)
+      if (this.#hasRoom(bytes)) break
+      if (!kept.has(entry.sha)) await this.#forget(entry.sha)
+      else if (entry.usedAt < before) this.#entries.delete(entry.url)
     }
-    return hasRoom(bytes)
+    return this.#hasRoom(bytes)
   }
 
-  let turn: Promise<unknown> = Promise.resolve()
-  async function keepOne(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
+  async #keepOne(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
     const sha = shaOf(bytes)
-    const isNew = !shas().has(sha)
-    if (!(await makeRoom(sha, isNew ? bytes.byteLength : 0, before))) return false
-    if (isNew) await write(sha, bytes)
-    entries.set(url, { url, sha, bytes: bytes.byteLength, usedAt: now() })
+    const isNew = !this.#shas().has(sha)
+    if (!(await this.#makeRoom(sha, isNew ? bytes.byteLength : 0, before))) return false
+    if (isNew) await this.#write(sha, bytes)
+    this.#entries.set(url, { url, sha, bytes: bytes.byteLength, usedAt: this.#clock.now() })
     return true
   }
 
-  return {
-    /** Reads what the last run left. A broken or missing index is an empty one. */
-    async load(): Promise<void> {
-      const text = await readFile(join(folder, INDEX), 'utf8').catch(() => '{}')
-      const found = Index.safeParse(parsed(text))
-      for (const entry of found.success ? found.data.entries : []) entries.set(entry.url, entry)
-    },
+  /** Reads what the last run left. A broken or missing index is an empty one. */
+  async load(): Promise<void> {
+    const text = await readFile(join(this.#folder, INDEX), 'utf8').catch(() => '{}')
+    const found = Index.safeParse(parsed(text))
+    for (const entry of found.success ? found.data.entries : []) this.#entries.set(entry.url, entry)
+  }
 
-    /** Forgets what is not in the folder any more, and takes out what nobody knows. */
-    async reconcile(): Promise<void> {
-      const names = new Set(await readdir(folder).catch(() => []))
-      for (const [url, { sha }] of entries) if (!names.has(sha)) entries.delete(url)
-      const known = shas()
-      for (const name of names) if (name !== INDEX && !known.has(name)) await rm(join(folder, name), { force: true })
-    },
+  /** Forgets what is not in the folder any more, and takes out what nobody knows. */
+  async reconcile(): Promise<void> {
+    const names = new Set(await readdir(this.#folder).catch(() => []))
+    for (const [url, { sha }] of this.#entries) if (!names.has(sha)) this.#entries.delete(url)
+    const known = this.#shas()
+    for (const name of names)
+      if (name !== INDEX && !known.has(name)) await rm(join(this.#folder, name), { force: true })
+  }
 
-    shaAt: (url: string): string | null => entries.get(url)?.sha ?? null,
+  shaAt(url: string): string | null {
+    return this.#entries.get(url)?.sha ?? null
+  }
 
-    /** These are offered now: they are the last to go. */
-    use(urls: Iterable<string>): void {
-      for (const url of urls) {
-        const entry = entries.get(url)
-        if (entry) entry.usedAt = now()
-      }
-    },
+  /** These are offered now: they are the last to go. */
+  use(urls: Iterable<string>): void {
+    for (const url of urls) {
+      const entry = this.#entries.get(url)
+      if (entry) entry.usedAt = this.#clock.now()
+    }
+  }
 
-    /**
-     * Keeps a picture; false: what is in use since `before` leaves it no room. One after another: each is to find what
-     * the one before it has left. Rejects with the disk's own error.
-     */
-    keep(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
-      const kept = turn.then(() => keepOne(url, bytes, before))
-      turn = kept.catch(() => undefined)
-      return kept
-    },
+  /**
+   * Keeps a picture; false: what is in use since `before` leaves it no room. One after another: each is to find what
+   * the one before it has left. Rejects with the disk's own error.
+   */
+  keep(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
+    const kept = this.#turn.then(() => this.#keepOne(url, bytes, before))
+    this.#turn = kept.catch(() => undefined)
+    return kept
+  }
 
-    saveIndex,
-
-    /** A picture and its type; null: there is none any more, or it is not what it was. */
-    async read(sha: string): Promise<{ readonly bytes: Buffer; readonly type: ImageType } | null> {
-      if (!shas().has(sha)) return null
-      const bytes = await readFile(join(folder, sha)).catch(() => null)
-      const type = bytes && shaOf(bytes) === sha ? imageTypeOf(bytes) : null
-      if (bytes && type) {
-        for (const entry of entries.values()) if (entry.sha === sha) entry.usedAt = now()
-        return { bytes, type }
-      }
-      await forget(sha)
-      return null
-    },
+  /** A picture and its type; null: there is none any more, or it is not what it was. */
+  async read(sha: string): Promise<{ readonly bytes: Buffer; readonly type: ImageType } | null> {
+    if (!this.#shas().has(sha)) return null
+    const bytes = await readFile(join(this.#folder, sha)).catch(() => null)
+    const type = bytes && shaOf(bytes) === sha ? imageTypeOf(bytes) : null
+    if (bytes && type) {
+      for (const entry of this.#entries.values()) if (entry.sha === sha) entry.usedAt = this.#clock.now()
+      return { bytes, type }
+    }
+    await this.#forget(sha)
+    return null
   }
 }
 
