@@ -16,99 +16,93 @@ import { couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Ctx, perLane, provided } from '../../core/context.ts'
 import { windowsOf } from '../../core/http/events.ts'
 
+const findItem = (ctx: Ctx, code: string) => catalogOf(ctx).findByBarcode(code) ?? catalogOf(ctx).findBySku(code)
+
+function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind: 'card' }>): void {
+  // No one is signed in: ignore the swipe.
+  if (ctx.signedIn() === null) return
+  const last4 = collectorNumber.slice(-4)
+  ctx.log.info({ entryMode, card: maskCollectorNumber(last4) }, 'card presented')
+  const claimer = inputClaimsOf(ctx).holder('cards')
+  if (claimer !== undefined) {
+    const { readId } = cardReadsOf(ctx).hold(collectorNumber, entryMode)
+    return ctx.publish({ type: 'card-claimed', readId, entryMode, last4 }, claimer)
+  }
+  ctx.publish({ type: 'card-read', entryMode, last4 })
+  try {
+    inputTargetsOf(ctx).identify({ collectorNumber, entryMode, last4 })
+  } catch (error) {
+    // A card comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
+    // it.
+    if (!(error instanceof ProblemError)) throw error
+    ctx.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+  }
+}
+
+function badge(ctx: Ctx, { number }: Extract<Gesture, { kind: 'badge' }>): void {
+  const holdBadge = badgeReadsOf(ctx).hold
+  const claimer = inputClaimsOf(ctx).holder('badges')
+  if (claimer !== undefined) return ctx.publish({ type: 'badge-claimed', readId: holdBadge(number) }, claimer)
+  try {
+    if (ctx.signedIn() !== null) throw new ProblemError('badge-not-now')
+    staffOf(ctx).badges.signIn(number)
+    // A sign-in is of one window: it is asked for by the window that is told.
+    ctx.publish({ type: 'badge-presented', readId: holdBadge(number) })
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    ctx.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+  }
+}
+
+function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<Gesture, { kind: 'code' }>): void {
+  // Printed as a QR code where the paper was too narrow for bars: the check letters tell it from any item's.
+  if (!unknown && isVoucherCode(code)) return inputTargetsOf(ctx).presentVoucher(code)
+  const control = unknown ? null : controlOf(ctx.profile.controlCodes, code)
+  if (control !== null) return ctx.publish({ type: 'control-scanned', control })
+  const claimer = inputClaimsOf(ctx).holder('items')
+  if (claimer === undefined) return scanningOf(ctx).scan(code, measure, { base, lot, expiry })
+  // A label with its own price has none of today's and is called unknown.
+  const item = measure === undefined ? findItem(ctx, code) : undefined
+  ctx.publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, claimer)
+}
+
+/** A code with the shape of a receipt's or voucher's, which an item or coupon may have too. */
+function document(ctx: Ctx, id: string): void {
+  if (!isVoucherCode(id) && (findItem(ctx, id) !== undefined || couponTakingOf(ctx).has(id)))
+    return code(ctx, { kind: 'code', code: id, unknown: false })
+  if (looksLikeVoucher(id)) return inputTargetsOf(ctx).presentVoucher(id)
+  ctx.publish({ type: 'receipt-scanned', saleId: SaleId.parse(id) })
+}
+
+function dispatch(ctx: Ctx, gesture: Gesture): void {
+  switch (gesture.kind) {
+    case 'card':
+      return card(ctx, gesture)
+    case 'card-refused':
+      return ctx.publish({ type: 'card-refused', reason: gesture.reason })
+    case 'badge':
+      return badge(ctx, gesture)
+    case 'code':
+      return code(ctx, gesture)
+    case 'receipt':
+      return document(ctx, gesture.id)
+    case 'enrolment':
+      // It is worth a client secret: at a lane that sells, nobody is shown it.
+      return ctx.signedIn() === null
+        ? ctx.publish({ type: 'enrolment-scanned', ticket: gesture.ticket })
+        : ctx.publish({ type: 'scan-unreadable' })
+    case 'unreadable':
+      return ctx.publish({ type: 'scan-unreadable' })
+  }
+}
+
 /**
  * Decides what a gesture means, by what it is and by the state of the lane, and acts: a collector's card goes to
  * INQUIRE and an item into the basket without a round trip through a window. What a person must do is told to the
  * window that acts.
  */
-export const inputDispatcherOf = perLane((ctx: Ctx) => {
-  const { profile, publish, log, signedIn } = ctx
-  const cardReads = cardReadsOf(ctx)
-  const claims = inputClaimsOf(ctx)
-  const identify = inputTargetsOf(ctx).identify
-  const holdBadge = badgeReadsOf(ctx).hold
-  const checkBadge = staffOf(ctx).badges.signIn
-  const presentVoucher = inputTargetsOf(ctx).presentVoucher
-  const ring = scanningOf(ctx).scan
-  const findItem = (code: string) => catalogOf(ctx).findByBarcode(code) ?? catalogOf(ctx).findBySku(code)
-  const isCoupon = couponTakingOf(ctx).has
-
-  function card({ collectorNumber, entryMode }: Extract<Gesture, { kind: 'card' }>): void {
-    // No one is signed in: ignore the swipe.
-    if (signedIn() === null) return
-    const last4 = collectorNumber.slice(-4)
-    log.info({ entryMode, card: maskCollectorNumber(last4) }, 'card presented')
-    const claimer = claims.holder('cards')
-    if (claimer !== undefined) {
-      const { readId } = cardReads.hold(collectorNumber, entryMode)
-      return publish({ type: 'card-claimed', readId, entryMode, last4 }, claimer)
-    }
-    publish({ type: 'card-read', entryMode, last4 })
-    try {
-      identify({ collectorNumber, entryMode, last4 })
-    } catch (error) {
-      // A card comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
-      // it.
-      if (!(error instanceof ProblemError)) throw error
-      publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
-    }
-  }
-
-  function badge({ number }: Extract<Gesture, { kind: 'badge' }>): void {
-    const claimer = claims.holder('badges')
-    if (claimer !== undefined) return publish({ type: 'badge-claimed', readId: holdBadge(number) }, claimer)
-    try {
-      if (signedIn() !== null) throw new ProblemError('badge-not-now')
-      checkBadge(number)
-      // A sign-in is of one window: it is asked for by the window that is told.
-      publish({ type: 'badge-presented', readId: holdBadge(number) })
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error
-      publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
-    }
-  }
-
-  function code({ code, measure, base, lot, expiry, unknown }: Extract<Gesture, { kind: 'code' }>): void {
-    // Printed as a QR code where the paper was too narrow for bars: the check letters tell it from any item's.
-    if (!unknown && isVoucherCode(code)) return presentVoucher(code)
-    const control = unknown ? null : controlOf(profile.controlCodes, code)
-    if (control !== null) return publish({ type: 'control-scanned', control })
-    const claimer = claims.holder('items')
-    if (claimer === undefined) return ring(code, measure, { base, lot, expiry })
-    // A label with its own price has none of today's and is called unknown.
-    const item = measure === undefined ? findItem(code) : undefined
-    publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, claimer)
-  }
-
-  /** A code with the shape of a receipt's or voucher's, which an item or coupon may have too. */
-  function document(id: string): void {
-    if (!isVoucherCode(id) && (findItem(id) !== undefined || isCoupon(id)))
-      return code({ kind: 'code', code: id, unknown: false })
-    if (looksLikeVoucher(id)) return presentVoucher(id)
-    publish({ type: 'receipt-scanned', saleId: SaleId.parse(id) })
-  }
-
-  return (gesture: Gesture): void => {
-    switch (gesture.kind) {
-      case 'card':
-        return card(gesture)
-      case 'card-refused':
-        return publish({ type: 'card-refused', reason: gesture.reason })
-      case 'badge':
-        return badge(gesture)
-      case 'code':
-        return code(gesture)
-      case 'receipt':
-        return document(gesture.id)
-      case 'enrolment':
-        // It is worth a client secret: at a lane that sells, nobody is shown it.
-        return signedIn() === null
-          ? publish({ type: 'enrolment-scanned', ticket: gesture.ticket })
-          : publish({ type: 'scan-unreadable' })
-      case 'unreadable':
-        return publish({ type: 'scan-unreadable' })
-    }
-  }
+export const inputDispatcherOf = perLane((ctx: Ctx) => (gesture: Gesture): void => {
+  dispatch(ctx, gesture)
 })
 
 /** A window that still wants the gestures says so again within this time; one that closes gives them back at once. */
