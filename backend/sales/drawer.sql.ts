@@ -98,9 +98,10 @@ const rowOf = ({ floatCount, closing, ...row }: Stored): ShiftRow => ({
   closing: closing === null ? null : Closing.parse(JSON.parse(closing)),
 })
 
-export type ShiftsRepository = ReturnType<typeof createShiftsRepository>
+const found = (row: Stored | undefined): ShiftRow | undefined => row && rowOf(row)
 
-export function createShiftsRepository(db: Database, lane: string) {
+export type ShiftsRepository = ReturnType<typeof createShiftsRepository>
+function createShiftRows(db: Database, lane: string) {
   // Numbers stand on slips: after a restore they go on behind those that were printed (lane_epoch).
   const insert = db.prepare(`INSERT INTO shift (id, lane, drawer_of, opened_at, opened_by, float_cents, float_count)
     VALUES (max((SELECT coalesce(max(id), 0) FROM shift) + 1, (SELECT coalesce(max(first_shift), 1) FROM lane_epoch)),
@@ -133,6 +134,42 @@ export function createShiftsRepository(db: Database, lane: string) {
     'UPDATE shift SET closed_at = @at, closed_by = @staffId, closing = @closing WHERE id = @id AND closed_at IS NULL',
   )
   const setZ = db.prepare('UPDATE shift SET z_number = ? WHERE id = ?')
+
+  return {
+    insert(tx: Tx, shift: Pick<ShiftRow, 'drawerOf' | 'openedAt' | 'openedBy' | 'floatCents' | 'floatCount'>): number {
+      const { lastInsertRowid } = tx.run(insert, {
+        ...shift,
+        lane,
+        floatCount: shift.floatCount && JSON.stringify(shift.floatCount),
+      })
+      return Number(lastInsertRowid)
+    },
+    /** The open shift of a drawer: `null` is the lane's. */
+    openOf: (drawerOf: string | null): ShiftRow | undefined => found(openOf.get(lane, drawerOf ?? '')),
+    openIdOf: (drawerOf: string | null): number | undefined => idOpen.get(lane, drawerOf ?? ''),
+    /** The newest open shift of the lane, whosever drawer. */
+    anyOpenId: (): number | undefined => anyOpen.get(lane),
+    /** The newest of a drawer that was counted. */
+    lastOf: (drawerOf: string | null): ShiftRow | undefined => found(lastOf.get(lane, drawerOf ?? '')),
+    /** The shift that came before one in the same drawer. */
+    previousOf: ({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined =>
+      found(previousOf.get(lane, drawerOf ?? '', id)),
+    /** The shift that came after one in the same drawer. */
+    nextOf: ({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined =>
+      found(nextOf.get(lane, drawerOf ?? '', id)),
+    byId: (id: number): ShiftRow | undefined => found(byId.get(id)),
+    /** Newest first, those before an id. */
+    newest: (before: number, limit: number): ShiftRow[] => newest.all(before, limit).map(rowOf),
+    /** Open, counted or closed, that no Z has taken in yet; oldest first. */
+    withoutZ: (): ShiftRow[] => withoutZ.all(lane).map(rowOf),
+    setCounted: (tx: Tx, id: number, at: number): boolean => tx.run(setCounted, at, id).changes === 1,
+    close: (tx: Tx, id: number, at: number, staffId: string, closing: Closing): boolean =>
+      tx.run(close, { id, at, staffId, closing: JSON.stringify(closing) }).changes === 1,
+    setZ: (tx: Tx, id: number, number: number): void => void tx.run(setZ, number, id),
+  }
+}
+
+function createCashRows(db: Database, lane: string) {
   const insertCount = db.prepare(
     `INSERT INTO shift_count (shift_id, number, at, staff_id, count, tolerated_cents)
       VALUES (@id, @number, @at, @staffId, @count, @toleratedCents)`,
@@ -158,51 +195,6 @@ export function createShiftsRepository(db: Database, lane: string) {
   const inDrawer = db.prepare<{ id: number }, ExpectedDrawer>(IN_DRAWER)
 
   return {
-    insert(tx: Tx, shift: Pick<ShiftRow, 'drawerOf' | 'openedAt' | 'openedBy' | 'floatCents' | 'floatCount'>): number {
-      const { lastInsertRowid } = tx.run(insert, {
-        ...shift,
-        lane,
-        floatCount: shift.floatCount && JSON.stringify(shift.floatCount),
-      })
-      return Number(lastInsertRowid)
-    },
-    /** The open shift of a drawer: `null` is the lane's. */
-    openOf(drawerOf: string | null): ShiftRow | undefined {
-      const row = openOf.get(lane, drawerOf ?? '')
-      return row && rowOf(row)
-    },
-    openIdOf: (drawerOf: string | null): number | undefined => idOpen.get(lane, drawerOf ?? ''),
-    /** The newest open shift of the lane, whosever drawer. */
-    anyOpenId: (): number | undefined => anyOpen.get(lane),
-    /** The newest of a drawer that was counted. */
-    lastOf(drawerOf: string | null): ShiftRow | undefined {
-      const row = lastOf.get(lane, drawerOf ?? '')
-      return row && rowOf(row)
-    },
-    /** The shift that came before one in the same drawer. */
-    previousOf({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined {
-      const row = previousOf.get(lane, drawerOf ?? '', id)
-      return row && rowOf(row)
-    },
-    /** The shift that came after one in the same drawer. */
-    nextOf({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined {
-      const row = nextOf.get(lane, drawerOf ?? '', id)
-      return row && rowOf(row)
-    },
-    byId(id: number): ShiftRow | undefined {
-      const row = byId.get(id)
-      return row && rowOf(row)
-    },
-    /** Newest first, those before an id. */
-    newest: (before: number, limit: number): ShiftRow[] => newest.all(before, limit).map(rowOf),
-    /** Open, counted or closed, that no Z has taken in yet; oldest first. */
-    withoutZ: (): ShiftRow[] => withoutZ.all(lane).map(rowOf),
-    setCounted: (tx: Tx, id: number, at: number): boolean => tx.run(setCounted, at, id).changes === 1,
-    close: (tx: Tx, id: number, at: number, staffId: string, closing: Closing): boolean =>
-      tx.run(close, { id, at, staffId, closing: JSON.stringify(closing) }).changes === 1,
-    setZ: (tx: Tx, id: number, number: number): void => {
-      tx.run(setZ, number, id)
-    },
     insertCount(tx: Tx, id: number, { count, ...row }: CountRow): void {
       tx.run(insertCount, { id, ...row, count: JSON.stringify(count) })
     },
@@ -220,6 +212,11 @@ export function createShiftsRepository(db: Database, lane: string) {
       inDrawer.get({ id }) ?? { cashCents: 0, cardSlipsCents: 0, chequesCents: 0 },
   }
 }
+
+export const createShiftsRepository = (db: Database, lane: string) => ({
+  ...createShiftRows(db, lane),
+  ...createCashRows(db, lane),
+})
 
 /** What a drawer should hold, in cents, worked out of what is written. */
 export interface ExpectedDrawer {

@@ -129,9 +129,11 @@ export const DISCOUNTS = `SELECT count(*) FROM sale ${STANDING_DISCOUNT}
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
 
 export type DayEndRepository = ReturnType<typeof createDayEndRepository>
+const NO_SUMS = { count: 0, grossCents: 0, discountCents: 0, netCents: 0, totalCents: 0 }
+const NO_SALES = { ...NO_SUMS, firstSequence: null, lastSequence: null }
 
 /** What the rows of shifts add up to. */
-export function createDayEndRepository(db: Database, lane: string) {
+function createShiftSums(db: Database, lane: string) {
   const sales = db.prepare<
     { ids: string },
     {
@@ -172,40 +174,12 @@ export function createDayEndRepository(db: Database, lane: string) {
   const priceChanges = db.prepare<{ after: number; to: number }, number>(PRICE_CHANGES).pluck()
   const copies = db.prepare<{ after: number; to: number }, number>(COPIES).pluck()
   const voidedLines = db.prepare<{ after: number; to: number }, number>(VOIDED_LINES).pluck()
-  const lastAudit = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM audit_entry').pluck()
-  const insert = db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
-    VALUES (@number, @lane, @at, @staffId, @lastAudit, @lastEntry, @report)`)
-  // After a restore they go on behind those that were printed: see lane_epoch.
-  const next = db
-    .prepare<[], number>(
-      `SELECT max((SELECT coalesce(max(number), 0) FROM z_report) + 1,
-      (SELECT coalesce(max(first_z), 1) FROM lane_epoch))`,
-    )
-    .pluck()
-  const newest = db.prepare<[number, number], StoredZ>(Z_NEWEST)
-  const byNumber = db.prepare<[number], StoredZ>(`${Z} WHERE number = ?`)
-
-  const byNumbers = db.prepare<{ ids: string }, StoredZ>(Z_OF_NUMBERS)
-  const openings = db.prepare<[], ZOpening>(Z_OPENINGS)
-  const figures = db.prepare<{ ids: string }, ZFigures>(Z_FIGURES)
-
-  const rowOf = ({ report, ...row }: StoredZ): ZRow => ({ ...row, report: ZReport.parse(JSON.parse(report)) })
 
   return {
     /** Everything that the rows of these shifts add up to, in cents. */
     sums(shiftIds: readonly number[]) {
       const ids = { ids: JSON.stringify(shiftIds) }
-      const {
-        firstSequence = null,
-        lastSequence = null,
-        ...sum
-      } = sales.get(ids) ?? {
-        count: 0,
-        grossCents: 0,
-        discountCents: 0,
-        netCents: 0,
-        totalCents: 0,
-      }
+      const { firstSequence, lastSequence, ...sum } = sales.get(ids) ?? NO_SALES
       const sold = giftCards.get(ids) ?? { count: 0, cents: 0 }
       return {
         sales: {
@@ -240,6 +214,28 @@ export function createDayEndRepository(db: Database, lane: string) {
       priceChanges: priceChanges.get({ after, to }) ?? 0,
       copies: copies.get({ after, to }) ?? 0,
     }),
+  }
+}
+
+function createZRows(db: Database, lane: string) {
+  const lastAudit = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM audit_entry').pluck()
+  const insert = db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
+    VALUES (@number, @lane, @at, @staffId, @lastAudit, @lastEntry, @report)`)
+  // After a restore they go on behind those that were printed: see lane_epoch.
+  const next = db
+    .prepare<[], number>(
+      `SELECT max((SELECT coalesce(max(number), 0) FROM z_report) + 1,
+      (SELECT coalesce(max(first_z), 1) FROM lane_epoch))`,
+    )
+    .pluck()
+  const newest = db.prepare<[number, number], StoredZ>(Z_NEWEST)
+  const byNumber = db.prepare<[number], StoredZ>(`${Z} WHERE number = ?`)
+  const byNumbers = db.prepare<{ ids: string }, StoredZ>(Z_OF_NUMBERS)
+  const openings = db.prepare<[], ZOpening>(Z_OPENINGS)
+  const figures = db.prepare<{ ids: string }, ZFigures>(Z_FIGURES)
+  const rowOf = ({ report, ...row }: StoredZ): ZRow => ({ ...row, report: ZReport.parse(JSON.parse(report)) })
+
+  return {
     lastAudit: (): number => lastAudit.get() ?? 0,
     insert(tx: Tx, z: Omit<ZRow, 'report'> & { readonly staffId: string; readonly report: ZReport }): void {
       tx.run(insert, { ...z, lane, report: JSON.stringify(z.report) })
@@ -259,5 +255,10 @@ export function createDayEndRepository(db: Database, lane: string) {
     },
   }
 }
+
+export const createDayEndRepository = (db: Database, lane: string) => ({
+  ...createShiftSums(db, lane),
+  ...createZRows(db, lane),
+})
 
 export const dayEndRowsOf = perLane(({ db, lane }) => createDayEndRepository(db, lane.id))

@@ -81,8 +81,7 @@ const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow 
   ...row,
   totals: ReturnTotals.parse({ subtotalCents, taxes: Taxes.parse(taxes), totalCents }),
 })
-
-export function createReturnsRepository(db: Database) {
+function createReturnRows(db: Database) {
   const insert = db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at,
       subtotal_cents, taxes, total_cents, shift_id)
     VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes,
@@ -92,21 +91,11 @@ export function createReturnsRepository(db: Database) {
       discount_cents, tax_category, department_id, category_id)
     VALUES (@returnId, @number, @saleLineNumber, @sku, @names, @quantity, @unitPriceCents, @discountCents, @taxCategory,
     @departmentId, @categoryId)`)
-  const insertRefund =
-    db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference,
-      operation_id, voucher_id)
-    VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
   const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_return.sale_id = +? ORDER BY sequence`)
   const ofSaleElsewhere = db.prepare<[string], Stored>(`${RETURN} WHERE elsewhere.sale_id = +? ORDER BY sequence`)
   const lines = db.prepare<[string], Omit<ReturnLineRow, 'name'> & { names: string }>(
     `${LINE} WHERE return_id = +? ORDER BY number`,
-  )
-  const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = +? ORDER BY number`)
-  const refundsElsewhere = db.prepare<[string], RefundRow>(`${REFUND_ELSEWHERE} WHERE return_id = +? ORDER BY number`)
-  const refundsOfSaleElsewhere = db.prepare<[string], RefundRow>(
-    `${REFUND_ELSEWHERE} JOIN store_return ON store_return.return_id = refund.return_id WHERE store_return.sale_id = ?
-      ORDER BY refund.return_id, refund.number`,
   )
   const returnedElsewhere = db.prepare<
     [string],
@@ -114,27 +103,11 @@ export function createReturnsRepository(db: Database) {
   >(`SELECT sale_line_number AS number, sum(quantity) AS quantity FROM store_return_line
     JOIN store_return ON store_return.return_id = store_return_line.return_id WHERE sale_id = ?
     GROUP BY sale_line_number`)
-  const refundsOfSale = db.prepare<[string], RefundRow>(
-    `${REFUND} JOIN sale_return ON sale_return.id = refund.return_id WHERE sale_return.sale_id = ?
-      ORDER BY sequence, refund.number`,
-  )
   const returned = db.prepare<
     [string],
     Pieces
   >(`SELECT sale_line_number AS number, sum(quantity) AS quantity FROM return_line
     JOIN sale_return ON sale_return.id = return_line.return_id WHERE sale_id = ? GROUP BY sale_line_number`)
-  const unrecordedCents = db
-    .prepare<{ lane: string; cashierId: string; from: number }, number>(UNRECORDED_CENTS)
-    .pluck()
-  const recordedElsewhere = db
-    .prepare<{ lane: string; cashierId: string; from: number }, number>(RECORDED_ELSEWHERE)
-    .pluck()
-  const reversedBy = db.prepare<[string], { returnId: SaleId; amountCents: number }>(
-    'SELECT return_id AS returnId, amount_cents AS amountCents FROM refund WHERE operation_id = ?',
-  )
-  const reversedElsewhere = db.prepare<[string], { returnId: SaleId; amountCents: number }>(
-    'SELECT return_id AS returnId, amount_cents AS amountCents FROM store_refund WHERE operation_id = ?',
-  )
 
   return {
     insert(tx: Tx, { totals, ...row }: ReturnRow & { sequence: number; lane: string; shiftId: number }): void {
@@ -163,9 +136,6 @@ export function createReturnsRepository(db: Database) {
         })
       }
     },
-    insertRefund: (tx: Tx, returnId: string, refund: RefundRow): void => {
-      tx.run(insertRefund, { returnId, ...refund })
-    },
     byId(id: string): ReturnRow | undefined {
       const row = byId.get(id)
       return row && rowOf(row)
@@ -174,18 +144,57 @@ export function createReturnsRepository(db: Database) {
     ofSale: (saleId: string): ReturnRow[] => [...ofSale.all(saleId), ...ofSaleElsewhere.all(saleId)].map(rowOf),
     lines: (returnId: string): ReturnLineRow[] =>
       lines.all(returnId).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
+    /** Pieces of each line of a sale that came back so far. */
+    returned: (saleId: string): Pieces[] => [...returned.all(saleId), ...returnedElsewhere.all(saleId)],
+  }
+}
+
+function createRefundRows(db: Database) {
+  const insertRefund =
+    db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference,
+      operation_id, voucher_id)
+    VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
+  const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = +? ORDER BY number`)
+  const refundsElsewhere = db.prepare<[string], RefundRow>(`${REFUND_ELSEWHERE} WHERE return_id = +? ORDER BY number`)
+  const refundsOfSaleElsewhere = db.prepare<[string], RefundRow>(
+    `${REFUND_ELSEWHERE} JOIN store_return ON store_return.return_id = refund.return_id WHERE store_return.sale_id = ?
+      ORDER BY refund.return_id, refund.number`,
+  )
+  const refundsOfSale = db.prepare<[string], RefundRow>(
+    `${REFUND} JOIN sale_return ON sale_return.id = refund.return_id WHERE sale_return.sale_id = ?
+      ORDER BY sequence, refund.number`,
+  )
+  const unrecordedCents = db
+    .prepare<{ lane: string; cashierId: string; from: number }, number>(UNRECORDED_CENTS)
+    .pluck()
+  const recordedElsewhere = db
+    .prepare<{ lane: string; cashierId: string; from: number }, number>(RECORDED_ELSEWHERE)
+    .pluck()
+  const reversedBy = db.prepare<[string], { returnId: SaleId; amountCents: number }>(
+    'SELECT return_id AS returnId, amount_cents AS amountCents FROM refund WHERE operation_id = ?',
+  )
+  const reversedElsewhere = db.prepare<[string], { returnId: SaleId; amountCents: number }>(
+    'SELECT return_id AS returnId, amount_cents AS amountCents FROM store_refund WHERE operation_id = ?',
+  )
+
+  return {
+    insertRefund: (tx: Tx, returnId: string, refund: RefundRow): void =>
+      void tx.run(insertRefund, { returnId, ...refund }),
     refunds: (returnId: string): RefundRow[] => [...refunds.all(returnId), ...refundsElsewhere.all(returnId)],
     refundsOfSale: (saleId: string): RefundRow[] => [
       ...refundsOfSale.all(saleId),
       ...refundsOfSaleElsewhere.all(saleId),
     ],
-    /** Pieces of each line of a sale that came back so far. */
-    returned: (saleId: string): Pieces[] => [...returned.all(saleId), ...returnedElsewhere.all(saleId)],
     unrecordedCents: (of: { readonly lane: string; readonly cashierId: string; readonly from: number }): Cents =>
       cents((unrecordedCents.get(of) ?? 0) - (recordedElsewhere.get(of) ?? 0)),
     /** The return that gave this redemption back. */
     reversedBy: (operationId: string) => reversedBy.get(operationId) ?? reversedElsewhere.get(operationId),
   }
 }
+
+export const createReturnsRepository = (db: Database) => ({
+  ...createReturnRows(db),
+  ...createRefundRows(db),
+})
 
 export const returnRowsOf = perLane(({ db }) => createReturnsRepository(db))

@@ -34,17 +34,7 @@ interface KeptSale {
 }
 
 export type StoreReturnsRepository = ReturnType<typeof createStoreReturnsRepository>
-
-/** What this lane asked of its store before it took goods back, and the sales of other lanes whose goods it took. */
-export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
-  const confirmed = db.prepare<[string], number>(CONFIRMED).pluck()
-  const settled = db.prepare<[], { name: string; told: number }>(SETTLED)
-  const insertClaim = db.prepare("INSERT INTO store_claim (id, sale_id, state, asked_at) VALUES (?, ?, 'asked', ?)")
-  const moveClaim = db.prepare('UPDATE store_claim SET state = ? WHERE id = ?')
-  const commitClaim = db.prepare("UPDATE store_claim SET state = 'committed', return_id = ? WHERE id = ?")
-  const openClaims = db.prepare<[], ClaimRow>(OPEN_CLAIMS)
-  const claimsOf = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE sale_id = ?`)
-  const releasedClaim = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ? AND state = 'released'`)
+function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
   const saleById = db.prepare<[string], KeptSale>(
     'SELECT receipt, secret_sealed AS secretSealed FROM store_sale WHERE id = ?',
   )
@@ -72,35 +62,14 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
   )
   const endDue = db.prepare('UPDATE store_miles_due SET done_at = ? WHERE return_id = ?')
   const placeOfSecret = (id: string): string => placeOf('store_sale', 'secret_sealed', id)
-
   function insertPayments(tx: Tx, { sale }: StoreReceipt): void {
     for (const [pool, { cents, coins }] of paidBy(sale.tenders)) tx.run(insertPaid, sale.id, pool, cents, coins)
   }
 
   return {
-    /** Whether the store has confirmed a sale of this lane: from then on it asks before it takes goods of it back. */
-    isConfirmed: (saleId: string): boolean => confirmed.get(saleId) === 1,
-    /** Streams of which everything was told, and how far. */
-    settled: (): Record<string, number> => Object.fromEntries(settled.all().map(({ name, told }) => [name, told])),
-
-    insertClaim: (tx: Tx, id: string, saleId: string, at: number): void => {
-      tx.run(insertClaim, id, saleId, at)
-    },
-    moveClaim: (tx: Tx, id: string, state: Exclude<ClaimState, 'committed'>): void => {
-      tx.run(moveClaim, state, id)
-    },
-    commitClaim: (tx: Tx, id: string, returnId: string): void => {
-      tx.run(commitClaim, returnId, id)
-    },
-    /** Asked and not committed, oldest first. */
-    openClaims: (): ClaimRow[] => openClaims.all(),
-    claimsOf: (saleId: string): ClaimRow[] => claimsOf.all(saleId),
-    /** Of this id where it was given up, and the store has confirmed that. */
-    releasedClaim: (id: string): ClaimRow | null => releasedClaim.get(id) ?? null,
     /** Returns of another lane’s sale that this lane made. */
     returnCount: (saleId: string): number => returnCount.get(saleId) ?? 0,
     hasReturn: (id: string): boolean => hasReturn.get(id) !== undefined,
-
     /** A sale of another lane of which goods came back here. */
     saleById(id: string): { receipt: StoreReceipt; secret: SaleSecret } | null {
       const row = saleById.get(id)
@@ -132,19 +101,46 @@ export function createStoreReturnsRepository(db: Database, seal: Pick<Seal, 'sea
       for (const [index, { number, quantity }] of pieces.entries())
         tx.run(insertLine, row.id, index + 1, number, quantity)
     },
-    insertRefund: (tx: Tx, returnId: string, refund: RefundRow): void => {
-      tx.run(insertRefund, { returnId, ...refund })
-    },
-
+    insertRefund: (tx: Tx, returnId: string, refund: RefundRow): void =>
+      void tx.run(insertRefund, { returnId, ...refund }),
     /** Miles that wait for how they were given; `left`: pieces of the sale that stayed with the customer. */
-    insertDue: (tx: Tx, returnId: string, left: readonly Pieces[]): void => {
-      tx.run(insertDue, returnId, JSON.stringify(left))
-    },
+    insertDue: (tx: Tx, returnId: string, left: readonly Pieces[]): void =>
+      void tx.run(insertDue, returnId, JSON.stringify(left)),
     openDue: () => openDue.all().map(({ left, ...row }) => ({ ...row, left: Left.parse(JSON.parse(left)) })),
-    endDue: (tx: Tx, returnId: string, at: number): void => {
-      tx.run(endDue, at, returnId)
-    },
+    endDue: (tx: Tx, returnId: string, at: number): void => void tx.run(endDue, at, returnId),
   }
 }
+
+function createClaimRows(db: Database) {
+  const confirmed = db.prepare<[string], number>(CONFIRMED).pluck()
+  const settled = db.prepare<[], { name: string; told: number }>(SETTLED)
+  const insertClaim = db.prepare("INSERT INTO store_claim (id, sale_id, state, asked_at) VALUES (?, ?, 'asked', ?)")
+  const moveClaim = db.prepare('UPDATE store_claim SET state = ? WHERE id = ?')
+  const commitClaim = db.prepare("UPDATE store_claim SET state = 'committed', return_id = ? WHERE id = ?")
+  const openClaims = db.prepare<[], ClaimRow>(OPEN_CLAIMS)
+  const claimsOf = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE sale_id = ?`)
+  const releasedClaim = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ? AND state = 'released'`)
+
+  return {
+    /** Whether the store has confirmed a sale of this lane: from then on it asks before it takes goods of it back. */
+    isConfirmed: (saleId: string): boolean => confirmed.get(saleId) === 1,
+    /** Streams of which everything was told, and how far. */
+    settled: (): Record<string, number> => Object.fromEntries(settled.all().map(({ name, told }) => [name, told])),
+    insertClaim: (tx: Tx, id: string, saleId: string, at: number): void => void tx.run(insertClaim, id, saleId, at),
+    moveClaim: (tx: Tx, id: string, state: Exclude<ClaimState, 'committed'>): void => void tx.run(moveClaim, state, id),
+    commitClaim: (tx: Tx, id: string, returnId: string): void => void tx.run(commitClaim, returnId, id),
+    /** Asked and not committed, oldest first. */
+    openClaims: (): ClaimRow[] => openClaims.all(),
+    claimsOf: (saleId: string): ClaimRow[] => claimsOf.all(saleId),
+    /** Of this id where it was given up, and the store has confirmed that. */
+    releasedClaim: (id: string): ClaimRow | null => releasedClaim.get(id) ?? null,
+  }
+}
+
+/** What this lane asked of its store before it took goods back, and the sales of other lanes whose goods it took. */
+export const createStoreReturnsRepository = (db: Database, seal: Pick<Seal, 'seal' | 'open'>) => ({
+  ...createStoreSaleRows(db, seal),
+  ...createClaimRows(db),
+})
 
 export const storeReturnsRepositoryOf = perLane(({ db, seal }) => createStoreReturnsRepository(db, seal))

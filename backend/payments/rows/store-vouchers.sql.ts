@@ -59,9 +59,7 @@ const COMPARING = `SELECT last_entry AS lastEntry, compared_at AS comparedAt FRO
 const ON_ITS_WAY = `SELECT coalesce(sum(amount_cents), 0) FROM store_stream AS stream
   JOIN store_fact AS fact ON fact.epoch = stream.epoch AND fact.seq > stream.told AND fact.kind = 'voucher-transfer'
   JOIN voucher_transfer AS moved ON moved.id = fact.subject AND direction = 'handed-over' AND voucher_id = ?`
-
-/** What this lane has to do with the store's vouchers, in its own tables. */
-export function createStoreVouchersRepository(db: Database) {
+function createMovedRows(db: Database) {
   const insertVoucher = db.prepare(
     `INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at)
       VALUES (@id, @kind, @codeHash, @codeSealed, @last4, @issuedAt)`,
@@ -81,16 +79,6 @@ export function createStoreVouchersRepository(db: Database) {
     `INSERT INTO voucher_transfer (id, voucher_id, direction, amount_cents, at, reason)
       VALUES (@id, @voucherId, @direction, @amountCents, @at, @reason)`,
   )
-  const insertDraw = db.prepare(
-    `INSERT INTO voucher_draw (id, voucher_id, sale_id, amount_cents, asked_at, state)
-      VALUES (@id, @voucherId, @saleId, @amountCents, @at, 'asked')`,
-  )
-  const setDraw = db.prepare('UPDATE voucher_draw SET state = @state WHERE id = @id')
-  const openDraws = db.prepare<[], DrawRow>(OPEN_DRAWS)
-  const drawById = db.prepare<[string], DrawRow>(`${DRAW} WHERE id = ?`)
-  const openOf = db.prepare<[string], DrawRow>(
-    `${DRAW} WHERE voucher_id = ? AND state IN ('asked', 'cancelling') ORDER BY asked_at`,
-  )
   const insertUse = db.prepare(
     `INSERT INTO voucher_use (voucher_id, at, kind, amount_cents, sale_id)
       VALUES (@voucherId, @at, @kind, @amountCents, @saleId)`,
@@ -106,30 +94,11 @@ export function createStoreVouchersRepository(db: Database) {
       `SELECT voucher_balance_cents FROM tender WHERE sale_id = ? AND voucher_id = ? ORDER BY number DESC LIMIT 1`,
     )
     .pluck()
-  const isMarked = db.prepare<[number], number>('SELECT readable_from >= ? FROM schema_mark').pluck()
-  const mark = db.prepare('UPDATE schema_mark SET readable_from = max(readable_from, ?)')
-  const epoch = db.prepare<[], number>(EPOCH).pluck()
-  const comparing = db.prepare<[number], { lastEntry: number; comparedAt: number | null }>(COMPARING)
-  const insertEpoch = db.prepare(
-    `INSERT INTO voucher_epoch (epoch, last_entry, compared_at)
-      VALUES (?, (SELECT coalesce(max(id), 0) FROM voucher_entry), NULL)`,
-  )
-  const setCompared = db.prepare('UPDATE voucher_epoch SET compared_at = ? WHERE epoch = ?')
   const onItsWay = db.prepare<[string], number>(ON_ITS_WAY).pluck()
   const hasMoved = db.prepare<[string], number>('SELECT 1 FROM voucher_transfer WHERE voucher_id = ? LIMIT 1').pluck()
-  const firstEntry = db
-    .prepare<[string], number | null>('SELECT min(id) FROM voucher_entry WHERE voucher_id = ?')
-    .pluck()
-  const heads = db.prepare<[], { name: string; last: number; isNewest: 0 | 1 }>(
-    `SELECT name, epoch = (SELECT max(epoch) FROM store_stream) AS isNewest,
-      coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) AS last
-      FROM store_stream AS stream`,
-  )
 
   return {
-    insertVoucher: (tx: Tx, voucher: NewVoucher): void => {
-      tx.run(insertVoucher, voucher)
-    },
+    insertVoucher: (tx: Tx, voucher: NewVoucher): void => void tx.run(insertVoucher, voucher),
     byHash: (hash: Buffer): ShownRow | null => byHash.get(hash) ?? null,
     byId: (id: string): ShownRow | null => byId.get(id) ?? null,
     /** What lies at this lane of a voucher, in cents; 0 of one that it does not know. */
@@ -138,19 +107,7 @@ export function createStoreVouchersRepository(db: Database) {
     lying: (): LyingRow[] => lying.all(),
     all: () => all.all(),
     sealedOf: (id: string): Buffer | null => sealedOf.get(id) ?? null,
-    insertTransfer: (tx: Tx, transfer: NewTransfer): void => {
-      tx.run(insertTransfer, transfer)
-    },
-    insertDraw: (tx: Tx, draw: Omit<DrawRow, 'state'> & { readonly at: number }): void => {
-      tx.run(insertDraw, draw)
-    },
-    /** The database refuses to settle a draw twice. */
-    setDraw: (tx: Tx, id: string, state: DrawRow['state']): void => {
-      tx.run(setDraw, { id, state })
-    },
-    openDraws: (): DrawRow[] => openDraws.all(),
-    drawById: (id: string): DrawRow | null => drawById.get(id) ?? null,
-    openDrawsOf: (voucherId: string): DrawRow[] => openOf.all(voucherId),
+    insertTransfer: (tx: Tx, transfer: NewTransfer): void => void tx.run(insertTransfer, transfer),
     use(
       tx: Tx,
       use: {
@@ -166,28 +123,74 @@ export function createStoreVouchersRepository(db: Database) {
     usedOn: (voucherId: string, saleId: string): number => usedOn.get(voucherId, saleId) ?? 0,
     /** What was left of it, wherever it lies, when it last moved on this sale: as the payment says. */
     leftOn: (saleId: string, voucherId: string): number => leftOn.get(saleId, voucherId) ?? 0,
+    onItsWay: (voucherId: string): number => onItsWay.get(voucherId) ?? 0,
+    /** Whether it was ever handed over or drawn here. */
+    hasMoved: (voucherId: string): boolean => hasMoved.get(voucherId) !== undefined,
+  }
+}
+
+function createDrawRows(db: Database) {
+  const insertDraw = db.prepare(
+    `INSERT INTO voucher_draw (id, voucher_id, sale_id, amount_cents, asked_at, state)
+      VALUES (@id, @voucherId, @saleId, @amountCents, @at, 'asked')`,
+  )
+  const setDraw = db.prepare('UPDATE voucher_draw SET state = @state WHERE id = @id')
+  const openDraws = db.prepare<[], DrawRow>(OPEN_DRAWS)
+  const drawById = db.prepare<[string], DrawRow>(`${DRAW} WHERE id = ?`)
+  const openOf = db.prepare<[string], DrawRow>(
+    `${DRAW} WHERE voucher_id = ? AND state IN ('asked', 'cancelling') ORDER BY asked_at`,
+  )
+
+  return {
+    insertDraw: (tx: Tx, draw: Omit<DrawRow, 'state'> & { readonly at: number }): void => void tx.run(insertDraw, draw),
+    /** The database refuses to settle a draw twice. */
+    setDraw: (tx: Tx, id: string, state: DrawRow['state']): void => void tx.run(setDraw, { id, state }),
+    openDraws: (): DrawRow[] => openDraws.all(),
+    drawById: (id: string): DrawRow | null => drawById.get(id) ?? null,
+    openDrawsOf: (voucherId: string): DrawRow[] => openOf.all(voucherId),
+  }
+}
+
+function createEpochRows(db: Database) {
+  const isMarked = db.prepare<[number], number>('SELECT readable_from >= ? FROM schema_mark').pluck()
+  const mark = db.prepare('UPDATE schema_mark SET readable_from = max(readable_from, ?)')
+  const epoch = db.prepare<[], number>(EPOCH).pluck()
+  const comparing = db.prepare<[number], { lastEntry: number; comparedAt: number | null }>(COMPARING)
+  const insertEpoch = db.prepare(
+    `INSERT INTO voucher_epoch (epoch, last_entry, compared_at)
+      VALUES (?, (SELECT coalesce(max(id), 0) FROM voucher_entry), NULL)`,
+  )
+  const setCompared = db.prepare('UPDATE voucher_epoch SET compared_at = ? WHERE epoch = ?')
+  const firstEntry = db
+    .prepare<[string], number | null>('SELECT min(id) FROM voucher_entry WHERE voucher_id = ?')
+    .pluck()
+  const heads = db.prepare<[], { name: string; last: number; isNewest: 0 | 1 }>(
+    `SELECT name, epoch = (SELECT max(epoch) FROM store_stream) AS isNewest,
+      coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) AS last
+      FROM store_stream AS stream`,
+  )
+
+  return {
     /** Whether earlier programs are kept from this database; `mark` keeps them from it. */
     isMarked: (): boolean => isMarked.get(NEEDS_SCHEMA) === 1,
-    mark: (tx: Tx): void => {
-      tx.run(mark, NEEDS_SCHEMA)
-    },
+    mark: (tx: Tx): void => void tx.run(mark, NEEDS_SCHEMA),
     /** 1 from the installation on, one more with each restore. */
     epoch: (): number => epoch.get() ?? 1,
     /** Of an epoch that a restore began: what its backup had, and whether it was compared; null before it is noted. */
     comparing: (ofEpoch: number) => comparing.get(ofEpoch) ?? null,
-    noteEpoch: (tx: Tx, ofEpoch: number): void => {
-      tx.run(insertEpoch, ofEpoch)
-    },
-    compared: (tx: Tx, ofEpoch: number, at: number): void => {
-      tx.run(setCompared, at, ofEpoch)
-    },
-    onItsWay: (voucherId: string): number => onItsWay.get(voucherId) ?? 0,
-    /** Whether it was ever handed over or drawn here. */
-    hasMoved: (voucherId: string): boolean => hasMoved.get(voucherId) !== undefined,
+    noteEpoch: (tx: Tx, ofEpoch: number): void => void tx.run(insertEpoch, ofEpoch),
+    compared: (tx: Tx, ofEpoch: number, at: number): void => void tx.run(setCompared, at, ofEpoch),
     firstEntry: (voucherId: string): number | null => firstEntry.get(voucherId) ?? null,
     /** Each of this lane's streams with its last number. */
     heads: () => heads.all(),
   }
 }
+
+/** What this lane has to do with the store's vouchers, in its own tables. */
+export const createStoreVouchersRepository = (db: Database) => ({
+  ...createMovedRows(db),
+  ...createDrawRows(db),
+  ...createEpochRows(db),
+})
 
 export const storeVoucherRowsOf = perLane(({ db }) => createStoreVouchersRepository(db))

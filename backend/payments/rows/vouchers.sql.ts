@@ -59,6 +59,8 @@ export const BEING_SOLD = `SELECT EXISTS (SELECT 1 FROM sale_gift_card WHERE cod
   SELECT id FROM sale WHERE lane = @lane AND state = 'open' AND held_at IS NULL
   UNION ALL SELECT id FROM sale WHERE lane = @lane AND held_at IS NOT NULL))`
 
+const OF_NOTHING = { returnId: null, operationId: null, saleId: null, saleLineNumber: null }
+
 export function createVouchersRepository(db: Database) {
   const insert = db.prepare(
     `INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at)
@@ -102,17 +104,7 @@ export function createVouchersRepository(db: Database) {
     },
     /** What the voucher is worth from its first entry on. */
     issued(tx: Tx, voucherId: VoucherId, at: number, amountCents: number, source: VoucherSource): void {
-      tx.run(insertEntry, {
-        voucherId,
-        at,
-        kind: 'issued',
-        amountCents,
-        returnId: null,
-        operationId: null,
-        saleId: null,
-        saleLineNumber: null,
-        ...source,
-      })
+      tx.run(insertEntry, { ...OF_NOTHING, voucherId, at, kind: 'issued', amountCents, ...source })
     },
     /** A payment, or what a cancelled sale gives back of one. The database refuses more than there is. */
     moved(
@@ -123,16 +115,7 @@ export function createVouchersRepository(db: Database) {
       amountCents: number,
       saleId: string,
     ): void {
-      tx.run(insertEntry, {
-        voucherId,
-        at,
-        kind,
-        amountCents,
-        returnId: null,
-        operationId: null,
-        saleId,
-        saleLineNumber: null,
-      })
+      tx.run(insertEntry, { ...OF_NOTHING, voucherId, at, kind, amountCents, saleId })
     },
     byId: (id: string): VoucherRow | undefined => byId.get(id),
     byHash: (hash: Buffer): VoucherRow | undefined => byHash.get(hash),
@@ -143,9 +126,8 @@ export function createVouchersRepository(db: Database) {
     ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
     /** Oldest first. */
     documentsOfSale: (saleId: string): VoucherRow[] => documentsOfSale.all({ saleId }),
-    insertGiftCard: (tx: Tx, saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void => {
-      tx.run(insertGiftCard, saleId, lineNumber, hash, sealed)
-    },
+    insertGiftCard: (tx: Tx, saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void =>
+      void tx.run(insertGiftCard, saleId, lineNumber, hash, sealed),
     giftCards: (saleId: string): GiftCardRow[] => giftCards.all(saleId),
     /** Whether the card is on an open or held sale, on a void line too: that can be taken back. */
     isBeingSold: (lane: string, hash: Buffer): boolean => isBeingSold.get({ lane, hash }) === 1,

@@ -29,12 +29,9 @@ export function createHeldSalesRepository(db: Database) {
   return {
     list: (lane: string): HeldRow[] => list.all(lane),
     row: (id: string): HeldRow | undefined => row.get(id),
-    hold: (tx: Tx, id: string, at: number, name: string, staffId: string): void => {
-      tx.run(hold, at, name, staffId, id)
-    },
-    resume: (tx: Tx, id: string): void => {
-      tx.run(resume, id)
-    },
+    hold: (tx: Tx, id: string, at: number, name: string, staffId: string): void =>
+      void tx.run(hold, at, name, staffId, id),
+    resume: (tx: Tx, id: string): void => void tx.run(resume, id),
   }
 }
 
@@ -67,9 +64,7 @@ export const FORGET = `UPDATE store_hold SET told = 0 WHERE told = 1 AND state I
   AND EXISTS (SELECT 1 FROM sale WHERE sale.id = store_hold.sale_id AND state = 'open')`
 const HOLD = 'SELECT id, sale_id AS saleId, state FROM store_hold'
 const CLAIM = 'SELECT id, held_sale AS heldSale, state FROM store_hold_claim'
-
-/** What the lane and its store say to each other of sales on hold, as far as this lane knows. */
-export function createStoreHoldsRepository(db: Database) {
+function createHoldRows(db: Database) {
   const unoffered = db.prepare<[string], SaleId>(UNOFFERED).pluck()
   const untold = db.prepare<[], HoldRow>(`${HOLD} WHERE told = 0 ORDER BY id`)
   const openOf = db.prepare<[string], HoldRow>(`${HOLD} WHERE sale_id = ? AND state IN ('offered', 'given')`)
@@ -93,6 +88,30 @@ export function createStoreHoldsRepository(db: Database) {
   const forget = db.prepare(FORGET)
   const told = db.prepare('UPDATE store_hold SET told = 1 WHERE id = ? AND state = ?')
   const place = db.prepare('UPDATE sale SET lane = ? WHERE id = ? AND held_at IS NOT NULL')
+
+  return {
+    /** Sales on hold at this lane that the store has not been asked to keep. */
+    unoffered: (lane: string): SaleId[] => unoffered.all(lane),
+    untold: (): HoldRow[] => untold.all(),
+    openOf: (saleId: string): HoldRow | undefined => openOf.get(saleId),
+    offer: (tx: Tx, id: string, saleId: string): void => void tx.run(insert, id, saleId),
+    become: (tx: Tx, id: string, state: 'given' | 'kept'): void => void tx.run(become, state, id),
+    /** It was resumed; `went` says where, unless that was here. */
+    end: (tx: Tx, saleId: string, went: { lane: string; by: string; at: number } | null): boolean =>
+      tx.run(end, { saleId, lane: went?.lane ?? null, by: went?.by ?? null, at: went?.at ?? null }).changes === 1,
+    /** Whether it is on hold, and was not resumed: here, or by way of the store. */
+    isOnHold: (saleId: string, lane: string): boolean => isOnHold.get(saleId, lane) === 1,
+    /** Whether this lane has given it to the store, or may have in hours that a restore has lost. */
+    mayBeGiven: (saleId: string, lane: string): boolean => mayBeGiven.get(saleId, lane) === 1,
+    /** The store may have forgotten what it was told of sales that are not closed. */
+    tellAgain: (tx: Tx): void => void tx.run(forget),
+    told: (tx: Tx, { id, state }: Pick<HoldRow, 'id' | 'state'>): void => void tx.run(told, id, state),
+    /** Where the right to resume it is from now on. */
+    place: (tx: Tx, saleId: string, lane: string): void => void tx.run(place, lane, saleId),
+  }
+}
+
+function createClaimRows(db: Database) {
   const insertClaim = db.prepare(
     "INSERT INTO store_hold_claim (id, held_sale, staff_id, asked_at, state) VALUES (?, ?, ?, ?, 'asked')",
   )
@@ -105,57 +124,27 @@ export function createStoreHoldsRepository(db: Database) {
     'SELECT sale_id AS saleId, held_sale AS heldSale FROM store_copy WHERE told = 0',
   )
   const copyTold = db.prepare('UPDATE store_copy SET told = 1 WHERE sale_id = ?')
+
   return {
-    /** Sales on hold at this lane that the store has not been asked to keep. */
-    unoffered: (lane: string): SaleId[] => unoffered.all(lane),
-    untold: (): HoldRow[] => untold.all(),
-    openOf: (saleId: string): HoldRow | undefined => openOf.get(saleId),
-    offer: (tx: Tx, id: string, saleId: string): void => {
-      tx.run(insert, id, saleId)
-    },
-    become: (tx: Tx, id: string, state: 'given' | 'kept'): void => {
-      tx.run(become, state, id)
-    },
-    /** It was resumed; `went` says where, unless that was here. */
-    end: (tx: Tx, saleId: string, went: { lane: string; by: string; at: number } | null): boolean =>
-      tx.run(end, { saleId, lane: went?.lane ?? null, by: went?.by ?? null, at: went?.at ?? null }).changes === 1,
-    /** Whether it is on hold, and was not resumed: here, or by way of the store. */
-    isOnHold: (saleId: string, lane: string): boolean => isOnHold.get(saleId, lane) === 1,
-    /** Whether this lane has given it to the store, or may have in hours that a restore has lost. */
-    mayBeGiven: (saleId: string, lane: string): boolean => mayBeGiven.get(saleId, lane) === 1,
-    /** The store may have forgotten what it was told of sales that are not closed. */
-    tellAgain: (tx: Tx): void => {
-      tx.run(forget)
-    },
-    told: (tx: Tx, { id, state }: Pick<HoldRow, 'id' | 'state'>): void => {
-      tx.run(told, id, state)
-    },
-    /** Where the right to resume it is from now on. */
-    place: (tx: Tx, saleId: string, lane: string): void => {
-      tx.run(place, lane, saleId)
-    },
-    claim: (tx: Tx, id: string, heldSale: string, staffId: string, at: number): void => {
-      tx.run(insertClaim, id, heldSale, staffId, at)
-    },
+    claim: (tx: Tx, id: string, heldSale: string, staffId: string, at: number): void =>
+      void tx.run(insertClaim, id, heldSale, staffId, at),
     openClaims: (): ClaimRow[] => openClaims.all(),
     /** Of this id where nothing came of it, and the store has said that it knows. */
     claimOver: (id: string): ClaimRow | null => claimOver.get(id) ?? null,
-    setClaim: (tx: Tx, id: string, state: 'back' | 'over'): void => {
-      tx.run(setClaim, state, id)
-    },
+    setClaim: (tx: Tx, id: string, state: 'back' | 'over'): void => void tx.run(setClaim, state, id),
     /** The claimed sale is this sale of the lane; told to the store as a fact. */
-    claimDone: (tx: Tx, id: string, saleId: string, at: number): void => {
-      tx.run(claimDone, saleId, at, id)
-    },
-    copy: (tx: Tx, saleId: string, heldSale: string): void => {
-      tx.run(insertCopy, saleId, heldSale)
-    },
+    claimDone: (tx: Tx, id: string, saleId: string, at: number): void => void tx.run(claimDone, saleId, at, id),
+    copy: (tx: Tx, saleId: string, heldSale: string): void => void tx.run(insertCopy, saleId, heldSale),
     untoldCopies: (): CopyRow[] => untoldCopies.all(),
-    copyTold: (tx: Tx, saleId: string): void => {
-      tx.run(copyTold, saleId)
-    },
+    copyTold: (tx: Tx, saleId: string): void => void tx.run(copyTold, saleId),
   }
 }
+
+/** What the lane and its store say to each other of sales on hold, as far as this lane knows. */
+export const createStoreHoldsRepository = (db: Database) => ({
+  ...createHoldRows(db),
+  ...createClaimRows(db),
+})
 
 export const heldSaleRowsOf = perLane(({ db }) => createHeldSalesRepository(db))
 

@@ -100,9 +100,7 @@ const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state
   member_hash AS memberHash,
   member_state AS memberState, inquiry, taxes, exemption, note, age_checked AS ageChecked FROM sale`
 
-export type SalesRepository = ReturnType<typeof createSalesRepository>
-
-export function createSalesRepository(db: Database) {
+function createSaleRows(db: Database) {
   // `+?` and `+@saleId`: see db/open.ts.
   const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
@@ -125,14 +123,63 @@ export function createSalesRepository(db: Database) {
   const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
   const close = db.prepare(`UPDATE sale SET state = @state, closed_at = @at, taxes = @taxes, totals = @totals,
     shift_id = @shiftId WHERE id = @id`)
-  const setMember = db.prepare(
-    `UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?,
-      inquiry = ? WHERE id = ?`,
-  )
+  const setMember = db.prepare(`UPDATE sale SET member_last4 = @memberLast4, member_entry_mode = @memberEntryMode,
+    member_sealed = @memberSealed, member_hash = @memberHash, member_state = @memberState, inquiry = @inquiry
+    WHERE id = @id`)
   const setInquiring = db.prepare(
     "UPDATE sale SET member_state = 'pending', inquiry = NULL WHERE id = ? AND member_sealed IS NOT NULL",
   )
   const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
+  const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
+  const setAgeChecked = db.prepare('UPDATE sale SET age_checked = ? WHERE id = ?')
+  const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
+
+  const undo = createUndoRows(db)
+
+  return {
+    undo,
+    byId: (id: string): SaleRow | undefined => byId.get(id),
+    openOn: (lane: string): SaleRow | undefined => open.get(lane),
+    /** Whether it was opened before the newest restore: outside this database it may have been closed since. */
+    isOfEarlierEpoch: (id: string): boolean => earlierEpoch.get(id) !== undefined,
+    /** Sales and returns share one sequence, so that no return is ever taken for a sale. */
+    nextSequence: (): number => nextSequence.get()?.next ?? 1,
+    insert(tx: Tx, sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
+      tx.run(insert, sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
+    },
+    /** Whom the receipt names as having served. Nothing is written while it is the same person. */
+    serve: (tx: Tx, id: string, staffId: string): void => void tx.run(serve, { id, staffId }),
+    /** Raises the version for a change that can be taken back, or that takes one back. */
+    raise: (tx: Tx, id: string): void => void tx.run(touch, id),
+    /**
+     * Raises the version for what ties the sale to its collector, or leaves nothing to take back: one who was on it
+     * before is forgotten.
+     */
+    touch(tx: Tx, id: string): void {
+      tx.run(touch, id)
+      undo.forgetCollectors(tx, id)
+    },
+    /**
+     * `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. `totals`: what a
+     * completed sale came to, for reports.
+     */
+    close(tx: Tx, id: string, closing: SaleClosing): void {
+      tx.run(close, { id, ...closing })
+      undo.forget(tx, id)
+    },
+    setMember: (tx: Tx, id: string, member: MemberColumns): void => void tx.run(setMember, { ...member, id }),
+    /** The collector is being asked about anew: what was said before holds no longer. */
+    setInquiring: (tx: Tx, id: string): void => void tx.run(setInquiring, id),
+    setInquiry: (tx: Tx, id: string, state: 'known' | 'unknown', inquiry: string): void =>
+      void tx.run(setInquiry, state, inquiry, id),
+    setNote: (tx: Tx, id: string, note: string | null): void => void tx.run(setNote, note, id),
+    setAgeChecked: (tx: Tx, id: string, age: number): void => void tx.run(setAgeChecked, age, id),
+    /** JSON of the exemption. */
+    setExemption: (tx: Tx, id: string, exemption: string | null): void => void tx.run(setExemption, exemption, id),
+  }
+}
+
+function createLineRows(db: Database) {
   const lines = db.prepare<
     [string],
     Omit<LineRow, 'name'> & { names: string }
@@ -153,9 +200,21 @@ export function createSalesRepository(db: Database) {
       SET quantity = @quantity, unit_price_cents = @unitPriceCents, regular_price_cents = @regularPriceCents,
       voided = @voided, note = @note WHERE sale_id = @saleId AND number = @number`,
   )
-  const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
-  const setAgeChecked = db.prepare('UPDATE sale SET age_checked = ? WHERE id = ?')
-  const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
+
+  return {
+    lines: (id: string): LineRow[] => lines.all(id).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
+    insertLine(tx: Tx, saleId: string, { name, ...line }: NewLine): void {
+      tx.run(insertLine, { saleId, ...line, names: JSON.stringify(name) })
+    },
+    setQuantity: (tx: Tx, saleId: string, number: number, quantity: number): boolean =>
+      tx.run(setQuantity, quantity, saleId, number).changes === 1,
+    voidLine: (tx: Tx, saleId: string, number: number): boolean => tx.run(voidLine, saleId, number).changes === 1,
+    setLine: (tx: Tx, saleId: string, number: number, state: LineState): void =>
+      void tx.run(setLine, { saleId, number, ...state }),
+  }
+}
+
+function createTenderRows(db: Database) {
   const tenders = db.prepare<
     [string],
     TenderRow
@@ -178,84 +237,7 @@ export function createSalesRepository(db: Database) {
     @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents,
     @takesBack, @at, @shiftId)`)
 
-  const undo = createUndoRows(db)
-
   return {
-    discounts: createDiscountRows(db),
-    undo,
-    cards: createCardRows(db),
-    byId: (id: string): SaleRow | undefined => byId.get(id),
-    openOn: (lane: string): SaleRow | undefined => open.get(lane),
-    /** Sales and returns share one sequence, so that no return is ever taken for a sale. */
-    /** Whether it was opened before the newest restore: outside this database it may have been closed since. */
-    isOfEarlierEpoch: (id: string): boolean => earlierEpoch.get(id) !== undefined,
-    nextSequence: (): number => nextSequence.get()?.next ?? 1,
-    insert(tx: Tx, sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
-      tx.run(insert, sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
-    },
-    /** Whom the receipt names as having served. Nothing is written while it is the same person. */
-    serve: (tx: Tx, id: string, staffId: string): void => {
-      tx.run(serve, { id, staffId })
-    },
-    /** Raises the version for a change that can be taken back, or that takes one back. */
-    raise: (tx: Tx, id: string): void => {
-      tx.run(touch, id)
-    },
-    /**
-     * Raises the version for what ties the sale to its collector, or leaves nothing to take back: one who was on it
-     * before is forgotten.
-     */
-    touch(tx: Tx, id: string): void {
-      tx.run(touch, id)
-      undo.forgetCollectors(tx, id)
-    },
-    /**
-     * `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. `totals`: what a
-     * completed sale came to, for reports.
-     */
-    close(tx: Tx, id: string, closing: SaleClosing): void {
-      tx.run(close, { id, ...closing })
-      undo.forget(tx, id)
-    },
-    setMember(tx: Tx, id: string, member: MemberColumns): void {
-      tx.run(
-        setMember,
-        member.memberLast4,
-        member.memberEntryMode,
-        member.memberSealed,
-        member.memberHash,
-        member.memberState,
-        member.inquiry,
-        id,
-      )
-    },
-    /** The collector is being asked about anew: what was said before holds no longer. */
-    setInquiring: (tx: Tx, id: string): void => {
-      tx.run(setInquiring, id)
-    },
-    setInquiry: (tx: Tx, id: string, state: 'known' | 'unknown', inquiry: string): void => {
-      tx.run(setInquiry, state, inquiry, id)
-    },
-    lines: (id: string): LineRow[] => lines.all(id).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
-    insertLine(tx: Tx, saleId: string, { name, ...line }: NewLine): void {
-      tx.run(insertLine, { saleId, ...line, names: JSON.stringify(name) })
-    },
-    setQuantity: (tx: Tx, saleId: string, number: number, quantity: number): boolean =>
-      tx.run(setQuantity, quantity, saleId, number).changes === 1,
-    voidLine: (tx: Tx, saleId: string, number: number): boolean => tx.run(voidLine, saleId, number).changes === 1,
-    setLine: (tx: Tx, saleId: string, number: number, state: LineState): void => {
-      tx.run(setLine, { saleId, number, ...state })
-    },
-    setNote: (tx: Tx, id: string, note: string | null): void => {
-      tx.run(setNote, note, id)
-    },
-    setAgeChecked: (tx: Tx, id: string, age: number): void => {
-      tx.run(setAgeChecked, age, id)
-    },
-    /** JSON of the exemption. */
-    setExemption: (tx: Tx, id: string, exemption: string | null): void => {
-      tx.run(setExemption, exemption, id)
-    },
     /** Those that stand: a payment that was given back, and the row that gave it back, are no part of them. */
     tenders: (id: string): TenderRow[] => tenders.all(id),
     /** What a redemption has paid of its sale, in cents, whether it was given back since. */
@@ -265,5 +247,15 @@ export function createSalesRepository(db: Database) {
     },
   }
 }
+
+export type SalesRepository = ReturnType<typeof createSalesRepository>
+
+export const createSalesRepository = (db: Database) => ({
+  ...createSaleRows(db),
+  ...createLineRows(db),
+  ...createTenderRows(db),
+  discounts: createDiscountRows(db),
+  cards: createCardRows(db),
+})
 
 export const saleRowsOf = perLane(({ db }) => createSalesRepository(db))
