@@ -67,17 +67,17 @@ export function perLane<Part>(make: (ctx: Ctx) => Part): LanePart<Part> {
 }
 
 type Bound<Functions> = {
-  readonly [Name in keyof Functions]: Functions[Name] extends (ctx: Ctx, ...rest: infer Rest) => infer Result
+  readonly [Name in keyof Functions]: Functions[Name] extends (first: never, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result
     : never
 }
 
-/** These functions of a feature as a part: each with the context as its first argument. */
-export function bound<Functions extends Readonly<Record<string, (ctx: Ctx, ...rest: never[]) => unknown>>>(
-  ctx: Ctx,
+/** These functions of a feature as a part: each takes the context, or what stands in its place, first. */
+export function bound<First, Functions extends Readonly<Record<string, (first: First, ...rest: never[]) => unknown>>>(
+  first: First,
   functions: Functions,
 ): Bound<Functions> {
-  const entries = Object.entries(functions).map(([name, run]) => [name, (...rest: never[]) => run(ctx, ...rest)])
+  const entries = Object.entries(functions).map(([name, run]) => [name, (...rest: never[]) => run(first, ...rest)])
   return Object.fromEntries(entries) as Bound<Functions>
 }
 

@@ -14,6 +14,7 @@ import { createStoreSeal } from '../store/store-seal.ts'
 import { openTestDatabase } from '../../packages/lab/testing/loyalty-harness.ts'
 import { createAuditTrail } from '../core/audit.ts'
 import { createPeople } from './people.ts'
+import { staffPartsOf } from './staff-parts.ts'
 import { createStaffRepository } from './staff.sql.ts'
 
 const Entries = z.array(z.object({ detail: z.string() }))
@@ -27,7 +28,11 @@ async function openLane(lane: string) {
   const transact = createPlainTransact(db)
   const changes = createChanges({ db, seal, clock: systemClock, lane })
   const rows = createStaffRepository(db)
-  const people = createPeople({ rows, audit: createAuditTrail({ db, clock: systemClock, seal }), changes })
+  const audit = createAuditTrail({ db, clock: systemClock, seal })
+  const pinKey = Buffer.alloc(32, 7)
+  const people = createPeople(
+    staffPartsOf({ db, clock: systemClock, audit, pinKey, training: false, store: { changes, seal } }),
+  )
   changes.follow('person', PersonChange, people.take)
   changes.follow('person-locale', PersonLocaleChange, people.takeLocale)
   const facts = createFactsRepository(db)

@@ -9,7 +9,8 @@ import { createSeal } from '../core/integrity/seal.ts'
 import { createAuditTrail } from '../core/audit.ts'
 import { MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-doors.ts'
 import { createPins, PRODUCTION_COST } from './pins.ts'
-import { createStaffService, type StaffOptions, type StaffService } from './sign-in.ts'
+import { createStaffService, type StaffService } from './sign-in.ts'
+import type { StaffOptions } from './staff-parts.ts'
 
 const MINUTE = 60_000
 

@@ -3,44 +3,14 @@ import type { Staff, StaffLock } from '../../contracts/staff/session.ts'
 import type { Locale } from '../../contracts/core/locales.ts'
 import type { BadgeChange } from '../../contracts/store/changes.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Database } from '../core/db/database.ts'
-import { createPlainTransact, type Tx } from '../core/db/transact.ts'
-import type { Seal } from '../core/integrity/seal.ts'
-import type { Changes, TakenChange } from '../store/changes.ts'
-import type { AuditTrail } from '../core/audit.ts'
-import { type Badges, createBadges, createStoreBadges } from './badges.ts'
-import { createPinChecks, createPinRefusals, createStaffLocks } from './pin-checks.ts'
+import type { Tx } from '../core/db/transact.ts'
+import type { TakenChange } from '../store/changes.ts'
+import { createBadges, takeBadge } from './badges.ts'
 import { createPeople, type People } from './people.ts'
-import { PRODUCTION_COST, type PinCost, TRAINING_COST, createPinChanges, createPins, createStorePins } from './pins.ts'
-import { createPinDoors } from './pin-doors.ts'
-import { createPinDoorRepository, createStaffRepository } from './staff.sql.ts'
+import { changePin, putTrainingPin, resetPin, setPin, takePin } from './pin-changes.ts'
+import { approve, liftLock, refuseTemporary, signIn, staffLocks } from './pin-checks.ts'
+import { type StaffOptions, type StaffParts, staffPartsOf } from './staff-parts.ts'
 import { provided } from '../core/context.ts'
-
-const LEAST_PIN_DIGITS = 4
-
-export interface StaffOptions {
-  readonly db: Database
-  readonly clock: Clock
-  readonly audit: AuditTrail
-  /** Told after each commit of this service. */
-  readonly committed?: () => void
-  /** Of the PIN verifiers; never in the database. */
-  readonly pinKey: Uint8Array
-  /**
-   * Training: the PINs of the profile are public, so they may be common ones, cost little, and are nobody's secret to
-   * change.
-   */
-  readonly training: boolean
-  /** Whether a staff badge signs in here; left out: none does. */
-  readonly badges?: () => boolean
-  /** How long a PIN must be at least; four digits where it is left out. */
-  readonly pinDigits?: () => number
-  readonly cost?: PinCost
-  readonly uptimeMs?: () => number
-  /** By which the other lanes of the store hear of what is changed; left out: nobody does. */
-  readonly store?: { readonly changes: Changes; readonly seal: Pick<Seal, 'seal' | 'open'> }
-}
 
 export interface StaffService {
   /** Brings the people of the profile into the database. In training mode also their PINs. Call once at start. */
@@ -76,7 +46,7 @@ export interface StaffService {
   resetPin(staffId: string, actorId: string): Promise<string>
   /** Everybody who works here, with the state of their PIN and their badge. */
   locks(): StaffLock[]
-  readonly badges: Badges
+  readonly badges: ReturnType<typeof createBadges>
   /**
    * Lets a locked person try again at once, and approve again. Wrong PINs count anew, but the next lockout is as long
    * as it would have been, until a good PIN. Nothing happens when there is no lock. Throws ProblemError `not-found`.
@@ -89,114 +59,78 @@ export interface StaffService {
   takePin(tx: Tx, change: TakenChange<{ readonly temporary: boolean }>): void
 }
 
-export function createStaffService({
-  db,
-  clock,
-  audit,
-  committed,
-  pinKey,
-  training,
-  pinDigits = () => LEAST_PIN_DIGITS,
-  cost = training ? TRAINING_COST : PRODUCTION_COST,
-  badges: badgesAllowed = () => false,
-  uptimeMs,
-  store,
-}: StaffOptions): StaffService {
-  const people = createStaffRepository(db)
-  const atOnce = createPlainTransact(db, committed)
-  const roster = createPeople({ rows: people, audit, changes: store?.changes })
-  const doors = createPinDoors({ rows: createPinDoorRepository(db), clock, uptimeMs })
-  const refusals = createPinRefusals({ audit, doors, clock, atOnce })
-  const pins = createPins({ key: pinKey, cost })
-  const storePins = store && createStorePins({ rows: people, ...store, cost })
-  const pinChecks = createPinChecks({ people, pins, storePins, doors, refusals, atOnce })
-  const pinChanges = createPinChanges({ people, audit, pins, storePins, doors, training, pinDigits, atOnce })
-  const locks = createStaffLocks({ people, audit, doors, untilOf: refusals.untilOf, atOnce })
-  const storeBadges = store && createStoreBadges({ db, ...store })
-  const badges = createBadges({
-    rows: people,
-    audit,
-    key: pinKey,
-    atOnce,
-    allowed: badgesAllowed,
-    store: storeBadges,
-    refuseLocked: (staffId) => {
-      refusals.whileLocked(staffId, null)
-    },
-  })
+export function createStaffService(options: StaffOptions): StaffService {
+  const staff = staffPartsOf(options)
+  const { rows, atOnce } = staff
+  const roster = createPeople(staff)
   /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
   const checks = new PQueue({ concurrency: 1 })
-
-  /** What another lane says of a person may come before the person does. */
-  function addUnknown(tx: Tx, id: string): void {
-    if (!people.record(id)) store?.changes.addPerson(tx, { id, name: id })
-  }
-
   return {
     async sync(profile) {
       atOnce((tx) => {
         roster.takeOverProfile(tx, profile.staff)
       })
-      if (profile.mode === 'training') await Promise.all(profile.staff.map(pinChanges.putTrainingPin))
+      if (profile.mode === 'training') await Promise.all(profile.staff.map((person) => putTrainingPin(staff, person)))
     },
-    list: () => people.active(),
-    nameOf: (id) => people.nameOf(id) ?? id,
-    checkPin: (staffId, pin, newPin) =>
-      checks.add(async () => {
-        const person = await pinChecks.signIn(staffId, pin)
-        if (newPin === undefined) pinChecks.refuseTemporary(staffId, null)
-        else await pinChanges.change(staffId, pin, newPin)
-        return person
-      }),
-    checkApproval: (approverId, pin, askedBy) => checks.add(() => pinChecks.approve(approverId, pin, askedBy)),
+    list: rows.active,
+    nameOf: (id) => rows.nameOf(id) ?? id,
+    checkPin: (staffId, pin, newPin) => checks.add(() => signInWith(staff, staffId, pin, newPin)),
+    checkApproval: (approverId, pin, askedBy) => checks.add(() => approve(staff, approverId, pin, askedBy)),
     refused: (staffId, askedBy, reason) => {
+      const detail = { door: 'approval', reason }
       atOnce((tx) => {
-        audit.record(tx, {
-          kind: 'pin-refused',
-          actorId: askedBy,
-          subject: staffId,
-          detail: { door: 'approval', reason },
-        })
+        staff.audit.record(tx, { kind: 'pin-refused', actorId: askedBy, subject: staffId, detail })
       })
     },
-    setPin: (staffId, pin, actorId = null) => pinChanges.set(staffId, pin, actorId),
+    setPin: (staffId, pin, actorId = null) => setPin(staff, staffId, pin, actorId),
     reinstate: (person) => {
       atOnce((tx) => {
         roster.reinstate(tx, person)
       })
     },
     roster,
-    badges,
-    resetPin: pinChanges.reset,
-    locks: locks.list,
+    badges: createBadges(staff),
+    resetPin: (staffId, actorId) => resetPin(staff, staffId, actorId),
+    locks: () => staffLocks(staff),
     liftLock: (staffId, actorId) =>
-      checks.add(async () => {
-        locks.lift(staffId, actorId)
+      checks.add(() => {
+        liftLock(staff, staffId, actorId)
       }),
     setLocale: (staffId, locale) => {
-      const before = people.find(staffId)?.locale ?? null
-      atOnce((tx) => {
-        people.setLocale(tx, staffId, locale)
-        if (before === locale) return
-        audit.record(tx, {
-          kind: 'setting-changed',
-          actorId: staffId,
-          detail: { setting: 'language', before, after: locale },
-        })
-        roster.tellLocale(tx, staffId, locale)
-      })
+      setLocale(staff, roster, staffId, locale)
     },
-    takeBadge: (tx, { subject, value: { active }, byId: actorId, secret, detail }) => {
-      if (!storeBadges) throw new Error('nobody follows the badges of the store here')
-      addUnknown(tx, subject)
-      storeBadges.take(tx, subject, secret, active)
-      audit.record(tx, { kind: active ? 'badge-set' : 'badge-deactivated', actorId, subject, detail })
+    takeBadge: (tx, change) => {
+      addUnknown(staff, tx, change.subject)
+      takeBadge(staff, tx, change)
     },
     takePin: (tx, change) => {
-      addUnknown(tx, change.subject)
-      pinChanges.take(tx, change)
+      addUnknown(staff, tx, change.subject)
+      takePin(staff, tx, change)
     },
   }
+}
+
+async function signInWith(staff: StaffParts, staffId: string, pin: string, newPin?: string): Promise<Staff> {
+  const person = await signIn(staff, staffId, pin)
+  if (newPin === undefined) refuseTemporary(staff, staffId, null)
+  else await changePin(staff, staffId, pin, newPin)
+  return person
+}
+
+function setLocale({ rows, audit, atOnce }: StaffParts, roster: People, staffId: string, after: Locale): void {
+  const before = rows.find(staffId)?.locale ?? null
+  atOnce((tx) => {
+    rows.setLocale(tx, staffId, after)
+    if (before === after) return
+    const detail = { setting: 'language', before, after }
+    audit.record(tx, { kind: 'setting-changed', actorId: staffId, detail })
+    roster.tellLocale(tx, staffId, after)
+  })
+}
+
+/** What another lane says of a person may come before the person does. */
+function addUnknown({ rows, store }: StaffParts, tx: Tx, id: string): void {
+  if (!rows.record(id)) store?.changes.addPerson(tx, { id, name: id })
 }
 
 /** The people of the store, as they stand in the database. */

@@ -1,4 +1,4 @@
-import type { Staff } from '../../contracts/staff/session.ts'
+import type { Staff, StaffLock } from '../../contracts/staff/session.ts'
 import { StaffId } from '../../contracts/core/ids.ts'
 import type { Locale } from '../../contracts/core/locales.ts'
 import type { Database } from '../core/db/database.ts'
@@ -49,6 +49,8 @@ export interface StaffRecord extends Staff {
   readonly profileEntry: string | null
 }
 
+const staffOf = ({ id, name, role, locale }: StaffRow): Staff => ({ id: StaffId.parse(id), name, role, locale })
+
 type StoredRecord = StaffRow & { readonly active: 0 | 1; readonly profileEntry: string | null }
 
 const BY_ROLE = "CASE role WHEN 'manager' THEN 1 WHEN 'supervisor' THEN 2 ELSE 3 END"
@@ -59,33 +61,9 @@ const recordOf = ({ active, ...row }: StoredRecord): StaffRecord => ({
   active: active === 1,
 })
 
-export type BadgeState = 'none' | 'active' | 'inactive'
+export type StaffRepository = ReturnType<typeof createStaffRepository>
 
-export interface StaffRepository {
-  active(): Staff[]
-  find(id: string): Staff | undefined
-  /** The name of anybody who ever worked here: documents and lists go on naming who has left. */
-  nameOf(id: string): string | undefined
-  credentials(id: string): Credentials | undefined
-  /** Of anybody who ever worked here. */
-  record(id: string): StaffRecord | undefined
-  /** Everybody, whoever works here first: managers, supervisors, cashiers, then who has left. */
-  all(): StaffRecord[]
-  insert(tx: Tx, person: Staff, profileEntry: string | null): void
-  update(tx: Tx, id: string, change: Pick<StaffRecord, 'name' | 'role' | 'locale' | 'active'>): void
-  setProfileEntry(tx: Tx, id: string, entry: string | null): void
-  setPinHash(tx: Tx, id: string, hash: string, pin: { readonly temporary: boolean }): void
-  setStorePin(tx: Tx, id: string, pin: StorePin): void
-  setLocale(tx: Tx, id: string, locale: Locale): void
-  /** Of anybody who ever had it. */
-  byBadge(hash: Uint8Array): { readonly id: string; readonly active: boolean } | undefined
-  badgeOf(id: string): BadgeState
-  setBadge(tx: Tx, id: string, hash: Uint8Array): void
-  setBadgeActive(tx: Tx, id: string, active: boolean): void
-  dropBadge(tx: Tx, id: string): void
-}
-
-export function createStaffRepository(db: Database): StaffRepository {
+export function createStaffRepository(db: Database) {
   const selectActive = db.prepare<[], StaffRow>(
     `SELECT id, name, role, locale FROM staff WHERE active = 1 ORDER BY ${BY_ROLE}, name, id`,
   )
@@ -113,75 +91,114 @@ export function createStaffRepository(db: Database): StaffRepository {
   const updatePin = db.prepare('UPDATE staff SET pin_hash = ?, pin_temporary = ? WHERE id = ?')
   const updateLocale = db.prepare('UPDATE staff SET locale = ? WHERE id = ?')
 
+  return {
+    active: (): Staff[] => selectActive.all().map(staffOf),
+    find(id: string): Staff | undefined {
+      const row = selectOne.get(id)
+      return row && staffOf(row)
+    },
+    /** The name of anybody who ever worked here: documents and lists go on naming who has left. */
+    nameOf: (id: string): string | undefined => selectAny.get(id)?.name,
+    credentials(id: string): Credentials | undefined {
+      const row = selectCredentials.get(id)
+      return row && credentialsOf(row)
+    },
+    /** Of anybody who ever worked here. */
+    record(id: string): StaffRecord | undefined {
+      const row = selectAny.get(id)
+      return row && recordOf(row)
+    },
+    /** Everybody, whoever works here first: managers, supervisors, cashiers, then who has left. */
+    all: (): StaffRecord[] => selectAll.all().map(recordOf),
+    insert(tx: Tx, { id, name, role, locale }: Staff, profileEntry: string | null): void {
+      tx.run(insert, id, name, role, locale, profileEntry)
+    },
+    update(tx: Tx, id: string, { active, ...change }: Pick<StaffRecord, 'name' | 'role' | 'locale' | 'active'>): void {
+      tx.run(update, { id, ...change, active: active ? 1 : 0 })
+    },
+    setProfileEntry(tx: Tx, id: string, entry: string | null): void {
+      tx.run(updateEntry, entry, id)
+    },
+    setPinHash(tx: Tx, id: string, hash: string, { temporary }: { readonly temporary: boolean }): void {
+      tx.run(updatePin, hash, temporary ? 1 : 0, id)
+      tx.run(dropStorePin, id)
+    },
+    setStorePin(tx: Tx, id: string, { verifier, keySealed, temporary }: StorePin): void {
+      tx.run(putStorePin, { id, verifier, keySealed, temporary: temporary ? 1 : 0 })
+    },
+    setLocale(tx: Tx, id: string, locale: Locale): void {
+      tx.run(updateLocale, locale, id)
+    },
+  }
+}
+
+interface StoreBadgeRow {
+  readonly staffId: string
+  readonly hash: Buffer
+  readonly keySealed: Buffer
+}
+
+/** The lane's own badges, and those that every lane of the store reads. */
+export function createBadgeRows(db: Database) {
   const selectBadge = db.prepare<[Uint8Array], { id: string; active: 0 | 1 }>(
     'SELECT id, badge_active AS active FROM staff WHERE badge_hash = +?',
   )
   const selectBadgeState = db
-    .prepare<[string], BadgeState>(
+    .prepare<[string], StaffLock['badge']>(
       `SELECT CASE coalesce(iif(badge_hash IS NULL, badge.active, badge_active), -1) WHEN 1 THEN 'active'
         WHEN 0 THEN 'inactive' ELSE 'none' END FROM staff LEFT JOIN staff_store_badge AS badge
         ON badge.staff_id = staff.id AND badge.of_hash IS badge_hash WHERE staff.id = +?`,
     )
     .pluck()
-  const updateBadge = db.prepare('UPDATE staff SET badge_hash = ?, badge_active = 1 WHERE id = ?')
   const dropBadge = db.prepare('UPDATE staff SET badge_hash = NULL WHERE id = ?')
   const updateBadgeActive = db.prepare('UPDATE staff SET badge_active = ? WHERE id = ?')
+  const updateOwn = db.prepare('UPDATE staff SET badge_hash = ?, badge_active = ? WHERE id = ?')
 
-  const staffOf = (row: StaffRow): Staff => ({
-    id: StaffId.parse(row.id),
-    name: row.name,
-    role: row.role,
-    locale: row.locale,
-  })
+  const columns = 'staff_id AS staffId, hash, key_sealed AS keySealed'
+  const selectOfStore = db.prepare<[string], StoreBadgeRow>(
+    `SELECT ${columns} FROM staff_store_badge JOIN staff ON id = staff_id AND of_hash IS badge_hash WHERE staff_id = ?`,
+  )
+  const selectForeign = db.prepare<[], StoreBadgeRow & { active: 0 | 1 }>(
+    `SELECT ${columns}, staff_store_badge.active FROM staff_store_badge JOIN staff ON id = staff_id
+      WHERE of_hash IS NULL AND badge_hash IS NULL`,
+  )
+  const putOfStore = db.prepare(
+    `INSERT INTO staff_store_badge (staff_id, hash, key_sealed, active, of_hash)
+      SELECT id, @hash, @keySealed, @active, badge_hash FROM staff WHERE id = @id ON CONFLICT (staff_id) DO UPDATE
+      SET hash = excluded.hash, key_sealed = excluded.key_sealed, active = excluded.active, of_hash = excluded.of_hash`,
+  )
+  const updateActiveOfStore = db.prepare('UPDATE staff_store_badge SET active = ? WHERE staff_id = ?')
+  const updatePlace = db.prepare('UPDATE staff_store_badge SET of_hash = ? WHERE staff_id = ?')
 
   return {
-    active: () => selectActive.all().map(staffOf),
-    find: (id) => {
-      const row = selectOne.get(id)
-      return row && staffOf(row)
-    },
-    nameOf: (id) => selectAny.get(id)?.name,
-    credentials: (id) => {
-      const row = selectCredentials.get(id)
-      return row && credentialsOf(row)
-    },
-    record(id) {
-      const row = selectAny.get(id)
-      return row && recordOf(row)
-    },
-    all: () => selectAll.all().map(recordOf),
-    insert: (tx, { id, name, role, locale }, profileEntry) => {
-      tx.run(insert, id, name, role, locale, profileEntry)
-    },
-    update: (tx, id, { active, ...change }) => {
-      tx.run(update, { id, ...change, active: active ? 1 : 0 })
-    },
-    setProfileEntry: (tx, id, entry) => {
-      tx.run(updateEntry, entry, id)
-    },
-    setPinHash: (tx, id, hash, { temporary }) => {
-      tx.run(updatePin, hash, temporary ? 1 : 0, id)
-      tx.run(dropStorePin, id)
-    },
-    setStorePin: (tx, id, { verifier, keySealed, temporary }) => {
-      tx.run(putStorePin, { id, verifier, keySealed, temporary: temporary ? 1 : 0 })
-    },
-    setLocale: (tx, id, locale) => {
-      tx.run(updateLocale, locale, id)
-    },
-    byBadge(hash) {
+    /** Of anybody who ever had it. */
+    byHash(hash: Uint8Array): { readonly id: string; readonly active: boolean } | undefined {
       const row = selectBadge.get(hash)
       return row && { id: row.id, active: row.active === 1 }
     },
-    badgeOf: (id) => selectBadgeState.get(id) ?? 'none',
-    setBadge: (tx, id, hash) => {
-      tx.run(updateBadge, hash, id)
+    stateOf: (id: string): StaffLock['badge'] => selectBadgeState.get(id) ?? 'none',
+    setOwn(tx: Tx, id: string, hash: Uint8Array | null, active: boolean): void {
+      tx.run(updateOwn, hash, active ? 1 : 0, id)
     },
-    dropBadge: (tx, id) => {
+    drop(tx: Tx, id: string): void {
       tx.run(dropBadge, id)
     },
-    setBadgeActive: (tx, id, active) => {
+    setActive(tx: Tx, id: string, active: boolean): void {
       tx.run(updateBadgeActive, active ? 1 : 0, id)
+    },
+    /** The badge that the store has of a person, where no other was given here since. */
+    ofStore: (id: string): StoreBadgeRow | undefined => selectOfStore.get(id),
+    /** Badges that were given elsewhere and not read here yet. */
+    foreign: () => selectForeign.all(),
+    putOfStore(tx: Tx, row: { id: string; hash: Buffer; keySealed: Uint8Array; active: 0 | 1 }): void {
+      tx.run(putOfStore, row)
+    },
+    setActiveOfStore(tx: Tx, id: string, active: boolean): void {
+      tx.run(updateActiveOfStore, active ? 1 : 0, id)
+    },
+    /** The lane's own hash of a badge of the store. */
+    setPlaceOf(tx: Tx, id: string, ownHash: Uint8Array): void {
+      tx.run(updatePlace, ownHash, id)
     },
   }
 }

@@ -11,8 +11,7 @@ import { createFactsRepository } from '../store/facts.sql.ts'
 import { createStoreSeal } from '../store/store-seal.ts'
 import { openTestDatabase } from '../../packages/lab/testing/loyalty-harness.ts'
 import { createAuditTrail } from '../core/audit.ts'
-import { createBadges, createStoreBadges } from './badges.ts'
-import { createStaffRepository } from './staff.sql.ts'
+import { createStaffService } from './sign-in.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const NUMBER = 'STAFF-00A1B2C3'
@@ -29,20 +28,17 @@ async function openLane(lane: string) {
   const transact = createPlainTransact(db)
   let now = systemClock.now()
   const changes = createChanges({ db, seal, clock: { now: () => now }, lane })
-  const rows = createStaffRepository(db)
-  const store = createStoreBadges({ db, seal, changes })
-  const badges = createBadges({
-    rows,
-    store,
+  const staff = createStaffService({
+    db,
+    clock: systemClock,
     audit: createAuditTrail({ db, clock: systemClock, seal }),
-    key: Buffer.alloc(32, Number(lane)),
-    atOnce: transact,
-    allowed: () => true,
-    refuseLocked: () => undefined,
+    pinKey: Buffer.alloc(32, Number(lane)),
+    training: false,
+    badges: () => true,
+    store: { changes, seal },
   })
-  changes.follow('person-badge', BadgeChange, (tx, { subject, value, secret }) => {
-    store.take(tx, subject, secret, value.active)
-  })
+  const { badges } = staff
+  changes.follow('person-badge', BadgeChange, staff.takeBadge)
   const facts = createFactsRepository(db)
   const read = createReadFact(
     db,
@@ -63,7 +59,7 @@ async function openLane(lane: string) {
         return error instanceof Error ? error.message : String(error)
       }
     },
-    stands: (id: string) => rows.badgeOf(id),
+    stands: (id: string) => staff.locks().find((lock) => lock.id === id)?.badge,
     tells: (): ForeignFact[] =>
       facts.next({ epoch: 1, told: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
     take: (told: readonly ForeignFact[]) =>
