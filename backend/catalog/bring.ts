@@ -8,7 +8,7 @@ import { rebuildSized } from './editions/make-beside.ts'
 import type { Database } from '../core/db/database.ts'
 import type { StoreImport } from './shared/import-order.ts'
 import type { Shared } from './shared/shared-imports.ts'
-import { createSlices } from './shared/shared-catalog.ts'
+import { createSlices } from './shared/slices.ts'
 import { createHash } from 'node:crypto'
 import {
   CATALOG_FILE_PATHS,

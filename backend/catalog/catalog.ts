@@ -110,7 +110,7 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
     for (const listener of listeners) listener()
   }
   const shared = options.changes
-    ? openShared({ ...options, changes: options.changes, lane: options.changes.lane, live, editions, announce })
+    ? openShared({ db, transact, audit, clock, log, live, editions, announce }, options.changes)
     : null
   const inUse = createEditionSwitch({ editions, live, transact, announce, shared })
   const stopLooking = lookForPrices(clock, () => (live.id === null ? null : live.items), announce)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createKeptFiles, itemOf, settleAll } from '../../../packages/lab/testing/catalog-lane.ts'
 import { APPLE, BREAD, openLane } from './lanes.fixture.ts'
-import { createSlices } from './shared-catalog.ts'
+import { createSlices } from './slices.ts'
 
 /** How many items each slice has of a long list whose items take so long each, behind what any commit takes. */
 function sizes(ofItem: (at: number) => number, commitMs: number, count: number): number[] {
