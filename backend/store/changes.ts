@@ -19,7 +19,7 @@ import {
   nextClock,
 } from './changes.sql.ts'
 import type { Elsewhere } from '../../contracts/store/status.ts'
-import { perLane } from '../core/context.ts'
+import { bound, perLane } from '../core/context.ts'
 import { laneTimeOf } from '../core/lane-time.ts'
 
 /** A change of another lane that counts here from now on. */
@@ -80,6 +80,114 @@ export type Changes = ReturnType<typeof createChanges>
 
 export const secretPlace = (id: number): string => placeOf('store_change', 'secret', id)
 
+/** What the functions of the changes share. */
+interface Registers extends Required<Omit<ChangesOptions, 'db'>> {
+  readonly rows: ReturnType<typeof createChangesRepository>
+  readonly waiting: ReturnType<typeof createWaitingRepository>
+  readonly followers: Map<string, { readonly take: TakeChange<unknown>; readonly waits: Waits<unknown> }>
+  onWaiting: (tx: Tx, change: Waiting) => void
+}
+
+/** Something was changed here: the other lanes hear of it. In the transaction of the change; answers its stamp. */
+function tell(registers: Registers, tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
+  const { rows, waiting, seal, clock, storeNow, lane } = registers
+  const known = rows.find(kind, subject)
+  const stamp: Stamp = { clock: nextClock(storeNow(), rows.newestClock(), known?.clock ?? 0), lane }
+  const seen = { ...known?.seen, [lane]: stamp.clock }
+  const register: Register = { ...stamp, at: clock.now(), byId, seen, value: JSON.stringify(value), overId: null }
+  rows.put(tx, kind, subject, register)
+  waiting.drop(tx, kind, subject)
+  const id = rows.nextId()
+  const sealed = secret ? seal.seal(Buffer.from(JSON.stringify(secret)), secretPlace(id)) : null
+  rows.insert(tx, id, { kind, subject, clock: stamp.clock, at: register.at, byId, seen, value: register.value }, sealed)
+  return stamp
+}
+
+/** One change of another lane; `storeSeal` opens what is sealed beside it. */
+function take(registers: Registers, tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null): void {
+  const { rows, waiting, lane } = registers
+  const { kind } = fact
+  const secret: unknown =
+    fact.sealed === null ? null : JSON.parse(opening(storeSeal).open(fact.sealed, `${kind} ${fact.subject}`))
+  const follower = registers.followers.get(kind)
+  if (!follower) return
+  const { subject, clock: at, by, seen, value, at: changedAt } = AnyChangeFact.parse(fact.body)
+  const stamp: Stamp = { clock: at, lane: fact.lane }
+  const known = rows.find(kind, subject)
+  const all = bothSeen(known?.seen ?? {}, { ...seen, [stamp.lane]: stamp.clock })
+  if (known && compareStamps(stamp, known) <= 0) {
+    rows.setSeen(tx, kind, subject, all)
+    return
+  }
+  if (by) rows.addPerson(tx, by)
+  const byId = by?.id ?? null
+  const overruled = known?.lane === lane && !knew(seen, known)
+  const change = { kind, subject, ...stamp, at: changedAt, byId, value, secret, overruled }
+  if (follower.waits(takenOf(change))) hold(registers, tx, { ...change, fact: { stream: fact.stream, seq: fact.seq } })
+  else {
+    waiting.drop(tx, kind, subject)
+    follower.take(tx, takenOf(change))
+  }
+  const overId = overruled ? known.byId : null
+  rows.put(tx, kind, subject, { ...stamp, at: changedAt, byId, seen: all, value: JSON.stringify(value), overId })
+}
+
+function hold({ waiting, onWaiting }: Registers, tx: Tx, change: Waiting): void {
+  waiting.put(tx, change)
+  onWaiting(tx, change)
+}
+
+/** Puts a waiting change into effect. False: it does not wait any more. */
+function confirm({ waiting, followers }: Registers, tx: Tx, key: WaitingKey, confirmedBy: string): boolean {
+  const change = waiting.find(key)
+  if (!change) return false
+  waiting.drop(tx, key.kind, key.subject)
+  const taken = takenOf(change)
+  followers.get(key.kind)?.take(tx, { ...taken, detail: { ...taken.detail, confirmedBy } })
+  return true
+}
+
+/** Takes what the store has of a thing out of effect here: it waits for a confirmation. */
+function holdBack(registers: Registers, tx: Tx, kind: ChangeKind, subject: string): void {
+  const register = registers.rows.find(kind, subject)
+  if (!register || registers.waiting.has(kind, subject)) return
+  const { clock, lane, at, byId, overId } = register
+  const value: unknown = JSON.parse(register.value)
+  const overruled = overId !== null
+  hold(registers, tx, { kind, subject, clock, lane, at, byId, value, secret: null, overruled, fact: null })
+}
+
+/**
+ * Sends this lane's value of a thing again, because the store lost it. Skips kinds whose secret or file this lane no
+ * longer has, and changes that wait for a confirmation here.
+ */
+function tellAgain(registers: Registers, tx: Tx, kind: string, subject: string): void {
+  const register = registers.rows.find(kind, subject)
+  if (!register || !isChangeKind(kind) || NOT_AGAIN.has(kind) || registers.waiting.has(kind, subject)) return
+  const value = z.looseObject({}).parse(JSON.parse(register.value))
+  tell(registers, tx, { kind, subject, value, byId: register.byId })
+}
+
+/** What counts of a thing, as JSON; undefined: nobody of the store has changed it. */
+function valueOf({ rows }: Registers, kind: ChangeKind, subject: string): unknown {
+  const register = rows.find(kind, subject)
+  return register && JSON.parse(register.value)
+}
+
+/** When it was changed; before everything where nobody has. */
+function stampOf({ rows }: Registers, kind: ChangeKind, subject: string): Stamp {
+  const { clock = 0, lane = '' } = rows.find(kind, subject) ?? {}
+  return { clock, lane }
+}
+
+function changedAt(registers: Registers, kind: ChangeKind, subject: string): ChangedAt | null {
+  const register = registers.rows.find(kind, subject)
+  // What waits has changed nothing here.
+  if (!register || registers.waiting.has(kind, subject)) return null
+  const { lane, byId, overId } = register
+  return { lane, elsewhere: lane !== registers.lane, byId, overId }
+}
+
 /**
  * What managers change, followed by every lane of the store. Of each thing there is one register: the change with the
  * latest stamp counts, whatever order changes arrive in, so that lanes that were apart end equal. Decision 0094.
@@ -88,61 +196,11 @@ export function createChanges({ db, seal, clock, storeNow = clock.now, lane }: C
   const rows = createChangesRepository(db)
   const isOfStore = db.prepare<[], number>('SELECT count(*) FROM store_key').pluck()
   const waiting = createWaitingRepository(db, seal)
-  const followers = new Map<string, { readonly take: TakeChange<unknown>; readonly waits: Waits<unknown> }>()
-  let onWaiting: (tx: Tx, change: Waiting) => void = () => undefined
-
-  function tell(tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
-    const known = rows.find(kind, subject)
-    const stamp: Stamp = { clock: nextClock(storeNow(), rows.newestClock(), known?.clock ?? 0), lane }
-    const seen = { ...known?.seen, [lane]: stamp.clock }
-    const register: Register = { ...stamp, at: clock.now(), byId, seen, value: JSON.stringify(value), overId: null }
-    rows.put(tx, kind, subject, register)
-    waiting.drop(tx, kind, subject)
-    const id = rows.nextId()
-    const sealed = secret ? seal.seal(Buffer.from(JSON.stringify(secret)), secretPlace(id)) : null
-    rows.insert(
-      tx,
-      id,
-      { kind, subject, clock: stamp.clock, at: register.at, byId, seen, value: register.value },
-      sealed,
-    )
-    return stamp
-  }
-
-  function take(tx: Tx, fact: ForeignFact, opened: unknown): void {
-    const { kind } = fact
-    const follower = followers.get(kind)
-    if (!follower) return
-    const { subject, clock: at, by, seen, value, at: changedAt } = AnyChangeFact.parse(fact.body)
-    const stamp: Stamp = { clock: at, lane: fact.lane }
-    const known = rows.find(kind, subject)
-    const all = bothSeen(known?.seen ?? {}, { ...seen, [stamp.lane]: stamp.clock })
-    if (known && compareStamps(stamp, known) <= 0) {
-      rows.setSeen(tx, kind, subject, all)
-      return
-    }
-    if (by) rows.addPerson(tx, by)
-    const byId = by?.id ?? null
-    const overruled = known?.lane === lane && !knew(seen, known)
-    const change = { kind, subject, ...stamp, at: changedAt, byId, value, secret: opened, overruled }
-    if (follower.waits(takenOf(change))) hold(tx, { ...change, fact: { stream: fact.stream, seq: fact.seq } })
-    else {
-      waiting.drop(tx, kind, subject)
-      follower.take(tx, takenOf(change))
-    }
-    const overId = overruled ? known.byId : null
-    rows.put(tx, kind, subject, { ...stamp, at: changedAt, byId, seen: all, value: JSON.stringify(value), overId })
-  }
-
-  function hold(tx: Tx, change: Waiting): void {
-    waiting.put(tx, change)
-    onWaiting(tx, change)
-  }
-
+  const followers: Registers['followers'] = new Map()
+  const registers: Registers = { seal, clock, storeNow, lane, rows, waiting, followers, onWaiting: () => undefined }
   return {
     lane,
-    /** Something was changed here: the other lanes hear of it. In the transaction of the change; answers its stamp. */
-    tell,
+    ...bound(registers, { tell, take, confirm, holdBack, tellAgain, valueOf, stampOf, changedAt }),
     /** Takes what counts of a thing after another lane's change of it. A throw sets the change aside. */
     follow<Value>(kind: ChangeKind, schema: z.ZodType<Value>, taker: TakeChange<Value>, waits?: Waits<Value>): void {
       const parsed = (change: TakenChange<unknown>) => ({ ...change, value: schema.parse(change.value) })
@@ -155,73 +213,15 @@ export function createChanges({ db, seal, clock, storeNow = clock.now, lane }: C
     },
     /** Called with each change that begins to wait, in its transaction. */
     onWaiting(listener: (tx: Tx, change: Waiting) => void): void {
-      onWaiting = listener
+      registers.onWaiting = listener
     },
     waiting: waiting.list,
     isWaiting: (kind: ChangeKind, subject: string): boolean => waiting.has(kind, subject),
     findWaiting: waiting.find,
-    /** Puts a waiting change into effect. False: it does not wait any more. */
-    confirm(tx: Tx, key: WaitingKey, confirmedBy: string): boolean {
-      const change = waiting.find(key)
-      if (!change) return false
-      waiting.drop(tx, key.kind, key.subject)
-      const taken = takenOf(change)
-      followers.get(key.kind)?.take(tx, { ...taken, detail: { ...taken.detail, confirmedBy } })
-      return true
-    },
     /** A waiting change has no effect here for good. */
     dropWaiting: waiting.drop,
-    /** Takes what the store has of a thing out of effect here: it waits for a confirmation. */
-    holdBack(tx: Tx, kind: ChangeKind, subject: string): void {
-      const register = rows.find(kind, subject)
-      if (!register || waiting.has(kind, subject)) return
-      const { clock: at, lane: where, value, overId, ...rest } = register
-      hold(tx, {
-        kind,
-        subject,
-        clock: at,
-        lane: where,
-        at: rest.at,
-        byId: rest.byId,
-        value: JSON.parse(value),
-        secret: null,
-        overruled: overId !== null,
-        fact: null,
-      })
-    },
     kinds: (): string[] => [...followers.keys()],
     stamps: rows.stamps,
-    /**
-     * Sends this lane's value of a thing again, because the store lost it. Skips kinds whose secret or file this lane
-     * no longer has, and changes that wait for a confirmation here.
-     */
-    tellAgain(tx: Tx, kind: string, subject: string): void {
-      const register = rows.find(kind, subject)
-      if (!register || !isChangeKind(kind) || NOT_AGAIN.has(kind) || waiting.has(kind, subject)) return
-      tell(tx, { kind, subject, value: z.looseObject({}).parse(JSON.parse(register.value)), byId: register.byId })
-    },
-    /** One change of another lane; `storeSeal` opens what is sealed beside it. */
-    take(tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null): void {
-      const about = `${fact.kind} ${fact.subject}`
-      take(tx, fact, fact.sealed === null ? null : JSON.parse(opening(storeSeal).open(fact.sealed, about)))
-    },
-    /** What counts of a thing, as JSON; undefined: nobody of the store has changed it. */
-    valueOf(kind: ChangeKind, subject: string): unknown {
-      const register = rows.find(kind, subject)
-      return register && JSON.parse(register.value)
-    },
-    /** When it was changed; before everything where nobody has. */
-    stampOf(kind: ChangeKind, subject: string): Stamp {
-      const { clock: at = 0, lane: where = '' } = rows.find(kind, subject) ?? {}
-      return { clock: at, lane: where }
-    },
-    changedAt(kind: ChangeKind, subject: string): ChangedAt | null {
-      const register = rows.find(kind, subject)
-      // What waits has changed nothing here.
-      if (!register || waiting.has(kind, subject)) return null
-      const { byId, overId } = register
-      return { lane: register.lane, elsewhere: register.lane !== lane, byId, overId }
-    },
     /** What makes an id of this lane another than those of the other lanes; nothing where it was always alone. */
     idSuffix: (): string => (isOfStore.get() === 0 ? '' : `-${lane.toLowerCase()}`),
     /** Somebody of another lane whom a change names. */
