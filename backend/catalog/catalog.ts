@@ -4,14 +4,12 @@ import type { Item, QuickDepartment } from '../../contracts/catalog/catalog.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
 import type { DepartmentSettings } from '../../contracts/core/profile.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Database } from '../core/db/database.ts'
-import type { Transact, Tx } from '../core/db/transact.ts'
+import type { Tx } from '../core/db/transact.ts'
 import type { ScanCodes } from '../core/scan-codes.ts'
 import { ProblemError } from '../core/problem.ts'
 import type { Logger } from '../core/log.ts'
 import type { CatalogNames } from '../core/profile/profile-checks.ts'
 import type { Changes } from '../store/changes.ts'
-import type { AuditTrail } from '../core/audit.ts'
 import { compareStamps } from '../store/changes.sql.ts'
 import type { CatalogChange } from './editions/edition-rows.ts'
 import { openEditionFile } from './editions/edition-file.ts'
@@ -23,7 +21,7 @@ import { importBeside } from './editions/make-beside.ts'
 import type { Imported } from './editions/make-edition.ts'
 import { createCatalogRepository, type CatalogRepository } from './editions/catalog.sql.ts'
 import { openShared, type Shared } from './shared/shared-imports.ts'
-import { provided } from '../core/context.ts'
+import { type Ctx, provided } from '../core/context.ts'
 
 export interface CatalogService extends Pick<
   CatalogRepository,
@@ -83,11 +81,7 @@ export interface OpenGiven {
   readonly isFallback?: boolean
 }
 
-export interface CatalogOptions {
-  readonly db: Database
-  readonly transact: Transact
-  readonly audit: AuditTrail
-  readonly clock: Clock
+export interface CatalogOptions extends Pick<Ctx, 'db' | 'transact' | 'audit' | 'clock'> {
   readonly folder: string
   readonly timeZone: string
   readonly scanCodes: ScanCodes
@@ -109,71 +103,12 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
   const announce = (): void => {
     for (const listener of listeners) listener()
   }
-  const shared = options.changes
-    ? openShared({ db, transact, audit, clock, log, live, editions, announce }, options.changes)
-    : null
-  const inUse = createEditionSwitch({ editions, live, transact, announce, shared })
+  const parts = { db, transact, audit, clock, log, live, editions, announce }
+  const shared = options.changes ? openShared(parts, options.changes) : null
+  const inUse = createEditionSwitch(parts, shared)
   const stopLooking = lookForPrices(clock, () => (live.id === null ? null : live.items), announce)
 
-  async function importProfileFile(path: string, hash: string, check: Check): Promise<Imported> {
-    const id = randomUUID()
-    const made = await importBeside({
-      kind: 'import',
-      csv: path,
-      base: live.id === null ? null : live.pathOf(live.id),
-      target: live.pathOf(id),
-      edition: id,
-      now: clock.now(),
-      timeZone: options.timeZone,
-      scanCodes: options.scanCodes,
-    })
-    if ('errors' in made) return made
-    checkFile(live.pathOf(id), check)
-    const { counts } = made
-    const fileName = basename(path)
-    transact((tx) => {
-      const edition = editionOf(id, made, { origin: 'profile', fileName, madeAt: clock.now(), madeBy: null })
-      inUse.take(tx, edition, { profileHash: hash, isFirst: editions.inUse() === null })
-      audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: fileName, detail: { ...counts } })
-    })
-    return made
-  }
-
-  function checkFile(path: string, check: Check): void {
-    const file = openEditionFile(path, { readonly: true })
-    try {
-      check(namesOf(createCatalogRepository(file, clock.now)))
-    } finally {
-      file.close()
-    }
-  }
-
-  /** What is sold has the place of this file already, by what lanes of the store have said. */
-  function isNoNews(before: InUse, profileHash: string, isFallback: boolean): boolean {
-    if (!shared) return false
-    if (isFallback && shared.isOfStore()) return true
-    const newest = shared.order.newestProfile()
-    if (newest?.value.profile?.hash !== profileHash) return false
-    return compareStamps(shared.order.sinceOf(editions.byId(before.currentId)), newest.stamp) >= 0
-  }
-
-  /** Whether what is sold is this file of the profile, as it stands. */
-  function isProfiles({ currentId }: InUse, profileHash: string): boolean {
-    const told = shared?.order.byId(currentId)?.value.profile ?? null
-    return (
-      editions.byId(currentId).origin === 'profile' &&
-      editions.changeCount(currentId) === 0 &&
-      (told === null || told.hash === profileHash)
-    )
-  }
-
-  function keepCatalog(before: InUse, profileHash: string, check: Check): void {
-    if (isProfiles(before, profileHash)) check(namesOf(live.items))
-    if (before.profileHash === profileHash) return
-    transact((tx) => {
-      editions.setInUse(tx, { ...before, profileHash })
-    })
-  }
+  const profileFile: ProfileFile = { ...options, editions, live, shared, inUse }
 
   return {
     editions,
@@ -200,11 +135,11 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
       const before = editions.inUse()
       live.tidy([before?.currentId ?? null, before?.previousId ?? null])
       if (before) await live.load(before.currentId)
-      if (before && (file.hash === before.profileHash || isNoNews(before, file.hash, isFallback))) {
-        keepCatalog(before, file.hash, isFallback ? () => undefined : checkNames)
+      if (before && (file.hash === before.profileHash || isNoNews(profileFile, before, file.hash, isFallback))) {
+        keepCatalog(profileFile, before, file.hash, isFallback ? () => undefined : checkNames)
         return { unchanged: true }
       }
-      const made = await importProfileFile(path, file.hash, checkNames)
+      const made = await importProfileFile(profileFile, path, file.hash, checkNames)
       return 'errors' in made ? { errors: made.errors } : { imported: made.counts.items }
     },
     place() {
@@ -238,6 +173,75 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
 }
 
 type Check = NonNullable<OpenGiven['checkNames']>
+
+/** What takes the catalog of the profile over. */
+interface ProfileFile extends CatalogOptions {
+  readonly editions: EditionsRepository
+  readonly live: LiveEdition
+  readonly shared: Shared | null
+  readonly inUse: EditionSwitch
+}
+
+async function importProfileFile(catalog: ProfileFile, path: string, hash: string, check: Check): Promise<Imported> {
+  const { live, clock, timeZone, scanCodes } = catalog
+  const id = randomUUID()
+  const made = await importBeside({
+    kind: 'import',
+    csv: path,
+    base: live.id === null ? null : live.pathOf(live.id),
+    target: live.pathOf(id),
+    edition: id,
+    now: clock.now(),
+    timeZone,
+    scanCodes,
+  })
+  if ('errors' in made) return made
+  checkFile(live.pathOf(id), clock, check)
+  const { counts } = made
+  const fileName = basename(path)
+  catalog.transact((tx) => {
+    const edition = editionOf(id, made, { origin: 'profile', fileName, madeAt: clock.now(), madeBy: null })
+    catalog.inUse.take(tx, edition, { profileHash: hash, isFirst: catalog.editions.inUse() === null })
+    catalog.audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: fileName, detail: { ...counts } })
+  })
+  return made
+}
+
+function checkFile(path: string, clock: Clock, check: Check): void {
+  const file = openEditionFile(path, { readonly: true })
+  try {
+    check(namesOf(createCatalogRepository(file, clock.now)))
+  } finally {
+    file.close()
+  }
+}
+
+/** What is sold has the place of this file already, by what lanes of the store have said. */
+function isNoNews({ shared, editions }: ProfileFile, before: InUse, profileHash: string, isFallback: boolean): boolean {
+  if (!shared) return false
+  if (isFallback && shared.isOfStore()) return true
+  const newest = shared.order.newestProfile()
+  if (newest?.value.profile?.hash !== profileHash) return false
+  return compareStamps(shared.order.sinceOf(editions.byId(before.currentId)), newest.stamp) >= 0
+}
+
+/** Whether what is sold is this file of the profile, as it stands. */
+function isProfiles({ shared, editions }: ProfileFile, { currentId }: InUse, profileHash: string): boolean {
+  const told = shared?.order.byId(currentId)?.value.profile ?? null
+  return (
+    editions.byId(currentId).origin === 'profile' &&
+    editions.changeCount(currentId) === 0 &&
+    (told === null || told.hash === profileHash)
+  )
+}
+
+function keepCatalog(catalog: ProfileFile, before: InUse, profileHash: string, check: Check): void {
+  if (isProfiles(catalog, before, profileHash)) check(namesOf(catalog.live.items))
+  if (before.profileHash === profileHash) return
+  catalog.transact((tx) => {
+    catalog.editions.setInUse(tx, { ...before, profileHash })
+  })
+}
 
 function namesOf(items: CatalogRepository): CatalogNames {
   const departments = new Set(items.departments())

@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Transact, Tx } from '../core/db/transact.ts'
+import type { Tx } from '../core/db/transact.ts'
 import { ProblemError } from '../core/problem.ts'
 import { openEditionFile } from './editions/edition-file.ts'
-import type { Edition, EditionsRepository } from './editions/editions.sql.ts'
-import type { LiveEdition } from './editions/live-edition.ts'
+import type { Edition } from './editions/editions.sql.ts'
 import { copyBeside } from './editions/make-beside.ts'
 import type { Shared } from './shared/shared-imports.ts'
-
-export interface EditionSwitchOptions {
-  readonly editions: EditionsRepository
-  readonly live: LiveEdition
-  readonly transact: Transact
-  readonly announce: () => void
-  /** Null: no other lane hears of it. */
-  readonly shared: Shared | null
-}
+import type { CatalogParts } from './shared/shared-parts.ts'
 
 /** How an edition comes to be sold from. */
 export interface TakenAs {
@@ -24,46 +15,47 @@ export interface TakenAs {
   readonly isFirst?: boolean
 }
 
+/** Behind the commit: the file of this edition is read from now on, and no other is kept but `kept`. */
+function sellFrom({ live, transact, announce }: CatalogParts, id: string, kept: readonly (string | null)[]): void {
+  transact.afterCommit(() => {
+    live.switchTo(id)
+    live.tidy([id, ...kept])
+    announce()
+  })
+}
+
+function insert({ live, editions }: CatalogParts, tx: Tx, edition: Edition): void {
+  const file = openEditionFile(live.pathOf(edition.id), { readonly: true })
+  try {
+    // All at once: closing a file that is being read fails, and would hide why the insert did.
+    editions.insert(tx, edition, file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().all())
+  } finally {
+    file.close()
+  }
+}
+
+/** An edition whose file has the whole of what is sold from another, edits and all; null where it has none. */
+async function copyOf({ live, editions }: CatalogParts, id: string): Promise<Edition | null> {
+  if (editions.changeCount(id) === 0) return null
+  const edition = randomUUID()
+  const copied = await copyBeside({ kind: 'copy', from: live.pathOf(id), target: live.pathOf(edition), edition })
+  if (copied.items === 0) {
+    live.discard(edition)
+    throw new ProblemError('catalog-before-empty')
+  }
+  return { ...editions.byId(id), id: edition, items: copied.items, sourceHash: Buffer.from(copied.sourceHash) }
+}
+
 export type EditionSwitch = ReturnType<typeof createEditionSwitch>
 
 /** Which edition is sold from, from one to the next, in one transaction each. */
-export function createEditionSwitch({ editions, live, transact, announce, shared }: EditionSwitchOptions) {
-  /** Behind the commit: the file of this edition is read from now on, and no other is kept but `kept`. */
-  function sellFrom(id: string, kept: readonly (string | null)[]): void {
-    transact.afterCommit(() => {
-      live.switchTo(id)
-      live.tidy([id, ...kept])
-      announce()
-    })
-  }
-
-  function insert(tx: Tx, edition: Edition): void {
-    const file = openEditionFile(live.pathOf(edition.id), { readonly: true })
-    try {
-      // All at once: closing a file that is being read fails, and would hide why the insert did.
-      editions.insert(tx, edition, file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().all())
-    } finally {
-      file.close()
-    }
-  }
-
-  /** An edition whose file has the whole of what is sold from another, edits and all; null where it has none. */
-  async function copyOf(id: string): Promise<Edition | null> {
-    if (!shared || editions.changeCount(id) === 0) return null
-    const edition = randomUUID()
-    const copied = await copyBeside({ kind: 'copy', from: live.pathOf(id), target: live.pathOf(edition), edition })
-    if (copied.items === 0) {
-      live.discard(edition)
-      throw new ProblemError('catalog-before-empty')
-    }
-    return { ...editions.byId(id), id: edition, items: copied.items, sourceHash: Buffer.from(copied.sourceHash) }
-  }
-
+export function createEditionSwitch(parts: CatalogParts, shared: Shared | null) {
+  const { editions, live, transact, announce } = parts
   return {
     /** Sells from a new edition, whose file is there; the one before it can be brought back. */
     take(tx: Tx, edition: Edition, { profileHash, isFirst = false }: TakenAs): void {
       const before = editions.inUse()
-      insert(tx, edition)
+      insert(parts, tx, edition)
       editions.setInUse(tx, {
         currentId: edition.id,
         previousId: before?.currentId ?? null,
@@ -72,7 +64,7 @@ export function createEditionSwitch({ editions, live, transact, announce, shared
       if (before?.previousId) editions.drop(tx, before.previousId)
       if (!isFirst)
         shared?.imports.tell(tx, { id: edition.id, edition, byId: edition.madeBy, profileHash, undone: false })
-      sellFrom(edition.id, [before?.currentId ?? null])
+      sellFrom(parts, edition.id, [before?.currentId ?? null])
     },
 
     /** Sells from an edition that stands in the database already, with its file. `keeps` the one before it. */
@@ -100,18 +92,18 @@ export function createEditionSwitch({ editions, live, transact, announce, shared
     async bringBack(): Promise<(tx: Tx, byId: string) => void> {
       const asked = editions.inUse()
       if (asked?.previousId) await live.prepare(asked.previousId)
-      const copy = asked?.previousId ? await copyOf(asked.previousId) : null
+      const copy = shared && asked?.previousId ? await copyOf(parts, asked.previousId) : null
       return (tx, byId) => {
         const inUse = editions.inUse()
         if (!inUse?.previousId || inUse.currentId !== asked?.currentId) throw new Error('nothing to bring back')
         const { previousId, currentId } = inUse
-        if (copy) insert(tx, copy)
+        if (copy) insert(parts, tx, copy)
         const edition = copy ?? editions.byId(previousId)
         editions.setInUse(tx, { ...inUse, currentId: edition.id, previousId: null })
         editions.drop(tx, currentId)
         if (copy) editions.drop(tx, previousId)
         shared?.imports.tell(tx, { id: copy?.id ?? randomUUID(), edition, byId, profileHash: null, undone: true })
-        sellFrom(edition.id, [])
+        sellFrom(parts, edition.id, [])
       }
     },
   }
