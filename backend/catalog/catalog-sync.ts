@@ -1,25 +1,17 @@
 import type { CatalogOfStore } from '../../contracts/catalog/catalog.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Database } from '../core/db/database.ts'
-import type { Transact } from '../core/db/transact.ts'
-import type { Logger } from '../core/log.ts'
 import { type CatalogService, catalogOf } from './catalog.ts'
-import { type Brought, type StoreFiles, createBring, createParts, createStoreFiles } from './bring.ts'
+import { type Bringing, type Brought, type StoreFiles, bringCatalog, createParts, createStoreFiles } from './bring.ts'
 import type { StoreImport } from './shared/import-order.ts'
 import type { Shared } from './shared/shared-imports.ts'
-import { perLane } from '../core/context.ts'
+import { type Ctx, perLane } from '../core/context.ts'
 import { storeLinkOf } from '../store/store-link.ts'
 
-export interface CatalogSyncOptions {
-  readonly db: Database
+export interface CatalogSyncOptions extends Pick<Ctx, 'db' | 'transact' | 'clock' | 'log'> {
   readonly catalog: CatalogService
   readonly shared: Shared
   readonly files: StoreFiles
-  readonly transact: Transact
-  readonly clock: Clock
   /** Told of every step. */
   readonly onStep: () => void
-  readonly log: Pick<Logger, 'warn'>
 }
 
 /** When the server is asked again for what it does not have yet, or could not be asked. */
@@ -49,7 +41,7 @@ export function createCatalogSync(options: CatalogSyncOptions) {
     onStep()
   }
   const about = ({ stamp, value }: StoreImport) => ({ fileName: value.fileName, lane: stamp.lane })
-  const bring = createBring({
+  const bringing: Bringing = {
     ...options,
     parts,
     signal: ending.signal,
@@ -57,7 +49,7 @@ export function createCatalogSync(options: CatalogSyncOptions) {
       const counts = imports.winner()
       if (counts) show({ kind: step, percent, ...about(counts) })
     },
-  })
+  }
 
   /** Brings what the server lacks of the file that is sold by. `unsent`: it could not be asked, or wants it later. */
   async function give(one: StoreImport, edition: string): Promise<'given' | 'unsent' | 'full'> {
@@ -98,7 +90,7 @@ export function createCatalogSync(options: CatalogSyncOptions) {
     if (counts === null || inUse === null) return null
     const edition = catalog.editions.byId(inUse.currentId)
     if (order.isOf(counts, edition)) return (await atRest(counts, edition.id)) ? null : 'away'
-    const brought = await bring(counts)
+    const brought = await bringCatalog(bringing, counts)
     if (brought === 'away' || brought === 'later') show({ kind: 'waiting', percent: have(counts), ...about(counts) })
     // Once more: the server is told by what is sold now.
     return brought === 'sold' ? 'other' : brought
