@@ -94,7 +94,6 @@ export const droppedOf = perLane(() => new EventEmitter<{ dropped: [what: Droppe
 export const tellAfterCommit =
   (transact: Transact, tell: Ctx['publish']): Ctx['publish'] =>
   (event, stream) => {
-    // mutant: screen-before-commit
     transact.afterCommit(() => {
       tell(event, stream)
     })

@@ -23,10 +23,8 @@ export const CASH_RESPONSE_CODES = {
   '0009': { status: 403, message: 'Card not swiped or scanned' },
   '0025': { status: 401, message: 'Invalid Collector number' },
   '0035': { status: 400, message: 'Invalid request parameter' },
-  // mutant: cash-0051-words
   '0051': { status: 202, message: 'Insufficient reward miles' },
   '0057': { status: 400, message: 'Invalid redemption confirmation number' },
-  // mutant: cash-0065-status
   '0065': { status: 202, message: 'Exceeded daily redemption limit' },
   '0066': { status: 202, message: 'Insufficient basket size' },
   '0067': { status: 408, message: 'Offer is temporarily unavailable' },

@@ -70,7 +70,6 @@ const Sort = z
 /** Sorts of one request (specification 2 §8). */
 export const MOST_SORTS = 3
 
-// mutant: history-of-three-years
 const TWO_YEARS = 2
 
 const shared = {

@@ -26,7 +26,6 @@ export const ISSUANCE_ERROR_CODES = {
   '224': { status: 400, message: 'Collector Account Closed' },
   '225': { status: 202, message: 'Sponsor Code Expired' },
   '230': { status: 202, message: 'Location Code Not Found' },
-  // mutant: issuance-232-status
   '232': { status: 400, message: 'Collector Account Deleted' },
   '234': { status: 400, message: 'Collector Account Not Found' },
   '000': { status: 202, message: 'Unknown' },
@@ -64,7 +63,6 @@ const basket = {
   coupon: z.array(z.string()).optional(),
   deviceId: z.string().optional(),
   items: z.array(BasketItem).optional(),
-  // mutant: location-of-five
   locationCode: z
     .string()
     .regex(/^[A-Za-z0-9]{1,4}$/)

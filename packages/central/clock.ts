@@ -84,7 +84,6 @@ function hourOfDay(at: number, timeZone: string, daysLater: number, hour: number
   const wall = wallTime(at, timeZone)
   const wanted = Date.UTC(wall.year, wall.month - 1, wall.day + daysLater, hour)
   let instant = wanted - wall.offsetMinutes * 60_000
-  // mutant: clock-change-ignored
   for (let round = 0; round < 2; round += 1) instant = wanted - wallTime(instant, timeZone).offsetMinutes * 60_000
   return instant
 }

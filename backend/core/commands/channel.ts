@@ -93,7 +93,6 @@ export function createCommandChannel({ db, transact, failStop, seal, clock, onFo
       })
     const done = await work.prepare?.()
     try {
-      // mutant: key-after-effect
       return transact((tx) => {
         const answer = work.run()
         store(tx, asked, answer)

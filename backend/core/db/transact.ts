@@ -64,7 +64,6 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
   let consequences: (() => void)[] = []
   const stop = (error: Error, why: StopReason = 'storage-failed'): Error => {
     if (reason === null) {
-      // mutant: goes-on-after-failed-commit
       reason = why
       onStop(error, why)
     }

@@ -94,7 +94,6 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
       }
       const hash = links.hashOf(tip.hash, entry)
       tx.run(insert, entry.seq, operationId, at, fromState, toState, entry.detail, tip.hash, hash, previous)
-      // mutant: mark-before-commit
       appended = true
     },
 

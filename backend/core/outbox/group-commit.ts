@@ -33,7 +33,6 @@ export function createGroupCommit({
     waiting = []
     if (these.length === 0) return
     try {
-      // mutant: told-before-commit
       for (const notify of transact(() => these.map(alone))) notify()
     } catch (error) {
       for (const { refused } of these) refused(error)

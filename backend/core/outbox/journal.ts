@@ -101,7 +101,6 @@ function change(
     state: to,
     changedAt: at,
     newestEntry: tip.seq + 1,
-    // mutant: send-not-counted
     sends: before.sends + (sending ? 1 : 0),
     firstSentAt: before.firstSentAt ?? (sending ? at : null),
   }

@@ -40,7 +40,6 @@ export function createKeyedMutex(): KeyedMutex {
     async run(collector, urgency, work) {
       if (urgency === 'live') live += 1
       try {
-        // mutant: mutex-unlocked
         return await queueOf(collector).add(work, { priority: PRIORITY[urgency] })
       } finally {
         if (urgency === 'live') live -= 1

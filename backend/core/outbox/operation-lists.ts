@@ -48,8 +48,6 @@ const statementsOf = (db: Database) => ({
     `${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`,
   ),
   selectNextIssuance: db.prepare<[Buffer], MilesOperation>(
-    // mutant: newest-first
-    // mutant: takes-up-final
     `${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`,
   ),
   selectWaitingCollectors: db.prepare<[], { collector: string }>(

@@ -149,7 +149,6 @@ function close(ctx: Ctx, staffId: string): ZReport {
     const at = ctx.clock.now()
     ctx.audit.record(tx, { kind: 'day-closed', actorId: staffId, subject: `z-${number}` })
     const lastAudit = repository.lastAudit()
-    // mutant: z-adds-up-open-shifts
     const totals = totalsOf(ctx, rows, before, lastAudit)
     const { seq, hash, audit: trail } = ctx.outbox.chain.end()
     const report: ZReport = {
@@ -166,7 +165,6 @@ function close(ctx: Ctx, staffId: string): ZReport {
       audit: trail,
     }
     repository.insert(tx, { number, at, staffId, lastAudit, lastEntry: seq, report })
-    // mutant: z-takes-in-twice
     for (const { id } of rows) shifts.setZ(tx, id, number)
     receiptsOf(ctx).enqueueDocument(
       tx,
@@ -297,7 +295,6 @@ function tendersOf({ tenders, refunds }: Pick<Sums, 'tenders' | 'refunds'>): Ten
         givenBack: { count: paid?.back ?? 0, amountCents: cents(0 - (paid?.backCents ?? 0)) },
         refunded: { count: back?.count ?? 0, amountCents: cents(refundedCents) },
         netCents: cents((paid?.takenCents ?? 0) + (paid?.backCents ?? 0) - refundedCents),
-        // mutant: rounding-left-out
         roundingCents: cents((paid?.roundingCents ?? 0) - (back?.roundingCents ?? 0)),
       },
     ]

@@ -76,7 +76,6 @@ function resultOf(ctx: Ctx, row: ShiftRow): Shift['result'] {
   const count = repository.counts(row.id).at(-1)
   if (!count) return null
   const { cashCents, ...papers } = repository.inDrawer(row.id)
-  // mutant: float-forgotten
   const expected = { cashCents: row.floatCents + cashCents, ...papers }
   return compareCount(expected, count.count, { number: count.number, toleratedCents: toleratedCents(ctx, row.id) })
 }

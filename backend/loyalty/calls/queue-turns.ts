@@ -66,7 +66,6 @@ export function createQueueTurns(options: QueueTurnsOptions) {
 
   function lookAfter(waitMs: number): void {
     callOffLook?.()
-    // mutant: queue-by-wall-clock
     callOffLook = clock.after(waitMs, () => {
       callOffLook = null
       pump()

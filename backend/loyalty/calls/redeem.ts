@@ -102,7 +102,6 @@ async function settleFirst(ctx: Ctx, operation: Operation, answer: Answer): Prom
     { operation: operation.id, reason: answer.kind === 'answer' ? meaning?.responseCode : answer.reason },
     'redemption outcome unknown: retrying once',
   )
-  // mutant: doubt-is-refusal
   return retry(ctx, operation, {
     mismatched: meaning?.mismatched ?? null,
     isUnseen: answer.kind === 'never-sent',
@@ -130,7 +129,6 @@ const settled = (ctx: Ctx, operation: Operation, meaning: Approval | Declined): 
       })
 
 /** The number of an approval that does not fit is on the disk before the retry leaves. */
-// mutant: retry-before-commit
 async function retry(ctx: Ctx, operation: Operation, first: FirstSend): Promise<Operation> {
   const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
   const retrying = ctx.transact((tx) =>
@@ -172,9 +170,7 @@ function settleSecond(
     })
   }
   const responseCode = meaning?.responseCode ?? null
-  // mutant: mismatch-only-logged
   if (given) return giveBack(ctx, operation, { ...kept(given), responseCode }, given)
-  // mutant: second-doubt-is-refusal
   return escalate(ctx, operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })
 }
 
@@ -205,7 +201,6 @@ function approve(ctx: Ctx, operation: Operation, attempt: 1 | 2, meaning: Approv
     if (saleIsOpen(ctx, operation.saleId)) {
       return ctx.transact((tx) => {
         const approved = record(tx)
-        // mutant: tender-after-approval
         redemptionsStateOf(ctx).events.emit('redemption.approved', tx, approved, meaning.response)
         return approved
       })
@@ -261,7 +256,6 @@ function recover(ctx: Ctx): Promise<void> {
       ctx.log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
     }
   }
-  // mutant: recovery-forgets
   escalateAll(ctx, escalating)
   return retryEach(ctx, retrying)
 }
@@ -271,7 +265,6 @@ function recover(ctx: Ctx): Promise<void> {
  * retry.
  */
 function mayRetry(ctx: Ctx, operation: Operation): boolean {
-  // mutant: restart-third-send
   if (operation.state !== 'intent' || !saleIsOpen(ctx, operation.saleId)) return false
   const age = ctx.clock.now() - (operation.firstSentAt ?? operation.createdAt)
   return age >= 0 && age <= ctx.profile.limits.redeemRetryDeadlineMs

@@ -182,7 +182,6 @@ function goOn(ctx: Ctx, id: string, received: Received): void {
   if (before?.state !== 'reversing') return
   const { responseCode } = received
   // No connection, no answer and an outage use up no round.
-  // mutant: reversal-sent-is-done
   const failures = before.failures + (received.kind === 'unknown' ? 1 : 0)
   if (failures >= DOUBTFUL_ROUNDS) {
     ctx.transact((tx) => escalate(ctx, tx, id, { failures, responseCode }))
@@ -193,7 +192,7 @@ function goOn(ctx: Ctx, id: string, received: Received): void {
   if (changed)
     ctx.transact((tx) =>
       ctx.outbox.journal.move(tx, id, 'reversing', {
-        facts: { failures, responseCode, /* mutant: reversal-on-no-list */ outcome: REVERSAL_UNANSWERED },
+        facts: { failures, responseCode, outcome: REVERSAL_UNANSWERED },
       }),
     )
   later(ctx, before, received.retryAfterMs ?? null)

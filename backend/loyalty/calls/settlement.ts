@@ -97,10 +97,8 @@ export function settlementOf(
     case 'rejected-entries':
       return final('rejected', factsOf(meaning), answerFactsOf(meaning, sent))
     case 'accepted':
-      // mutant: accepted-sent-again
       return final('accepted', factsOf(meaning), answerFactsOf(meaning, sent))
     case 'dead':
-      // mutant: dead-sent-again
       return final('dead', {
         responseCode: meaning.code,
         detail: meaning.message,

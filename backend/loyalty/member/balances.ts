@@ -65,7 +65,6 @@ export interface Balances {
  * The balances of an answer; null when its code hides them (0001, 0005, a code that is not known) or it carries none.
  */
 export function balancesOf(response: CashResponse): Balances | null {
-  // mutant: private-balances-kept
   if (hidesBalances(response.responseCode)) return null
   const toMiles = (text: string | undefined): Miles | undefined => {
     const value = wholeNumber(text)

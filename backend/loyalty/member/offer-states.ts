@@ -139,7 +139,6 @@ async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: Member
   const call = callOf(ctx, next.id)
   // A send that a crash or the end of a sign-in has cut off is counted as one; the next is counted anew.
   if (next.state === 'sent') await ctx.outbox.journal.moveSoon(next.id, 'queued')
-  // mutant: offer-state-not-counted
   const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })
   if (state.stopped) return null
   const answer = await offerWritesOf(ctx).send(call, {
@@ -148,7 +147,6 @@ async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: Member
     correlationId: call.traceId,
   })
   const wanted = wantedBy(call)
-  // mutant: offer-state-silence-is-done
   if (answer.kind === 'ok') {
     await settle(ctx, sent, saleId, wanted, 'confirmed')
     return 0

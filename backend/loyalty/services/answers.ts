@@ -39,7 +39,7 @@ type Understood =
   | { readonly doubt: Exclude<Doubt, 'not-our-amount' | 'said-unknown'>; readonly responseCode: string | null }
 
 /** Fields whose echo tells that an answer belongs to its request. */
-const ECHOED = /* mutant: echo-ignored */ ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const
+const ECHOED = ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const
 type Echoed = { readonly [Field in (typeof ECHOED)[number]]?: string }
 
 /**
@@ -280,10 +280,8 @@ function approvalOf(
   const echoedCents = saidOr(response.dollarRedeemRequest, dollarAmount, askedCents)
   if (
     !(amount > 0) ||
-    // mutant: more-than-asked
     amount > askedCents ||
     echoedCents !== askedCents ||
-    // mutant: older-approval-refused
     confirmationNumber === '' ||
     !Number.isSafeInteger(redeemed) ||
     !Number.isSafeInteger(unitCents)

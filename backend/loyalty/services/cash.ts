@@ -88,12 +88,7 @@ async function inquire(ctx: Ctx, request: InquireRequest): Promise<Answer> {
 async function sendStored(ctx: Ctx, call: StoredBytes, again: Again = {}): Promise<Answer> {
   const answer = await centralOf(ctx).transport.send({
     ...again,
-    ...cashCall(
-      call.path,
-      /* mutant: retry-made-anew */ call.request,
-      keyHeader(call),
-      ctx.profile.limits.cashTimeoutMs,
-    ),
+    ...cashCall(call.path, call.request, keyHeader(call), ctx.profile.limits.cashTimeoutMs),
     trace: call.trace,
   })
   centralOf(ctx).central.onResponse('cash', answer)
@@ -120,7 +115,7 @@ export interface StoredBytes {
 }
 
 export const keyHeader = ({ idempotencyKey }: StoredBytes): Record<string, string> =>
-  idempotencyKey === null ? {} : /* mutant: retry-new-key */ { 'idempotency-key': idempotencyKey }
+  idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }
 
 export const encode = (request: object): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(request))
 

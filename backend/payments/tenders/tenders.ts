@@ -45,7 +45,6 @@ function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
     state: 'completed',
     at,
     taxes: storedTaxes(taxesOfSale(now.sale, taxes())),
-    // mutant: totals-before-tax
     totals: storedTotals(now, view.totals),
     shiftId: custodyOf(ctx).enter(tx, now.sale.servedBy),
   })
@@ -154,7 +153,6 @@ function cancel(ctx: Ctx, saleId: Sale['id'], version: number, who: Who): Sale {
       giveCardBack(ctx, tx, now, tender)
     }
     serve(ctx, tx, saleId)
-    // mutant: cancel-keeps-redemption
     if (now.redemption?.state === 'approved') giveMilesBack(ctx, tx, now.redemption)
     repository.close(tx, saleId, {
       state: 'cancelled',

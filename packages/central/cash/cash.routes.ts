@@ -126,7 +126,6 @@ export function cashRoutes(app: FastifyInstance, ctx: Context): void {
     codes: ['0000', '0035', ...SWITCH],
     approved: {},
     repeats: 'none',
-    // mutant: echo-without-no-cache
     headers: NO_CACHE,
     perform: echo,
   })

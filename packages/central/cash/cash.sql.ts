@@ -21,7 +21,7 @@ export interface Redemption {
 const DAY_MS = 86_400_000
 
 /** Read by collector and moment: what lies further back does not count and is not looked at. */
-export const STANDING = /* mutant: cancelled-counts */ `
+export const STANDING = `
   SELECT coalesce(sum(units * unit_cents) FILTER (WHERE transacted_at >= @midnight), 0) AS cents,
          coalesce(sum(units) FILTER (WHERE offer_id = @offerId AND transacted_at > @dayAgo), 0) AS units
     FROM redemption
@@ -69,7 +69,6 @@ export function createCashRepository(db: Db) {
         collectorNumber,
         offerId,
         midnight,
-        // mutant: units-by-the-day
         dayAgo: now - DAY_MS,
         now,
       }) ?? { cents: 0, units: 0 },

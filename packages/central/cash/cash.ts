@@ -22,7 +22,6 @@ import {
 } from './rules.ts'
 
 /** Reversal is open until this hour of the store's next day (specification 3 §3). */
-// mutant: reversal-hour
 const REVERSAL_HOUR = 3
 
 type StoreRequest = Pick<InquireRequest, 'sponsorCode' | 'storeId'>
@@ -40,12 +39,7 @@ const echoOf = <Request extends StoreRequest>(request: Request, now: number, tim
 function standingOf({ ledger, redemptions }: Context, collector: Collector, now: number, timeZone: string): Standing {
   const offer = redemptions.findOffer(collector.redemptionOfferId)
   if (!offer) throw new Error(`redemption offer ${collector.redemptionOfferId} does not exist`)
-  const redeemed = redemptions.redeemedBy(
-    collector.number,
-    offer.id,
-    /* mutant: one-midnight */ startOfDay(now, timeZone),
-    now,
-  )
+  const redeemed = redemptions.redeemedBy(collector.number, offer.id, startOfDay(now, timeZone), now)
   return {
     cashMiles: ledger.balances(collector.number).cash,
     redeemedTodayCents: redeemed.cents + collector.redeemedElsewhereCents,
@@ -137,7 +131,6 @@ export function inquire(ctx: Context, request: InquireRequest, { now }: Caller):
   const standing = standingOf(ctx, collector, now, timeZone)
   const code = inquiryCode(standing, collector.balancesSuppressed)
   // Only with enough miles and a day that is not used up (§2.4); the entry mode was seen to above.
-  // mutant: offer-always-told
   const redeemable = code !== '0051' && availabilityOf(standing).units > 0
   return cashAnswer(code, { ...echoed, ...balances, ...(redeemable ? offerFields(standing) : {}) })
 }
@@ -146,7 +139,6 @@ export function redeem(ctx: Context, request: RedeemRequest, caller: Caller): An
   const { now } = caller
   const timeZone = timeZoneOf(ctx, request)
   const echoed = echoOf(request, now, timeZone)
-  // mutant: keyed-redeems
   if (request.cardEntryMode === 'KEYED') return cashAnswer('0009', echoed)
   const collector = findAccount(ctx, request)
   if (typeof collector === 'string') return cashAnswer(collector, echoed)

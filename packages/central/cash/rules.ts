@@ -68,13 +68,10 @@ export type RedeemDecision =
 export function decideRedeem(standing: Standing, askedCents: number, basketCents: number): RedeemDecision {
   const { offer } = standing
   if (askedCents <= 0 || askedCents % offer.unitCents !== 0) return { kind: 'decline', code: '0035' }
-  // mutant: whole-purchase-refused
   if (askedCents > basketCents) return { kind: 'decline', code: '0066' }
   const units = askedCents / offer.unitCents
   if (units * offer.unitMiles > standing.cashMiles) return { kind: 'decline', code: '0051' }
-  // mutant: day-limit
   if (standing.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS) return { kind: 'decline', code: '0065' }
-  // mutant: offer-units-uncounted
   if (standing.redeemedUnits + units > offer.dailyUnitLimit) return { kind: 'decline', code: '0065' }
   return { kind: 'apply', units }
 }

@@ -66,7 +66,6 @@ export function activitiesOf(ctx: Context, collector: Collector, range: HistoryR
       cardNumber: collector.number,
       activityType: ACTIVITY_TYPES[movement.kind],
       transactionDate: new Date(movement.transactedAt).toISOString(),
-      // mutant: posted-when-asked
       postingDate: new Date(movement.postedAt).toISOString(),
       channel: 'ETS',
       initiatorId: movement.sponsorCode,

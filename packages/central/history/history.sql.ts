@@ -84,7 +84,6 @@ export function createHistoryRepository(db: Db) {
         collectorNumber,
         from,
         to,
-        // mutant: sponsor-list-ignored
         sponsors: sponsorList ? JSON.stringify(sponsorList) : null,
         cash: idOf('cash'),
         dream: idOf('dream'),

@@ -120,7 +120,6 @@ async function serveCall<Input>(
   const first = decide(ctx, call, arrived, delayMs, async (decision) => {
     if (decision.effect) processed()
     const received = await leave(fault, reply, decision.status, decision.bytes)
-    // mutant: lost-answer-kept
     if (!received && decision.cancel) {
       await ctx.commit(decision.cancel)
       request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
@@ -177,7 +176,6 @@ async function decideInTurn<Input>(
   const refused = (answer: Answer): Promise<void> =>
     conclude({ status: answer.status, bytes: bytesOf(answer), effect: false })
   const stored = key === undefined ? undefined : ctx.answers.find(clientId, key)
-  // mutant: key-with-other-body
   if (stored && stored.fingerprint !== fingerprint)
     return await refused(
       call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body),
@@ -185,7 +183,6 @@ async function decideInTurn<Input>(
   if (stored) return await conclude({ status: stored.status, bytes: stored.body, effect: true })
   const collector = call.exclusive ? collectorOf(body) : undefined
   if (collector !== undefined && call.busy) {
-    // mutant: parallel-goes-on
     if (ctx.busyCollectors.has(collector)) return await refused(call.busy(body))
     ctx.busyCollectors.add(collector)
   }

@@ -37,7 +37,6 @@ export const JSON_TYPE = header(
 export const CHANNEL_HEADERS = z.object({
   'Content-Type': JSON_TYPE,
   // Which channels there are is not shown: any is served, and none is served differently.
-  // mutant: history-without-channel
   'Channel-Code': header('is required', (value) => value !== '', 'The calling channel', 'POS'),
   'Accept-Language': header('EN or FR is expected', (value) => /^(EN|FR)$/i.test(value), 'EN or FR', 'EN').optional(),
 })

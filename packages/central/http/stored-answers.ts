@@ -47,7 +47,6 @@ export function repetitionKey(
   fingerprint: string,
 ): string | undefined {
   if (header !== undefined) return `key:${header}`
-  // mutant: duplicate-without-key
   return repeats === 'content' || repeats === 'key-or-content' ? `content:${fingerprint}` : undefined
 }
 

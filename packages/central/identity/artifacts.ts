@@ -98,7 +98,6 @@ export function createArtifacts(db: Db): Artifacts {
       },
       destroy: async (id) => {
         tokens.delete(id)
-        // mutant: revoked-token-stands
         rows.remove(model, id)
       },
       revokeByGrantId: async (grantId) => {

@@ -99,7 +99,7 @@ function earnOne(basket: Basket, offer: IssuanceOffer, optedInto: (offerId: stri
           rule.miles *
           Math.max(
             0,
-            matching.reduce((count, item) => /* mutant: bonus-by-lines */ count + item.quantity, 0),
+            matching.reduce((count, item) => count + item.quantity, 0),
           ),
         contributingItemIds: idsOf(matching),
       }

@@ -250,7 +250,6 @@ function orderOf({
   }
   return (a, b) =>
     by(firstSortBy, firstSortByDescending, a, b) ||
-    // mutant: second-sort-ignored
     by(secondSortBy, secondSortByDescending, a, b) ||
     by('offerId', false, a, b)
 }

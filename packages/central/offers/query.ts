@@ -31,7 +31,6 @@ export const OfferQuery = z.strictObject({
   sort: listOf(OfferSort).optional(),
   extended_metadata: bool.default(false),
   offset: whole(0, 1_000_000).default(0),
-  // mutant: list-of-97
   limit: whole(1, 96).default(20),
 })
 export type OfferQuery = z.infer<typeof OfferQuery>
@@ -96,7 +95,6 @@ export function selectOffers(
     among(query.program_type, (offer) => offer.programType),
     among(query.experiment, (offer) => offer.experiment),
     query.exclude_partner_id && ((offer: StoredOffer) => !query.exclude_partner_id?.includes(offer.partnerId)),
-    // mutant: availability-of-all
     availability && ((offer: StoredOffer) => availability.some((place) => offer.availability.includes(place))),
     eventBased === undefined ? undefined : (offer: StoredOffer) => offer.eventBasedOffer === eventBased,
     massOffer === undefined ? undefined : (offer: StoredOffer) => offer.massOffer === massOffer,
@@ -118,7 +116,6 @@ export const isVisible = (offer: StoredOffer, viewer: Viewer): boolean =>
 type Order = (a: StoredOffer, b: StoredOffer) => number
 
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-// mutant: partner-priorities-reversed
 const byPriorities: Order = (a, b) =>
   a.partnerPriority - b.partnerPriority || a.displayPriority - b.displayPriority || text(a.id, b.id)
 /** Offers of a promotion first, grouped; then targeted before mass; then the priorities (specification 1 §4.2). */
@@ -132,9 +129,7 @@ function orderOf({ sort = [], region }: OfferQuery, viewer: Viewer): Order {
     preferences.includes(offer.categoryId) ? preferences.indexOf(offer.categoryId) : preferences.length
   const orders: Record<OfferSort, Order> = {
     endingSoon: (a, b) => text(a.endDate, b.endDate),
-    // mutant: least-popular-first
     regionRelevance: (a, b) => (b.popularity[region] ?? 0) - (a.popularity[region] ?? 0),
-    // mutant: preferences-ignored
     collectorRelevance: (a, b) => liking(a) - liking(b),
   }
   return (a, b) => {
@@ -196,7 +191,6 @@ function tally(
 
 export const WARNINGS = {
   'err-login-required': { returned: true, message: 'This offer is for chosen collectors: sign in to use it' },
-  // mutant: region-kept-back
   'err-region': { returned: true, message: 'This offer is not for this region' },
   'err-not-found': { returned: false, message: 'There is no such offer' },
   'err-expired': { returned: false, message: 'This offer has expired' },

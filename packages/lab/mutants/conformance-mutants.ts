@@ -1,118 +1,258 @@
-import type { Mutant } from './marks.ts'
+import type { Mutant } from './mutant.ts'
 
 /** Rules of every kind: codes, statuses, messages, limits, header rules, conditions, orders, effects. */
 export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
   {
-    mark: 'cash-0065-status',
+    name: 'cash-0065-status',
+    file: 'contracts/central/cash.ts',
     breaks: 'cash 0065 has status 400',
+    find: "'0065': { status: 202, message: 'Exceeded daily redemption limit' }",
     put: "'0065': { status: 400, message: 'Exceeded daily redemption limit' }",
   },
   {
-    mark: 'cash-0051-words',
+    name: 'cash-0051-words',
+    file: 'contracts/central/cash.ts',
     breaks: 'cash 0051 has other words',
+    find: "'0051': { status: 202, message: 'Insufficient reward miles' }",
     put: "'0051': { status: 202, message: 'Insufficient miles' }",
   },
   {
-    mark: 'issuance-232-status',
+    name: 'issuance-232-status',
+    file: 'contracts/central/issuance.ts',
     breaks: 'issuance 232 is answered by 202',
+    find: "'232': { status: 400, message: 'Collector Account Deleted' }",
     put: "'232': { status: 202, message: 'Collector Account Deleted' }",
   },
   {
-    mark: 'day-limit',
+    name: 'day-limit',
+    file: 'packages/central/cash/rules.ts',
     breaks: 'the day has $760',
+    find:
+      'if (standing.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS) return { ' +
+      "kind: 'decline', code: '0065' }",
     put:
       'if (standing.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS + 1_000) return { kind: ' +
       "'decline', code: '0065' }",
   },
   {
-    mark: 'offer-units-uncounted',
+    name: 'offer-units-uncounted',
+    file: 'packages/central/cash/rules.ts',
     breaks: "the offer's daily units are not counted",
+    find: "if (standing.redeemedUnits + units > offer.dailyUnitLimit) return { kind: 'decline', code: " + "'0065' }",
     put: "if (standing.redeemedUnits + units > 10 * offer.dailyUnitLimit) return { kind: 'decline', code: '0065' }",
   },
   {
-    mark: 'whole-purchase-refused',
+    name: 'whole-purchase-refused',
+    file: 'packages/central/cash/rules.ts',
     breaks: 'a redemption equal to the purchase is refused',
+    find: "if (askedCents > basketCents) return { kind: 'decline', code: '0066' }",
     put: "if (askedCents >= basketCents) return { kind: 'decline', code: '0066' }",
   },
-  { mark: 'reversal-hour', breaks: 'the reversal window ends at four', put: 'const REVERSAL_HOUR = 4' },
-  { mark: 'keyed-redeems', breaks: 'a keyed card redeems', put: ';' },
   {
-    mark: 'offer-always-told',
+    name: 'reversal-hour',
+    file: 'packages/central/cash/cash.ts',
+    breaks: 'the reversal window ends at four',
+    find: 'const REVERSAL_HOUR = 3',
+    put: 'const REVERSAL_HOUR = 4',
+  },
+  {
+    name: 'keyed-redeems',
+    file: 'packages/central/cash/cash.ts',
+    breaks: 'a keyed card redeems',
+    find: `const { now } = caller
+const timeZone = timeZoneOf(ctx, request)
+const echoed = echoOf(request, now, timeZone)
+if (request.cardEntryMode === 'KEYED') return cashAnswer('0009', echoed)`,
+    put: `const { now } = caller
+const timeZone = timeZoneOf(ctx, request)
+const echoed = echoOf(request, now, timeZone)
+;`,
+  },
+  {
+    name: 'offer-always-told',
+    file: 'packages/central/cash/cash.ts',
     breaks: 'the offer is told whatever the balance and the day',
+    find: "const redeemable = code !== '0051' && availabilityOf(standing).units > 0",
     put: 'const redeemable = true',
   },
-  { mark: 'echo-without-no-cache', breaks: 'ECHO needs no cache-control', put: '...{}' },
-  { mark: 'key-with-other-body', breaks: 'another body under a used key is executed', put: ';' },
   {
-    mark: 'duplicate-without-key',
+    name: 'echo-without-no-cache',
+    file: 'packages/central/cash/cash.routes.ts',
+    breaks: 'ECHO needs no cache-control',
+    find: 'headers: NO_CACHE',
+    put: '...{}',
+  },
+  {
+    name: 'key-with-other-body',
+    file: 'packages/central/http/call.ts',
+    breaks: 'another body under a used key is executed',
+    find: `if (stored && stored.fingerprint !== fingerprint)
+return await refused(
+  call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body),
+)`,
+    put: ';',
+  },
+  {
+    name: 'duplicate-without-key',
+    file: 'packages/central/http/stored-answers.ts',
     breaks: 'without a key no duplicate is found',
+    find: "return repeats === 'content' || repeats === 'key-or-content' ? `content:${fingerprint}` : " + 'undefined',
     put: "return repeats === 'content' ? `content:${fingerprint}` : undefined",
   },
-  { mark: 'history-of-three-years', breaks: 'a history may span three years', put: 'const TWO_YEARS = 3' },
-  { mark: 'parallel-goes-on', breaks: 'a parallel transaction goes on', put: ';' },
-  { mark: 'lost-answer-kept', breaks: 'a returned answer that was lost keeps its redemption', put: 'void received' },
   {
-    mark: 'location-of-five',
+    name: 'history-of-three-years',
+    file: 'contracts/central/history.ts',
+    breaks: 'a history may span three years',
+    find: 'const TWO_YEARS = 2',
+    put: 'const TWO_YEARS = 3',
+  },
+  {
+    name: 'parallel-goes-on',
+    file: 'packages/central/http/call.ts',
+    breaks: 'a parallel transaction goes on',
+    find: 'if (ctx.busyCollectors.has(collector)) return await refused(call.busy(body))',
+    put: ';',
+  },
+  {
+    name: 'lost-answer-kept',
+    file: 'packages/central/http/call.ts',
+    breaks: 'a returned answer that was lost keeps its redemption',
+    find: `if (!received && decision.cancel) {
+  await ctx.commit(decision.cancel)
+  request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
+}`,
+    put: 'void received',
+  },
+  {
+    name: 'location-of-five',
+    file: 'contracts/central/issuance.ts',
     breaks: 'a location code may have five characters',
-    put: 'locationCode: z.string().regex(/^[A-Za-z0-9]{1,5}$/).optional()',
+    find: `items: z.array(BasketItem).optional(),
+locationCode: z
+  .string()
+  .regex(/^[A-Za-z0-9]{1,4}$/)
+  .optional()`,
+    put: `items: z.array(BasketItem).optional(),
+locationCode: z.string().regex(/^[A-Za-z0-9]{1,5}$/).optional()`,
   },
   {
-    mark: 'bonus-by-lines',
+    name: 'bonus-by-lines',
+    file: 'packages/central/issuance/earning.ts',
     breaks: 'an item bonus counts lines, not pieces',
-    put: 'count + (item.quantity > 0 ? 1 : 0)',
+    find: `0,
+matching.reduce((count, item) => count + item.quantity`,
+    put: `0,
+matching.reduce((count, item) => count + (item.quantity > 0 ? 1 : 0)`,
   },
-  { mark: 'list-of-97', breaks: 'the list shows at most 97', put: 'limit: whole(1, 97).default(20)' },
   {
-    mark: 'availability-of-all',
+    name: 'list-of-97',
+    file: 'packages/central/offers/query.ts',
+    breaks: 'the list shows at most 97',
+    find: 'limit: whole(1, 96).default(20)',
+    put: 'limit: whole(1, 97).default(20)',
+  },
+  {
+    name: 'availability-of-all',
+    file: 'packages/central/offers/query.ts',
     breaks: 'values of availability are ANDed',
+    find:
+      'availability && ((offer: StoredOffer) => availability.some((place) => ' + 'offer.availability.includes(place)))',
     put: 'availability && ((offer: StoredOffer) => availability.every((place) => offer.availability.includes(place)))',
   },
   {
-    mark: 'region-kept-back',
+    name: 'region-kept-back',
+    file: 'packages/central/offers/query.ts',
     breaks: 'err-region keeps the offer back',
+    find: "'err-region': { returned: true, message: 'This offer is not for this region' }",
     put: "'err-region': { returned: false, message: 'This offer is not for this region' }",
   },
   {
-    mark: 'posted-when-asked',
+    name: 'posted-when-asked',
+    file: 'packages/central/history/activities.ts',
     breaks: 'a history is posted when it is asked for',
+    find: 'postingDate: new Date(movement.postedAt).toISOString()',
     put: 'postingDate: new Date(movement.transactedAt).toISOString()',
   },
-  { mark: 'history-without-channel', breaks: 'a history without Channel-Code is told', put: '...{}' },
-  { mark: 'sponsor-list-ignored', breaks: 'a history does not look at sponsorList', put: 'sponsors: null' },
   {
-    mark: 'least-popular-first',
+    name: 'history-without-channel',
+    file: 'packages/central/http/declare.ts',
+    breaks: 'a history without Channel-Code is told',
+    find: "'Channel-Code': header('is required', (value) => value !== '', 'The calling channel', 'POS')",
+    put: '...{}',
+  },
+  {
+    name: 'sponsor-list-ignored',
+    file: 'packages/central/history/history.sql.ts',
+    breaks: 'a history does not look at sponsorList',
+    find: 'sponsors: sponsorList ? JSON.stringify(sponsorList) : null',
+    put: 'sponsors: null',
+  },
+  {
+    name: 'least-popular-first',
+    file: 'packages/central/offers/query.ts',
     breaks: 'the least popular offer comes first',
+    find: 'regionRelevance: (a, b) => (b.popularity[region] ?? 0) - (a.popularity[region] ?? 0)',
     put: 'regionRelevance: (a, b) => (a.popularity[region] ?? 0) - (b.popularity[region] ?? 0)',
   },
   {
-    mark: 'preferences-ignored',
+    name: 'preferences-ignored',
+    file: 'packages/central/offers/query.ts',
     breaks: 'what a collector likes is not looked at',
+    find: 'collectorRelevance: (a, b) => liking(a) - liking(b)',
     put: 'collectorRelevance: () => 0',
   },
   {
-    mark: 'partner-priorities-reversed',
+    name: 'partner-priorities-reversed',
+    file: 'packages/central/offers/query.ts',
     breaks: 'partner priorities are turned round',
+    find: `const byPriorities: Order = (a, b) =>
+a.partnerPriority - b.partnerPriority || a.displayPriority - b.displayPriority || text(a.id, b.id)`,
     put:
       'const byPriorities: Order = (a, b) => b.partnerPriority - a.partnerPriority || a.displayPriority - ' +
       'b.displayPriority || text(a.id, b.id)',
   },
   {
-    mark: 'one-midnight',
+    name: 'one-midnight',
+    file: 'packages/central/cash/cash.ts',
     breaks: 'the day begins at one midnight for all',
+    find: 'startOfDay(now, timeZone)',
     put: "startOfDay(now, 'America/Toronto')",
   },
-  { mark: 'units-by-the-day', breaks: 'the units of an offer count by the day', put: 'dayAgo: midnight' },
   {
-    mark: 'cancelled-counts',
-    breaks: 'a cancelled redemption counts against the day',
-    put: `\`
-  SELECT coalesce(sum(units * unit_cents) FILTER (WHERE transacted_at >= @midnight), 0) AS cents,
-         coalesce(sum(units) FILTER (WHERE offer_id = @offerId AND transacted_at > @dayAgo), 0) AS units
-    FROM redemption
-   WHERE collector_number = @collectorNumber AND transacted_at BETWEEN min(@midnight, @dayAgo) AND @now
-   AND state <> 'reversed'\``,
+    name: 'units-by-the-day',
+    file: 'packages/central/cash/cash.sql.ts',
+    breaks: 'the units of an offer count by the day',
+    find: 'dayAgo: now - DAY_MS',
+    put: 'dayAgo: midnight',
   },
-  { mark: 'clock-change-ignored', breaks: 'a change of the clocks is not looked at', put: ';' },
-  { mark: 'revoked-token-stands', breaks: 'a revoked token stands', put: ';' },
-  { mark: 'second-sort-ignored', breaks: 'FIND does not look at its second sort', put: '0' },
+  {
+    name: 'cancelled-counts',
+    file: 'packages/central/cash/cash.sql.ts',
+    breaks: 'a cancelled redemption counts against the day',
+    find: "AND state = 'applied'`",
+    put: "AND state <> 'reversed'`",
+  },
+  {
+    name: 'clock-change-ignored',
+    file: 'packages/central/clock.ts',
+    breaks: 'a change of the clocks is not looked at',
+    find:
+      'for (let round = 0; round < 2; round += 1) instant = wanted - wallTime(instant, ' +
+      'timeZone).offsetMinutes * 60_000',
+    put: ';',
+  },
+  {
+    name: 'revoked-token-stands',
+    file: 'packages/central/identity/artifacts.ts',
+    breaks: 'a revoked token stands',
+    find: 'rows.remove(model, id)',
+    put: ';',
+  },
+  {
+    name: 'second-sort-ignored',
+    file: 'packages/central/offers/offer-state.ts',
+    breaks: 'FIND does not look at its second sort',
+    find: 'by(secondSortBy, secondSortByDescending, a, b)',
+    put: '0',
+  },
 ]

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../../contracts/core/command-line.ts'
 import { conformance } from './conformance.ts'
-import { marksBelow, misfits, type Mark, type Mutant } from './marks.ts'
+import type { Mutant } from './mutant.ts'
 import { simulator } from './simulator.ts'
 import type { Suite } from './suite.ts'
 import { copyTree, plant } from './tree-copy.ts'
@@ -15,31 +15,27 @@ import { typeErrors } from './types.ts'
 const USAGE = `npm run lab -- mutants [--suite simulator|conformance] [--only WORD] [--seeds N]
 
   --suite NAME  only the mutants of this suite
-  --only WORD   only those that have this word in their mark or in what they break
+  --only WORD   only those that have this word in their name or in what they break
   --seeds N     how many seeds the simulator may play for each (default 10000)`
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** One row for each mutant; answers how many were not noticed. */
-async function run(suite: Suite, mutants: readonly Mutant[], marks: ReadonlyMap<string, Mark>): Promise<number> {
+async function run(suite: Suite, mutants: readonly Mutant[]): Promise<number> {
   const { tree, remove } = await copyTree(ROOT, suite.parts)
   let missed = 0
   try {
     await suite.sound(tree)
-    const placed = mutants.flatMap((mutant) => {
-      const mark = marks.get(mutant.mark)
-      return mark ? [{ mutant, mark }] : []
-    })
-    const wrong = await typeErrors(tree, placed)
+    const wrong = await typeErrors(tree, mutants)
     if (wrong !== '') throw new Error(`a mutant names what is not there any more:\n${wrong}`)
     console.log(`\n## ${suite.name}\n\n| # | mutant | breaks | noticed by |\n|---|---|---|---|`)
-    for (const [index, { mutant, mark }] of placed.entries()) {
-      const takeOut = await plant(tree, mark, mutant)
+    for (const [index, mutant] of mutants.entries()) {
+      const takeOut = await plant(tree, mutant)
       const noticed = await suite
         .judge(tree)
         .catch((error: unknown) => `**not judged**: ${error instanceof Error ? error.message : String(error)}`)
       await takeOut()
       if (noticed === null || noticed.startsWith('**')) missed += 1
-      console.log(`| ${index + 1} | ${mutant.mark} | ${mutant.breaks} | ${noticed ?? '**nobody**'} |`)
+      console.log(`| ${index + 1} | ${mutant.name} | ${mutant.breaks} | ${noticed ?? '**nobody**'} |`)
     }
   } finally {
     await remove()
@@ -50,23 +46,16 @@ async function run(suite: Suite, mutants: readonly Mutant[], marks: ReadonlyMap<
 
 async function main(wanted: string | undefined, only: string, seeds: number): Promise<number> {
   const suites = [conformance, simulator(seeds)]
-  const marks = marksBelow(ROOT)
-  const wrong = misfits(
-    marks,
-    suites.flatMap(({ mutants }) => mutants),
-  )
-  if (wrong.length > 0) throw new Error(wrong.join('\n'))
-  const byName = new Map(marks.map((mark) => [mark.mark, mark]))
   const chosen = suites
     .filter(({ name }) => wanted === undefined || name === wanted)
     .map((suite) => ({
       suite,
-      mutants: suite.mutants.filter(({ mark, breaks }) => `${mark} ${breaks}`.includes(only)),
+      mutants: suite.mutants.filter(({ name, breaks }) => `${name} ${breaks}`.includes(only)),
     }))
     .filter(({ mutants }) => mutants.length > 0)
   if (chosen.length === 0) throw new Error(`no mutant is meant by this.\n\n${USAGE}`)
   let missed = 0
-  for (const { suite, mutants } of chosen) missed += await run(suite, mutants, byName)
+  for (const { suite, mutants } of chosen) missed += await run(suite, mutants)
   return missed === 0 ? 0 : 1
 }
 

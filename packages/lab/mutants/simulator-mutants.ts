@@ -1,50 +1,76 @@
-import type { Mutant } from './marks.ts'
+import type { Mutant } from './mutant.ts'
 
 /** What an engine like this one gets wrong in the field. Each breaks one promise, in the place where it is kept. */
 export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
-    mark: 'retry-before-commit',
+    name: 'retry-before-commit',
+    file: 'backend/loyalty/calls/redeem.ts',
     breaks: 'the retry leaves before its commit',
-    put: `async function retry(ctx: Ctx, operation: Operation, first: FirstSend): Promise<Operation> {
-    const { transact, outbox } = ctx
-    const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
-    const answer = await cashClientOf(ctx).sendStored(outbox.journal.call(operation.id, 'redeem'), first.again)
-    const retrying = transact((tx) =>
-      outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
-    )
-    return settleSecond(ctx, retrying, first, answer)
-  }`,
+    find: `const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
+const retrying = ctx.transact((tx) =>
+  ctx.outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
+)
+return settleSecond(
+  ctx,
+  retrying,
+  first,
+  await cashClientOf(ctx).sendStored(ctx.outbox.journal.call(retrying.id, 'redeem'), first.again),
+)`,
+    put: `const { transact, outbox } = ctx
+const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
+const answer = await cashClientOf(ctx).sendStored(outbox.journal.call(operation.id, 'redeem'), first.again)
+const retrying = transact((tx) =>
+  outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
+)
+return settleSecond(ctx, retrying, first, answer)`,
   },
   {
-    mark: 'retry-new-key',
+    name: 'retry-new-key',
+    file: 'backend/loyalty/services/cash.ts',
     breaks: 'the retry has a new key',
+    find: "{ 'idempotency-key': idempotencyKey }",
     put: "{ 'idempotency-key': `${idempotencyKey.slice(0, 30)}${Math.random().toString().slice(2, 8)}` }",
   },
   {
-    mark: 'retry-made-anew',
+    name: 'retry-made-anew',
+    file: 'backend/loyalty/services/cash.ts',
     breaks: 'the retry is made anew, with the time of now',
+    find: 'call.request',
     put:
       'encode({ ...JSON.parse(new TextDecoder().decode($NODE)) as object, dateTime: zonedIso(Date.now(), ' +
       'ctx.profile.timeZone) })',
   },
   {
-    mark: 'restart-third-send',
+    name: 'restart-third-send',
+    file: 'backend/loyalty/calls/redeem.ts',
     breaks: 'a restart retries what had its second send',
+    find: "if (operation.state !== 'intent' || !saleIsOpen(ctx, operation.saleId)) return false",
     put: 'if (!saleIsOpen(ctx, operation.saleId)) return false',
   },
   {
-    mark: 'doubt-is-refusal',
+    name: 'doubt-is-refusal',
+    file: 'backend/loyalty/calls/redeem.ts',
     breaks: 'a doubtful answer counts as a refusal',
+    find: `return retry(ctx, operation, {
+  mismatched: meaning?.mismatched ?? null,
+  isUnseen: answer.kind === 'never-sent',
+  again: againAfter(answer),
+})`,
     put: "return decline(ctx, operation, { outcome: 'unreachable' })",
   },
   {
-    mark: 'second-doubt-is-refusal',
+    name: 'second-doubt-is-refusal',
+    file: 'backend/loyalty/calls/redeem.ts',
     breaks: 'a doubtful second answer counts as a refusal',
+    find:
+      "return escalate(ctx, operation, answer.kind === 'answer' ? { responseCode } : { detail: " + 'answer.reason })',
     put: "return decline(ctx, operation, { responseCode, outcome: 'refused' })",
   },
   {
-    mark: 'reversal-sent-is-done',
+    name: 'reversal-sent-is-done',
+    file: 'backend/loyalty/calls/reverse.ts',
     breaks: 'a reversal that was sent counts as done',
+    find: "const failures = before.failures + (received.kind === 'unknown' ? 1 : 0)",
     put: `if (received.kind !== 'unknown') {
       ctx.transact((tx) => ctx.outbox.journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
       return
@@ -52,19 +78,31 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     $NODE`,
   },
   {
-    mark: 'reversal-on-no-list',
+    name: 'reversal-on-no-list',
+    file: 'backend/loyalty/calls/reverse.ts',
     breaks: 'a reversal that stays unanswered is on no list',
+    find: 'outcome: REVERSAL_UNANSWERED',
     put: '...{}',
   },
   {
-    mark: 'mismatch-only-logged',
+    name: 'mismatch-only-logged',
+    file: 'backend/loyalty/calls/redeem.ts',
     breaks: 'an approval that cannot be applied is only said not to be',
+    find: 'if (given) return giveBack(ctx, operation, { ...kept(given), responseCode }, given)',
     put: 'if (operation.sends > 2) $NODE',
   },
-  { mark: 'cancel-keeps-redemption', breaks: 'a cancelled sale keeps its redemption', put: ';' },
   {
-    mark: 'tender-after-approval',
+    name: 'cancel-keeps-redemption',
+    file: 'backend/payments/tenders/tenders.ts',
+    breaks: 'a cancelled sale keeps its redemption',
+    find: "if (now.redemption?.state === 'approved') giveMilesBack(ctx, tx, now.redemption)",
+    put: ';',
+  },
+  {
+    name: 'tender-after-approval',
+    file: 'backend/loyalty/calls/redeem.ts',
     breaks: 'the tender commits after the approval, not with it',
+    find: "redemptionsStateOf(ctx).events.emit('redemption.approved', tx, approved, meaning.response)",
     put: `queueMicrotask(() => {
               try {
                 ctx.transact((later) => {
@@ -75,106 +113,209 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
               }
             })`,
   },
-  { mark: 'echo-ignored', breaks: 'the echo of an answer is not looked at', put: "['storeId'] as const" },
-  { mark: 'more-than-asked', breaks: 'more is applied than was asked', put: 'amount > 2 * askedCents' },
-  { mark: 'accepted-sent-again', breaks: 'a 202 is sent again', put: "return noCentral('pending')" },
-  { mark: 'dead-sent-again', breaks: 'a 400 is sent again', put: "return noCentral('refused')" },
   {
-    mark: 'mutex-unlocked',
+    name: 'echo-ignored',
+    file: 'backend/loyalty/services/answers.ts',
+    breaks: 'the echo of an answer is not looked at',
+    find: "['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const",
+    put: "['storeId'] as const",
+  },
+  {
+    name: 'more-than-asked',
+    file: 'backend/loyalty/services/answers.ts',
+    breaks: 'more is applied than was asked',
+    find: 'amount > askedCents',
+    put: 'amount > 2 * askedCents',
+  },
+  {
+    name: 'accepted-sent-again',
+    file: 'backend/loyalty/calls/settlement.ts',
+    breaks: 'a 202 is sent again',
+    find: "return final('accepted', factsOf(meaning), answerFactsOf(meaning, sent))",
+    put: "return noCentral('pending')",
+  },
+  {
+    name: 'dead-sent-again',
+    file: 'backend/loyalty/calls/settlement.ts',
+    breaks: 'a 400 is sent again',
+    find: `return final('dead', {
+  responseCode: meaning.code,
+  detail: meaning.message,
+  outcome: expectedRefusal(operation, meaning.code) ? EXPECTED_REFUSAL : null,
+})`,
+    put: "return noCentral('refused')",
+  },
+  {
+    name: 'mutex-unlocked',
+    file: 'backend/core/outbox/keyed-mutex.ts',
     breaks: 'the lock of the lane is dropped',
+    find: 'return await queueOf(collector).add(work, { priority: PRIORITY[urgency] })',
     put: 'return await work()',
   },
   {
-    mark: 'newest-first',
+    name: 'newest-first',
+    file: 'backend/core/outbox/operation-lists.ts',
     breaks: 'the newest of a collector goes first',
+    find: "`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`",
     put: "`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid DESC LIMIT 1`",
   },
-  { mark: 'send-not-counted', breaks: 'a send is not counted before it leaves', put: 'sends: before.sends' },
   {
-    mark: 'takes-up-final',
+    name: 'send-not-counted',
+    file: 'backend/core/outbox/journal.ts',
+    breaks: 'a send is not counted before it leaves',
+    find: 'sends: before.sends + (sending ? 1 : 0)',
+    put: 'sends: before.sends',
+  },
+  {
+    name: 'takes-up-final',
+    file: 'backend/core/outbox/operation-lists.ts',
     breaks: 'the queue takes up what is final',
+    find: "`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`",
     put:
       "`${SELECT} WHERE collector_hash = +? AND state IN ('queued', 'sent', 'accepted') AND kind = 'issuance' " +
       'ORDER BY rowid LIMIT 1`',
   },
-  { mark: 'goes-on-after-failed-commit', breaks: 'after a failed commit the terminal goes on', put: ';' },
   {
-    mark: 'mark-before-commit',
+    name: 'goes-on-after-failed-commit',
+    file: 'backend/core/db/transact.ts',
+    breaks: 'after a failed commit the terminal goes on',
+    find: 'reason = why',
+    put: ';',
+  },
+  {
+    name: 'mark-before-commit',
+    file: 'backend/core/outbox/chain.ts',
     breaks: 'the mark runs ahead of the commit',
+    find: 'appended = true',
     put: "$NODE\n      mark?.note({ ...end(), seq: entry.seq, hash: hash.toString('hex') })",
   },
   {
-    mark: 'screen-before-commit',
+    name: 'screen-before-commit',
+    file: 'backend/core/context.ts',
     breaks: 'a screen hears of a sale before its commit',
+    find: `transact.afterCommit(() => {
+  tell(event, stream)
+})`,
     put: 'tell(event, stream)',
   },
-  { mark: 'private-balances-kept', breaks: 'private balances are kept with the sale', put: ';' },
   {
-    mark: 'queue-by-wall-clock',
-    breaks: 'a waiting queue goes by the wall clock',
-    put: `const due = clock.now() + waitMs
-    const look = (): void => {
-      if (clock.now() < due) callOffLook = clock.after(1_000, look)
-      else {
-        callOffLook = null
-        pump()
-      }
-    }
-    callOffLook = clock.after(waitMs, look)`,
+    name: 'private-balances-kept',
+    file: 'backend/loyalty/member/balances.ts',
+    breaks: 'private balances are kept with the sale',
+    find: 'if (hidesBalances(response.responseCode)) return null',
+    put: ';',
   },
   {
-    mark: 'told-before-commit',
+    name: 'queue-by-wall-clock',
+    file: 'backend/loyalty/calls/queue-turns.ts',
+    breaks: 'a waiting queue goes by the wall clock',
+    find: `callOffLook = clock.after(waitMs, () => {
+  callOffLook = null
+  pump()
+})`,
+    put: `const due = clock.now() + waitMs
+const look = (): void => {
+  if (clock.now() < due) callOffLook = clock.after(1_000, look)
+  else {
+    callOffLook = null
+    pump()
+  }
+}
+callOffLook = clock.after(waitMs, look)`,
+  },
+  {
+    name: 'told-before-commit',
+    file: 'backend/core/outbox/group-commit.ts',
     breaks: 'what shares a commit hears of it before it is on disk',
+    find: 'for (const notify of transact(() => these.map(alone))) notify()',
     put: 'transact(() => { for (const one of these) alone(one)() })',
   },
   {
-    mark: 'older-approval-refused',
+    name: 'older-approval-refused',
+    file: 'backend/loyalty/services/answers.ts',
     breaks: 'an approval that seems older than its redemption is not believed',
-    put: '($NODE || Date.parse(response.transDateTime ?? request.dateTime) < Date.parse(request.dateTime) - 60_000)',
+    find: `echoedCents !== askedCents ||
+confirmationNumber === ''`,
+    put: `echoedCents !== askedCents ||
+(confirmationNumber === '' ||
+  Date.parse(response.transDateTime ?? request.dateTime) < Date.parse(request.dateTime) - 60_000)`,
   },
-  { mark: 'recovery-forgets', breaks: 'a recovered sale forgets what its redemption became', put: ';' },
   {
-    mark: 'key-after-effect',
+    name: 'recovery-forgets',
+    file: 'backend/loyalty/calls/redeem.ts',
+    breaks: 'a recovered sale forgets what its redemption became',
+    find: 'escalateAll(ctx, escalating)',
+    put: ';',
+  },
+  {
+    name: 'key-after-effect',
+    file: 'backend/core/commands/channel.ts',
     breaks: 'the key of a command is kept after its effect',
+    find: `return transact((tx) => {
+  const answer = work.run()
+  store(tx, asked, answer)
+  return answer
+})`,
     put: `const answer = transact(() => work.run())
-    transact((tx) => {
-      store(tx, asked, answer)
-    })
-    return answer`,
+transact((tx) => {
+  store(tx, asked, answer)
+})
+return answer`,
   },
   {
-    mark: 'z-takes-in-twice',
+    name: 'z-takes-in-twice',
+    file: 'backend/day/day-end/day-end.ts',
     breaks: 'a shift is taken in by a second Z',
+    find: 'for (const { id } of rows) shifts.setZ(tx, id, number)',
     put: 'for (const { id } of rows.slice(1)) shifts.setZ(tx, id, number)',
   },
   {
-    mark: 'totals-before-tax',
+    name: 'totals-before-tax',
+    file: 'backend/payments/tenders/tenders.ts',
     breaks: 'a sale keeps its total without tax for the reports',
+    find: 'totals: storedTotals(now, view.totals)',
     put: 'totals: storedTotals(now, { ...view.totals, totalCents: view.totals.subtotalCents })',
   },
   {
-    mark: 'float-forgotten',
+    name: 'float-forgotten',
+    file: 'backend/day/shifts/shifts.ts',
     breaks: 'what a drawer should hold leaves out its float',
+    find: 'const expected = { cashCents: row.floatCents + cashCents, ...papers }',
     put: 'const expected = { cashCents, ...papers }',
   },
   {
-    mark: 'z-adds-up-open-shifts',
+    name: 'z-adds-up-open-shifts',
+    file: 'backend/day/day-end/day-end.ts',
     breaks: 'a sale after the count is in the sums of two Zs',
+    find: 'const totals = totalsOf(ctx, rows, before, lastAudit)',
     put: 'const totals = totalsOf(ctx, all, before, lastAudit)',
   },
   {
-    mark: 'offer-state-not-counted',
+    name: 'offer-state-not-counted',
+    file: 'backend/loyalty/member/offer-states.ts',
     breaks: 'a change of an offer leaves before the journal says so',
+    find: "const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })",
     put: "const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent')",
   },
   {
-    mark: 'offer-state-silence-is-done',
+    name: 'offer-state-silence-is-done',
+    file: 'backend/loyalty/member/offer-states.ts',
     breaks: 'a change of an offer that nobody answered counts as done',
+    find: `if (answer.kind === 'ok') {
+  await settle(ctx, sent, saleId, wanted, 'confirmed')
+  return 0
+}`,
     put: `if (answer.kind !== 'ok' && answer.cause === 'timeout') {
       await settle(ctx, sent, saleId, wanted, 'confirmed')
       return 0
     }
     $NODE`,
   },
-  { mark: 'rounding-left-out', breaks: 'a Z leaves out what cash was rounded by', put: 'roundingCents: cents(0)' },
+  {
+    name: 'rounding-left-out',
+    file: 'backend/day/day-end/day-end.ts',
+    breaks: 'a Z leaves out what cash was rounded by',
+    find: 'roundingCents: cents((paid?.roundingCents ?? 0) - (back?.roundingCents ?? 0))',
+    put: 'roundingCents: cents(0)',
+  },
 ]

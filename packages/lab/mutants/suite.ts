@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Mutant } from './marks.ts'
+import type { Mutant } from './mutant.ts'
 
 /** A suite of checks that has to notice each of its mutants. */
 export interface Suite {

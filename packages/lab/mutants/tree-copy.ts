@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { mutated, type Mark, type Mutant } from './marks.ts'
+import { mutated, type Mutant } from './mutant.ts'
 
 /** A copy of these parts of the tree, with the same packages, to break things in. Call `remove` at the end. */
 export async function copyTree(
@@ -15,10 +15,10 @@ export async function copyTree(
   return { tree, remove: () => rm(tree, { recursive: true, force: true }) }
 }
 
-/** Lays the mutant into the copy; answers what takes it out again. */
-export async function plant(tree: string, mark: Mark, mutant: Mutant): Promise<() => Promise<void>> {
-  const file = path.join(tree, mark.file)
+/** Puts the mutant into the copy; the function that it returns takes it out again. */
+export async function plant(tree: string, mutant: Mutant): Promise<() => Promise<void>> {
+  const file = path.join(tree, mutant.file)
   const source = await readFile(file, 'utf8')
-  await writeFile(file, mutated(source, mark, mutant))
+  await writeFile(file, mutated(source, mutant))
   return () => writeFile(file, source)
 }

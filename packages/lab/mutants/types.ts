@@ -1,21 +1,19 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { mutated, type Mark, type Mutant } from './marks.ts'
+import { type Mutant, type Place, placeOf, sourceOf } from './mutant.ts'
+import { plant } from './tree-copy.ts'
 
-interface PlacedMutant {
-  readonly mark: Mark
+interface PlacedMutant extends Place {
   readonly mutant: Mutant
 }
 
-const overlap = (one: Mark, other: Mark): boolean =>
-  one.file === other.file && one.start < other.end && other.start < one.end
+const overlap = (one: PlacedMutant, other: PlacedMutant): boolean =>
+  one.mutant.file === other.mutant.file && one.start < other.end && other.start < one.end
 
 /** As few rounds as it takes for no two mutants of a round to replace the same text. */
 function roundsOf(placed: readonly PlacedMutant[]): PlacedMutant[][] {
   const rounds: PlacedMutant[][] = []
   for (const one of placed) {
-    const round = rounds.find((others) => others.every(({ mark }) => !overlap(mark, one.mark)))
+    const round = rounds.find((others) => others.every((other) => !overlap(other, one)))
     if (round) round.push(one)
     else rounds.push([one])
   }
@@ -23,24 +21,20 @@ function roundsOf(placed: readonly PlacedMutant[]): PlacedMutant[][] {
 }
 
 /**
- * What the compiler says of the copy with its mutants in it, all at once; nothing when all is well. A mutant that does
- * not check would be noticed for its misspelling, and not for the rule that it breaks.
+ * The errors of the compiler on the copy with its mutants in it, all at once; empty where there are none. A mutant that
+ * does not compile would be noticed for its misspelling, and not for the rule that it breaks.
  */
-export async function typeErrors(tree: string, placed: readonly PlacedMutant[]): Promise<string> {
-  let said = ''
-  for (const round of roundsOf(placed)) {
-    const sources = new Map<string, string>()
-    // From the end of each file: what was replaced does not move what is to be.
-    for (const { mark, mutant } of round.toSorted((one, other) => other.mark.start - one.mark.start)) {
-      const file = path.join(tree, mark.file)
-      const source = await readFile(file, 'utf8')
-      if (!sources.has(file)) sources.set(file, source)
-      await writeFile(file, mutated(source, mark, mutant))
-    }
-    said += await compile(tree)
-    for (const [file, source] of sources) await writeFile(file, source)
+export async function typeErrors(tree: string, mutants: readonly Mutant[]): Promise<string> {
+  let errors = ''
+  for (const round of roundsOf(mutants.map((mutant) => ({ mutant, ...placeOf(sourceOf(tree, mutant), mutant) })))) {
+    const takeOut: (() => Promise<void>)[] = []
+    // From the end of each file: a change does not move the places before it.
+    for (const { mutant } of round.toSorted((one, other) => other.start - one.start))
+      takeOut.unshift(await plant(tree, mutant))
+    errors += await compile(tree)
+    for (const undo of takeOut) await undo()
   }
-  return said
+  return errors
 }
 
 const compile = (tree: string): Promise<string> =>
