@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { type RunningProcess, start } from '../../lab/rig/process.ts'
 import { fingerprintOf, ownCertificate, type Certificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
-import { freePort } from '../db/start-postgres.ts'
+import { isFree } from '../db/start-postgres.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -47,7 +48,7 @@ export async function startServerProcess(
   writeFileSync(files.key, certificate.key, { mode: 0o600 })
   if (sealKey) writeFileSync(path.join(data, 'store.key'), sealKey, { mode: 0o600 })
   if (proofKey) writeFileSync(path.join(data, 'proof.key'), proofKey, { mode: 0o600 })
-  const port = String(await freePort())
+  const port = String(await keptPort())
   const line = [MAIN, '--data', data, '--host', '127.0.0.1', '--port', port, '--log-level', 'info', ...args]
 
   async function begin(): Promise<RunningProcess<unknown>> {
@@ -74,5 +75,13 @@ export async function startServerProcess(
       await running.stop()
       return running.log()
     },
+  }
+}
+
+/** A port below those of outgoing connections, which could take it while the server is down. */
+async function keptPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    if (await isFree(port)) return port
   }
 }
