@@ -91,7 +91,7 @@ it('stops although a caller hangs', async () => {
 
 it.each([
   [['--port', '0'], '--data FOLDER is missing'],
-  [['--data', 'x', '--port', 'high'], '--port high'],
+  [['--data', 'x', '--port', 'high'], '--port needs a whole number from 0 to 65535, not "high"'],
   [['--data', 'x', '--tokn-ttl', '5'], '--tokn-ttl'],
   [['--data', 'x', '--log-level', 'loud'], 'loud'],
 ])('explains %j and exits with 2', async (args, words) => {

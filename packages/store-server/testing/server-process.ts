@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { type RunningProcess, start } from '../../lab/rig/process.ts'
+import { launch, type LaunchedProcess } from '../../lab/rig/process.ts'
 import { fingerprintOf, ownCertificate, type Certificate } from '../certificate/files.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'
 import { isFree } from '../db/start-postgres.ts'
@@ -51,10 +51,11 @@ export async function startServerProcess(
   const port = String(await keptPort())
   const line = [MAIN, '--data', data, '--host', '127.0.0.1', '--port', port, '--log-level', 'info', ...args]
 
-  async function begin(): Promise<RunningProcess<unknown>> {
-    const running = await start(line, env)
-    if (onLog) createInterface(running.child.stderr).on('line', onLog)
-    return running
+  async function begin(): Promise<LaunchedProcess> {
+    const launched = launch(line, env)
+    if (onLog) createInterface(launched.child.stderr).on('line', onLog)
+    await launched.ready
+    return launched
   }
 
   let running = await begin()
