@@ -294,7 +294,7 @@ function laneSays(ctx: Ctx): LaneSays {
   })
 }
 
-/** Stops what starts work by itself, then the server, then what must finish its work. */
+/** Stops timers and listeners first, then the server, then the parts that must finish their work. */
 async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> {
   const { log } = ctx
   const { folder, backsUpAtClose = true } = programOf(ctx)

@@ -21,7 +21,7 @@ import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import type { StoreLink } from '../store/store-link.ts'
 import type { Stamp } from '../store/changes.sql.ts'
 
-/** What came of it: another import counts by now (`other`), or the server has to be asked again (`away`, `later`). */
+/** The result: another import is newer (`other`), or the server must be asked again (`away`, `later`). */
 export type Brought = 'sold' | 'other' | 'away' | 'later'
 
 export type BringStep = { readonly step: 'fetching' | 'making'; readonly percent: number }
@@ -68,7 +68,7 @@ function insert({ catalog }: Bringing, tx: Tx, { id, at, byId, value }: StoreImp
   catalog.editions.insert(tx, { ...about, id, sourceHash }, [])
 }
 
-/** Its items stand in the database, as an edition that nobody sells from yet. */
+/** Stores its items in the database as an edition that is not in use yet. */
 async function stand(bring: Bringing, one: StoreImport): Promise<Brought | 'here'> {
   const { catalog, parts, transact } = bring
   if (catalog.editions.has(one.id)) return 'here'
@@ -83,7 +83,7 @@ async function stand(bring: Bringing, one: StoreImport): Promise<Brought | 'here
   return 'here'
 }
 
-/** What was changed since is put over its file, a few items at a time. */
+/** Applies later changes to its file, a few items at a time. */
 async function putOver(bring: Bringing, one: StoreImport, file: Database): Promise<void> {
   const { shared, transact } = bring
   const { editions } = bring.catalog
@@ -118,9 +118,9 @@ function sell(bring: Bringing, one: StoreImport, file: Database, said: ReadonlyS
 }
 
 /**
- * Brings the catalog that counts in the store to this lane: fetches its items, makes its file beside the one that is
- * sold from, puts over it what was changed since, and then sells from it, in one commit. Nobody at the checkout waits;
- * wherever it is cut, the next try goes on.
+ * Brings the store's current catalog to this lane: fetches its items, builds its file beside the one in use, applies
+ * later changes, and switches to it in one commit. The checkout does not wait. After an interruption the next try
+ * continues.
  */
 export async function bringCatalog(options: Bringing, one: StoreImport): Promise<Brought> {
   const { catalog, shared, parts, transact } = options

@@ -20,7 +20,7 @@ export function catalogRoutes(ctx: Ctx, app: App): void {
   }))
 }
 
-/** What a manager does with the catalog of the lane. */
+/** The manager's pages of the catalog. */
 export function catalogManagerRoutes(ctx: Ctx, app: App): void {
   const imports = catalogImportsOf(ctx)
   const planned = plannedPricesOf(ctx)

@@ -174,7 +174,7 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
 
 type Check = NonNullable<OpenGiven['checkNames']>
 
-/** What takes the catalog of the profile over. */
+/** Imports the catalog of the profile. */
 interface ProfileFile extends CatalogOptions {
   readonly editions: EditionsRepository
   readonly live: LiveEdition
@@ -216,7 +216,7 @@ function checkFile(path: string, clock: Clock, check: Check): void {
   }
 }
 
-/** What is sold has the place of this file already, by what lanes of the store have said. */
+/** Whether a newer import of the store has replaced this file. */
 function isNoNews({ shared, editions }: ProfileFile, before: InUse, profileHash: string, isFallback: boolean): boolean {
   if (!shared) return false
   if (isFallback && shared.isOfStore()) return true
@@ -225,7 +225,7 @@ function isNoNews({ shared, editions }: ProfileFile, before: InUse, profileHash:
   return compareStamps(shared.order.sinceOf(editions.byId(before.currentId)), newest.stamp) >= 0
 }
 
-/** Whether what is sold is this file of the profile, as it stands. */
+/** Whether the edition in use is this file of the profile, unchanged. */
 function isProfiles({ shared, editions }: ProfileFile, { currentId }: InUse, profileHash: string): boolean {
   const told = shared?.order.byId(currentId)?.value.profile ?? null
   return (

@@ -61,8 +61,6 @@ const recordOf = ({ active, ...row }: StoredRecord): StaffRecord => ({
   active: active === 1,
 })
 
-export type StaffRepository = ReturnType<typeof createStaffRepository>
-
 export function createStaffRepository(db: Database) {
   const selectActive = db.prepare<[], StaffRow>(
     `SELECT id, name, role, locale FROM staff WHERE active = 1 ORDER BY ${BY_ROLE}, name, id`,

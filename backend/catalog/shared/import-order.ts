@@ -31,8 +31,6 @@ interface Known extends ProfileWords<StoreImport> {
   readonly winner: StoreImport | null
 }
 
-export type ImportOrder = ReturnType<typeof createImportOrder>
-
 /**
  * Which catalog counts: the one with the latest stamp. Lanes take a new profile over by themselves, one after the
  * other: for them all it counts from when the first did, so that a late one ends no change that was made since.

@@ -32,8 +32,6 @@ interface KeptSale {
   readonly receipt: string
   readonly secretSealed: Buffer | null
 }
-
-export type StoreReturnsRepository = ReturnType<typeof createStoreReturnsRepository>
 function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
   const saleById = db.prepare<[string], KeptSale>(
     'SELECT receipt, secret_sealed AS secretSealed FROM store_sale WHERE id = ?',
