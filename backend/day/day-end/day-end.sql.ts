@@ -43,6 +43,18 @@ export const Z_NEWEST = `${Z} WHERE number < ? ORDER BY number DESC LIMIT ?`
 export const Z_OPENINGS = `SELECT z_number AS number, min(opened_at) AS openedAt FROM shift
   WHERE z_number IS NOT NULL GROUP BY z_number ORDER BY z_number`
 
+/**
+ * Figures that the X, the Z and the reports share: each is defined here and read in their own spans. The first two need
+ * `tender` and `operation`, the others a row of a refund and of `return_line`.
+ */
+export const REDEEMED_FIGURES = `coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles,
+  coalesce(sum(tender.amount_cents), 0) AS cents`
+export const ISSUED_MILES = `coalesce(sum(operation.miles)
+  FILTER (WHERE operation.kind = 'issuance' AND operation.state = 'confirmed'), 0)`
+export const REFUND_FIGURES = `count(*) AS count, sum(refund.amount_cents) AS cents,
+  sum(refund.rounding_cents) AS roundingCents`
+export const RETURNED_NET = `sum(return_line.quantity * return_line.unit_price_cents - return_line.discount_cents)`
+
 /** Ids of shifts come as one JSON list: `shift_id` leads every sum by its index. */
 const IN = 'IN (SELECT value FROM json_each(@ids))'
 
@@ -76,29 +88,25 @@ export const TENDERS = `SELECT kind, sum(amount_cents > 0) AS taken,
   sum(rounding_cents) AS roundingCents FROM tender WHERE shift_id ${IN} GROUP BY kind ORDER BY kind`
 const refundsIn = (table: string): string => `SELECT refund.kind, refund.amount_cents, refund.rounding_cents
   FROM sale_return JOIN ${table} AS refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id ${IN}`
-export const REFUNDS = `SELECT kind, count(*) AS count, sum(amount_cents) AS cents,
-  sum(rounding_cents) AS roundingCents FROM (${refundsIn('refund')} UNION ALL ${refundsIn('store_refund')})
-  GROUP BY kind ORDER BY 1`
+export const REFUNDS = `SELECT kind, ${REFUND_FIGURES}
+  FROM (${refundsIn('refund')} UNION ALL ${refundsIn('store_refund')}) AS refund GROUP BY kind ORDER BY 1`
 export const RETURNS = `SELECT count(*) AS count, coalesce(sum(subtotal_cents), 0) AS netCents,
   coalesce(sum(total_cents), 0) AS totalCents FROM sale_return WHERE shift_id ${IN}`
 export const RETURN_TAXES = `SELECT json_extract(tax.value, '$.code') AS code,
   sum(json_extract(tax.value, '$.amountCents')) AS cents
   FROM sale_return, json_each(sale_return.taxes) AS tax WHERE sale_return.shift_id ${IN} GROUP BY 1 ORDER BY 1`
-export const RETURNED = `SELECT return_line.department_id AS id,
-  sum(return_line.quantity * return_line.unit_price_cents - return_line.discount_cents) AS cents
+export const RETURNED = `SELECT return_line.department_id AS id, ${RETURNED_NET} AS cents
   FROM sale_return JOIN return_line ON return_line.return_id = sale_return.id
   WHERE sale_return.shift_id ${IN} GROUP BY 1 ORDER BY 1`
 export const MOVEMENTS = `SELECT kind, count(*) AS count, sum(amount_cents) AS cents FROM cash_movement
   WHERE shift_id ${IN} GROUP BY kind ORDER BY kind`
 export const CANCELLED = `SELECT count(*) FROM sale WHERE shift_id ${IN} AND state = 'cancelled'`
-export const REDEEMED = `SELECT coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles,
-  coalesce(sum(tender.amount_cents), 0) AS cents FROM tender JOIN operation ON operation.id = tender.operation_id
-  WHERE tender.shift_id ${IN} AND tender.kind = 'miles'`
-export const ISSUED = `SELECT coalesce(sum(operation.miles), 0) FROM (
+export const REDEEMED = `SELECT ${REDEEMED_FIGURES}
+  FROM tender JOIN operation ON operation.id = tender.operation_id WHERE tender.shift_id ${IN} AND tender.kind = 'miles'`
+export const ISSUED = `SELECT ${ISSUED_MILES} FROM (
     SELECT id FROM sale WHERE shift_id ${IN} AND state = 'completed'
     UNION ALL SELECT id FROM sale_return WHERE shift_id ${IN}
-  ) AS closed JOIN operation ON operation.sale_id = closed.id AND operation.kind = 'issuance'
-  AND operation.state = 'confirmed'`
+  ) AS closed JOIN operation ON operation.sale_id = closed.id`
 /**
  * What was paid, up to the end of these shifts, on sales that were not closed by then: open now, or closed in a shift
  * that came later.

@@ -1,6 +1,15 @@
 import { ATTENTION_STATES, UNRESOLVED } from '../../core/outbox/operation-lists.ts'
 import type { Database } from '../../core/db/database.ts'
-import { STANDING_DISCOUNT, STANDING_VOID, type ZOpening, Z_OPENINGS } from '../day-end/day-end.sql.ts'
+import {
+  ISSUED_MILES,
+  REDEEMED_FIGURES,
+  REFUND_FIGURES,
+  RETURNED_NET,
+  STANDING_DISCOUNT,
+  STANDING_VOID,
+  type ZOpening,
+  Z_OPENINGS,
+} from '../day-end/day-end.sql.ts'
 import { ZReport } from '../../../contracts/day/day-end.ts'
 import { perLane } from '../../core/context.ts'
 
@@ -44,16 +53,12 @@ const COMPLETED = `${CLOSED} AND sale.state = 'completed'`
 const RETURNED = 'sale_return.lane = +@lane AND sale_return.at >= @from AND sale_return.at < @before'
 const AUDITED = 'audit_entry.at >= @from AND audit_entry.at < @before'
 const SALES = 'sale INDEXED BY sale_closed'
-const CALLS = `coalesce(sum(CASE WHEN operation.kind = 'issuance' AND operation.state = 'confirmed'
-    THEN operation.miles ELSE 0 END), 0) AS miles,
+const CALLS = `${ISSUED_MILES} AS miles,
   coalesce(sum(operation.open AND operation.kind <> 'offer-state'), 0) AS unsent,
   count(CASE WHEN operation.id IN (SELECT id FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) THEN 1 END)
     AS undecided`
 
-const refundsIn = (
-  table: string,
-): string => `SELECT refund.kind AS id, count(*) AS count, sum(refund.amount_cents) AS cents,
-    sum(refund.rounding_cents) AS roundingCents
+const refundsIn = (table: string): string => `SELECT refund.kind AS id, ${REFUND_FIGURES}
     FROM sale_return CROSS JOIN ${table} AS refund ON refund.return_id = sale_return.id
     WHERE ${RETURNED} GROUP BY refund.kind`
 
@@ -67,8 +72,7 @@ export const REPORT_SQL = {
   tenders: `SELECT tender.kind AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents,
     sum(tender.rounding_cents) AS roundingCents
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY tender.kind`,
-  redeemed: `SELECT count(DISTINCT sale.id) AS sales, coalesce(sum(tender.amount_cents), 0) AS cents,
-    coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles
+  redeemed: `SELECT count(DISTINCT sale.id) AS sales, ${REDEEMED_FIGURES}
     FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id AND tender.kind = 'miles' AND tender.takes_back IS NULL
       AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = sale.id AND back.takes_back = tender.number)
     CROSS JOIN operation ON operation.id = tender.operation_id WHERE ${COMPLETED}`,
@@ -90,11 +94,11 @@ export const REPORT_SQL = {
     WHERE kind = 'cash-no-sale' AND ${AUDITED} GROUP BY 1`,
   returned: `SELECT at, cashier_id AS person, subtotal_cents AS netCents, taxes, total_cents AS totalCents
     FROM sale_return WHERE ${RETURNED}`,
-  returnedLines: `SELECT line.sku AS id, line.names AS name, line.department_id AS department,
-    sum(line.quantity) AS count, sum(line.quantity * line.unit_price_cents) AS cents,
-    sum(line.quantity * line.unit_price_cents - line.discount_cents) AS netCents
-    FROM sale_return CROSS JOIN return_line AS line ON line.return_id = sale_return.id
-    WHERE ${RETURNED} GROUP BY line.sku, line.department_id`,
+  returnedLines: `SELECT return_line.sku AS id, return_line.names AS name, return_line.department_id AS department,
+    sum(return_line.quantity) AS count, sum(return_line.quantity * return_line.unit_price_cents) AS cents,
+    ${RETURNED_NET} AS netCents
+    FROM sale_return CROSS JOIN return_line ON return_line.return_id = sale_return.id
+    WHERE ${RETURNED} GROUP BY return_line.sku, return_line.department_id`,
   refunds: refundsIn('refund'),
   refundsElsewhere: refundsIn('store_refund'),
   returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
