@@ -1,11 +1,15 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { LANE_ROUTES } from '../../../contracts/core/lane-routes.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
 
-test('a lane serves every declared route, and no other but the event stream', async () => {
+test('a lane serves every declared route, and no other but the event stream, without a warning', async () => {
+  const warnings: Error[] = []
+  const keep = (warning: Error): unknown => warnings.push(warning)
+  process.on('warning', keep)
+  onTestFinished(() => void process.off('warning', keep))
   const harness = await openTerminalHarness(central)
   const { body } = await harness.call('GET', '/api/openapi.json')
   const served = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
@@ -14,4 +18,5 @@ test('a lane serves every declared route, and no other but the event stream', as
     ),
   )
   expect(served.sort()).toEqual([...Object.keys(LANE_ROUTES), 'GET /events'].sort())
+  expect(warnings).toEqual([])
 })

@@ -44,15 +44,15 @@ export function serve<One extends NamedRoute>(
   app.route({
     method,
     url: `/api${path}`,
+    // Fastify warns on standard error of each key whose schema is undefined.
     schema: {
-      tags: tag === null ? undefined : [tag],
       summary,
-      description,
-      params: params && z.object(params),
-      querystring: query,
-      body,
-      response: file ? undefined : { [status]: answer ?? z.undefined() },
-      produces: file,
+      ...(tag === null ? {} : { tags: [tag] }),
+      ...(description === undefined ? {} : { description }),
+      ...(params && { params: z.object(params) }),
+      ...(query && { querystring: query }),
+      ...(body && { body }),
+      ...(file ? { produces: file } : { response: { [status]: answer ?? z.undefined() } }),
     },
     config: { access, byItself, command, ...(hooks as object) },
     ...(bodyLimit === undefined ? {} : { bodyLimit }),

@@ -170,9 +170,9 @@ export async function openTerminalHarness(
     shifts: ShiftSettings.parse(change.shifts ?? {}),
     backups: change.copyTo === undefined ? {} : { copyTo: change.copyTo },
     cash,
-    connection: { ...trainingProfile().connection, traceparent: change.traceparent ?? [] },
+    connection: { ...training.connection, traceparent: change.traceparent ?? [] },
     updates: change.updatesUrl === undefined ? {} : { url: change.updatesUrl },
-    staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
+    staff: [...training.staff, ...(change.moreStaff ?? [])],
   }
   const [trainingLane] = profile.lanes
   if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
