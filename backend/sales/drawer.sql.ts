@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  CashCount,
-  CountResult,
-  type CountedThing,
-  DrawerCount,
-  type MovementKind,
-} from '../../contracts/day/shifts.ts'
+import { CashCount, CountResult, CountedThing, DrawerCount, type MovementKind } from '../../contracts/day/shifts.ts'
 import type { Database } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { type Cents, cents } from '../../contracts/core/money.ts'
@@ -263,12 +257,8 @@ function offBy(
   { cash, cardSlips, cheques }: Pick<CountResult, 'cash' | 'cardSlips' | 'cheques'>,
   toleratedCents: number,
 ): CountedThing[] {
-  const off = ({ differenceCents }: CountResult['cash']): boolean => Math.abs(differenceCents) > toleratedCents
-  return [
-    ...(off(cash) ? (['cash'] as const) : []),
-    ...(off(cardSlips) ? (['card-slips'] as const) : []),
-    ...(off(cheques) ? (['cheques'] as const) : []),
-  ]
+  const counted: Record<CountedThing, CountResult['cash']> = { cash, 'card-slips': cardSlips, cheques }
+  return CountedThing.options.filter((thing) => Math.abs(counted[thing].differenceCents) > toleratedCents)
 }
 
 export const shiftRowsOf = perLane(({ db, lane }) => createShiftsRepository(db, lane.id))

@@ -1,33 +1,29 @@
-/** What a report is broken down by. The words are `reports.by.<code>` in the catalogs. */
-export const BREAKDOWNS = [
-  'hours',
-  'days',
-  'departments',
-  'items',
-  'cashiers',
-  'tenders',
-  'taxes',
-  'discounts',
-  'voids',
-  'cancelled',
-  'returns',
-  'no-sales',
-  'price-changes',
-  'over-short',
-] as const
-export type BreakdownKind = (typeof BREAKDOWNS)[number]
+/** What the rows of a breakdown are, which gives them their names and their order. */
+export type BreakdownRows = 'hour' | 'day' | 'department' | 'item' | 'person' | 'tender' | 'tax'
 
-/** Those of one person each. */
-export const OF_PEOPLE: ReadonlySet<BreakdownKind> = new Set([
-  'cashiers',
-  'discounts',
-  'voids',
-  'cancelled',
-  'returns',
-  'no-sales',
-  'price-changes',
-  'over-short',
-])
+/** What a report is broken down by, in the order of the page. The words are `reports.by.<code>` in the catalogs. */
+const KINDS = {
+  hours: { rows: 'hour', money: true },
+  days: { rows: 'day', money: true },
+  departments: { rows: 'department', money: true },
+  items: { rows: 'item', money: true },
+  cashiers: { rows: 'person', money: true },
+  tenders: { rows: 'tender', money: true },
+  taxes: { rows: 'tax', money: true },
+  discounts: { rows: 'person', money: true },
+  voids: { rows: 'person', money: true },
+  cancelled: { rows: 'person', money: false },
+  returns: { rows: 'person', money: true },
+  'no-sales': { rows: 'person', money: false },
+  'price-changes': { rows: 'person', money: false },
+  'over-short': { rows: 'person', money: true },
+} as const satisfies Record<string, { readonly rows: BreakdownRows; readonly money: boolean }>
+
+export type BreakdownKind = keyof typeof KINDS
+export const BREAKDOWNS = Object.keys(KINDS) as BreakdownKind[]
+export const breakdownRows = (kind: BreakdownKind): BreakdownRows => KINDS[kind].rows
+/** Whether its rows have amounts beside their counts. */
+export const hasMoney = (kind: BreakdownKind): boolean => KINDS[kind].money
 
 /** The row of the cash rounding among the payments, of all of which it is no part. */
 export const CASH_ROUNDING = 'cash-rounding'

@@ -19,6 +19,8 @@ import {
  * The bits: STAR Line Mode Command Specifications (HSP7000, Rev. 0.00), appendix 2, pages 5-7 to 5-11, and the TSP700
  * programmer's manual, pages 41 to 44. The commands: there, pages 3-54 (ETB), 3-72 (ESC RS E) and 3-87 (ESC # *).
  */
+type StarLanguage = Extract<PrinterLanguage, `star-${string}`>
+
 const ESC = 0x1b
 const ASK = Uint8Array.of(ESC, 0x06, 0x01)
 const ETB = Uint8Array.of(0x17)
@@ -81,7 +83,7 @@ function counterOf(block: readonly number[]): number | null {
 /** `owed`: ends of jobs that the printer was sent and has not reached, as far as anybody knows. */
 export class StarTalk implements PrinterTalk {
   private readonly onNews: () => void
-  private readonly language: Exclude<PrinterLanguage, 'esc-pos'>
+  private readonly language: StarLanguage
   private block: number[] = []
   /** The last block that came whole. */
   private latest: readonly number[] = []
@@ -99,7 +101,7 @@ export class StarTalk implements PrinterTalk {
   readonly reportChanges = null
   readonly watchMs = WATCH_MS
 
-  constructor(onNews: () => void, language: Exclude<PrinterLanguage, 'esc-pos'>) {
+  constructor(onNews: () => void, language: StarLanguage) {
     this.onNews = onNews
     this.language = language
   }

@@ -4,7 +4,7 @@ import { GIFT_CARD_DEPARTMENT } from '../../../contracts/catalog/goods.ts'
 import { type Cents, cents, dollarsString } from '../../../contracts/core/money.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { Report } from '../../../contracts/day/reports.ts'
-import { type BreakdownKind, CASH_ROUNDING, taxOfRow } from '../../../contracts/day/report-kinds.ts'
+import { type BreakdownKind, breakdownRows, CASH_ROUNDING, taxOfRow } from '../../../contracts/day/report-kinds.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { TaxCode } from '../../../contracts/core/regions.ts'
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
@@ -200,8 +200,9 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
 function codeName(by: BreakdownKind, id: string, locale: Locale): string {
   const words = receiptWords(locale)
   if (id === CASH_ROUNDING) return words.say('cash-rounding')
-  if (by === 'tenders') return tenderName(TenderKind.parse(id), words)
-  if (by !== 'taxes') return ''
+  const rows = breakdownRows(by)
+  if (rows === 'tender') return tenderName(TenderKind.parse(id), words)
+  if (rows !== 'tax') return ''
   const { code, isReturned } = taxOfRow(id)
   const tax = taxName(TaxCode.parse(code), words)
   return isReturned ? words.say('tax-returned', { tax }) : tax

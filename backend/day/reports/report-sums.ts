@@ -5,7 +5,7 @@ import type {
   ReportMiles,
   ReportSummary,
 } from '../../../contracts/day/reports.ts'
-import { BREAKDOWNS, type BreakdownKind } from '../../../contracts/day/report-kinds.ts'
+import { BREAKDOWNS, type BreakdownKind, breakdownRows, hasMoney } from '../../../contracts/day/report-kinds.ts'
 import type { Names } from '../../../contracts/core/locales.ts'
 import { cents, miles } from '../../../contracts/core/money.ts'
 
@@ -15,12 +15,8 @@ export interface Columns {
   readonly compared: boolean
 }
 
-/** Kinds that count and have no amount. */
-const WITHOUT_MONEY: ReadonlySet<BreakdownKind> = new Set(['cancelled', 'no-sales', 'price-changes'])
 /** A list longer than this ends in a row of all others: a year of a large store sells every item of it. */
 const MOST_ROWS = 500
-/** Their order is that of the clock and the calendar. */
-const IN_ORDER: ReadonlySet<BreakdownKind> = new Set(['hours', 'days'])
 
 type Tally = { count: number; cents: number }
 interface Row {
@@ -105,7 +101,7 @@ export function createReportSums() {
 }
 
 function breakdownOf(kind: BreakdownKind, all: ReadonlyMap<string, Row>): Breakdown {
-  const money = !WITHOUT_MONEY.has(kind)
+  const money = hasMoney(kind)
   const weight = ({ now, before }: Row): number => {
     const [most, other] = money ? [now.cents, before.cents] : [now.count, before.count]
     return Math.abs(most) || Math.abs(other) / 1e6
@@ -113,7 +109,9 @@ function breakdownOf(kind: BreakdownKind, all: ReadonlyMap<string, Row>): Breakd
   const entries = [...all].filter(
     ([, { now, before }]) => now.count !== 0 || before.count !== 0 || now.cents !== 0 || before.cents !== 0,
   )
-  const ordered = IN_ORDER.has(kind)
+  // Hours and days follow the clock and the calendar.
+  const isInOrder = breakdownRows(kind) === 'hour' || breakdownRows(kind) === 'day'
+  const ordered = isInOrder
     ? entries.toSorted(([one], [other]) => (one < other ? -1 : 1))
     : entries.toSorted(([one, a], [other, b]) => weight(b) - weight(a) || (one < other ? -1 : 1))
   const rest = ordered.slice(MOST_ROWS).map(([, row]) => row)

@@ -6,7 +6,7 @@ import type {
   Breakdown,
   Report,
 } from '../../../contracts/day/reports.ts'
-import { BREAKDOWNS, type BreakdownKind, OF_PEOPLE } from '../../../contracts/day/report-kinds.ts'
+import { BREAKDOWNS, type BreakdownKind, breakdownRows } from '../../../contracts/day/report-kinds.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { isoOf } from '../../core/clock.ts'
 import { type DatedPostings, accountingPieces, breakdownCsv, postingsOf, reportJson } from './accounting.ts'
@@ -83,8 +83,10 @@ function stop(ctx: Ctx): void {
 
 function named(ctx: Ctx, report: Report): Report {
   const departments = departmentNames(ctx.profile.catalog)
-  const nameOf = (kind: BreakdownKind, id: string): Breakdown['rows'][number]['name'] =>
-    kind === 'departments' ? (departments.get(id) ?? id) : OF_PEOPLE.has(kind) ? ctx.staffName(id) : null
+  const nameOf = (kind: BreakdownKind, id: string): Breakdown['rows'][number]['name'] => {
+    const rows = breakdownRows(kind)
+    return rows === 'department' ? (departments.get(id) ?? id) : rows === 'person' ? ctx.staffName(id) : null
+  }
   const breakdowns = { ...report.breakdowns }
   for (const kind of BREAKDOWNS) {
     const { rows, ...rest } = breakdowns[kind]

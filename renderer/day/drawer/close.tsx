@@ -146,11 +146,8 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
 
 /** What a store does not count has a row only where something was expected. */
 export function rowsOf({ cash, cardSlips, cheques }: CountResult) {
-  const rows: readonly ({ readonly what: CountedThing } & CountResult['cash'])[] = [
-    { what: 'cash', ...cash },
-    { what: 'card-slips', ...cardSlips },
-    { what: 'cheques', ...cheques },
-  ]
+  const counted: Record<CountedThing, CountResult['cash']> = { cash, 'card-slips': cardSlips, cheques }
+  const rows = (Object.keys(counted) as CountedThing[]).map((what) => ({ what, ...counted[what] }))
   return rows.filter(
     ({ what, countedCents, expectedCents }) => what === 'cash' || countedCents !== null || expectedCents !== 0,
   )

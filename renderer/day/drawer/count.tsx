@@ -5,7 +5,7 @@ import { Button } from '../../core/ui/button.tsx'
 import { Denominations } from '../../core/ui/denominations.tsx'
 import styles from './drawer.module.css'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Shift } from '../../../contracts/day/shifts.ts'
+import type { CountedThing, Shift } from '../../../contracts/day/shifts.ts'
 import { storeApi } from '../../core/api/store-api.ts'
 import { LoadFailed } from '../../core/ui/page.tsx'
 import { CircleAlert, CircleCheckBig, RotateCcw } from 'lucide-react'
@@ -66,7 +66,7 @@ export function CashCount({
   )
 }
 
-export type CountStep = 'cash' | 'card-slips' | 'cheques' | 'check' | 'result' | 'close'
+export type CountStep = CountedThing | 'check' | 'result' | 'close'
 
 /** Where the count stands. */
 export function CountSteps({ steps, step }: { readonly steps: readonly CountStep[]; readonly step: CountStep }) {
@@ -84,12 +84,17 @@ export function CountSteps({ steps, step }: { readonly steps: readonly CountStep
 
 export type FormStep = Exclude<CountStep, 'result' | 'close'>
 
-type PaperStep = Extract<FormStep, 'card-slips' | 'cheques'>
-const isOfPaper = (step: FormStep): step is PaperStep => step === 'card-slips' || step === 'cheques'
-
 type Draft = ReturnType<typeof useCountDraft>
+type PaperStep = Exclude<FormStep, 'cash' | 'check'>
+/** Which amount of the draft a step counts. */
+const PAPER_AMOUNTS = { 'card-slips': 'cardSlipsCents', cheques: 'chequesCents' } as const satisfies Record<
+  PaperStep,
+  keyof Draft
+>
+const isOfPaper = (step: FormStep): step is PaperStep => step in PAPER_AMOUNTS
+
 const amountOf = (draft: Draft, step: 'cash' | PaperStep): number | null =>
-  step === 'cash' ? cashCents(draft.cash) : step === 'cheques' ? draft.chequesCents : draft.cardSlipsCents
+  step === 'cash' ? cashCents(draft.cash) : draft[PAPER_AMOUNTS[step]]
 
 /** The count itself, one question at a time; it is sent when all of it was looked at once more. */
 export function CountForm({
@@ -110,7 +115,7 @@ export function CountForm({
   const { t } = useWords()
   const draft = useCountDraft(shift.id)
   const change = (of: PaperStep, typed: number | null): void =>
-    changeCount(shift.id, () => (of === 'cheques' ? { chequesCents: typed } : { cardSlipsCents: typed }))
+    changeCount(shift.id, () => ({ [PAPER_AMOUNTS[of]]: typed }))
   const commit = useMutation({
     mutationFn: () => storeApi.countShift(shift.id, shift.state === 'counted' ? 2 : 1, givenCount(draft)),
     onSuccess: ({ shift: answer }) => onCounted(answer),

@@ -1,5 +1,5 @@
 import type { Breakdown, BreakdownRow, ReportFigure, ReportRange } from '../../../contracts/day/reports.ts'
-import { type BreakdownKind, CASH_ROUNDING, taxOfRow } from '../../../contracts/day/report-kinds.ts'
+import { type BreakdownKind, breakdownRows, CASH_ROUNDING, taxOfRow } from '../../../contracts/day/report-kinds.ts'
 import type { Format } from '../../core/i18n/format.ts'
 import type { Words } from '../../core/i18n/message-key.ts'
 import { ArrowDown, ArrowUp, Equal } from 'lucide-react'
@@ -34,11 +34,12 @@ export function nameOfRow(
   { t, format }: Written,
 ): string {
   if (name !== null) return typeof name === 'string' ? name : format.text(name)
-  if (kind === 'hours') return t('reports.hour', { hour: id })
-  if (kind === 'days') return format.date(id)
+  const rows = breakdownRows(kind)
+  if (rows === 'hour') return t('reports.hour', { hour: id })
+  if (rows === 'day') return format.date(id)
   if (id === CASH_ROUNDING) return t('dayEnd.rounding')
-  if (kind === 'tenders') return t(`dayEnd.tender.${id}` as 'dayEnd.tender.cash')
-  if (kind === 'taxes') {
+  if (rows === 'tender') return t(`dayEnd.tender.${id}` as 'dayEnd.tender.cash')
+  if (rows === 'tax') {
     const { code, isReturned } = taxOfRow(id)
     const tax = t(`reports.taxes.${code}` as 'reports.taxes.GST')
     return isReturned ? t('reports.taxReturned', { tax }) : tax
@@ -84,8 +85,9 @@ export function barsOf(kind: BreakdownKind, breakdown: Breakdown): readonly BarO
     now: valueOf(breakdown, now),
     before: valueOf(breakdown, before),
   }))
-  if (kind === 'days') return bars
-  if (kind !== 'hours') return bars.slice(0, BARS)
+  const rows = breakdownRows(kind)
+  if (rows === 'day') return bars
+  if (rows !== 'hour') return bars.slice(0, BARS)
   const hours = bars.map(({ id }) => Number(id))
   const first = Math.min(...hours)
   return Array.from({ length: Math.max(...hours) - first + 1 }, (_, index) => {
