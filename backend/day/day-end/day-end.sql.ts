@@ -102,7 +102,8 @@ export const MOVEMENTS = `SELECT kind, count(*) AS count, sum(amount_cents) AS c
   WHERE shift_id ${IN} GROUP BY kind ORDER BY kind`
 export const CANCELLED = `SELECT count(*) FROM sale WHERE shift_id ${IN} AND state = 'cancelled'`
 export const REDEEMED = `SELECT ${REDEEMED_FIGURES}
-  FROM tender JOIN operation ON operation.id = tender.operation_id WHERE tender.shift_id ${IN} AND tender.kind = 'miles'`
+  FROM tender JOIN operation ON operation.id = tender.operation_id
+  WHERE tender.shift_id ${IN} AND tender.kind = 'miles'`
 export const ISSUED = `SELECT ${ISSUED_MILES} FROM (
     SELECT id FROM sale WHERE shift_id ${IN} AND state = 'completed'
     UNION ALL SELECT id FROM sale_return WHERE shift_id ${IN}
