@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Tests, test helpers, scenarios and benchmarks; everything else of TypeScript is the product. */
 const isSupport = (file: string): boolean =>
-  /\.(test|fixture|spec)\.tsx?$|(^|\/)testing\/|^(e2e|bench|packages\/lab)\//.test(file)
+  /\.(test|fixture|spec)\.tsx?$|(^|\/)testing(\.ts$|\/)|^(e2e|bench|packages\/lab)\//.test(file)
 
 const linesOf = (text: string): number => text.split('\n').length - 1
 
@@ -36,11 +36,23 @@ function functionLengths(text: string): number[] {
   return lengths
 }
 
-/** Lines of interfaces that inject functions and services into a factory. */
-function optionLines(text: string): number {
-  return [
-    ...text.matchAll(/^(?:export )?interface \w*(?:Options|Parts|Deps|Dependencies)\b[^{]*\{\n([\s\S]*?)^\}/gm),
-  ].reduce((sum, [, body = '']) => sum + linesOf(body) + 2, 0)
+const INTERFACES = /^(?:export )?interface \w*(?:Options|Parts|Deps|Dependencies)\b[^{]*\{\n([\s\S]*?)^\}/gm
+/** A member that is a function, a service of the context, or a part made elsewhere. */
+const INJECTED = new RegExp(
+  [
+    String.raw`=>|^\s+\w+\??\(`,
+    String.raw`\b(?:Ctx|Database|Transact|Outbox|Seal|Clock|Rng|Logger|Journal|Sessions|AuditTrail|Transport)\b`,
+    String.raw`: (?:Pick<)?[A-Z]\w*(?:Service|Client|Repository|Hub|Stream|Channel|Store)\b`,
+  ].join('|'),
+  'm',
+)
+
+/** Lines of option interfaces that inject functions or services, or that hold plain values only. */
+function optionLines(text: string, wanted: 'injected' | 'values'): number {
+  return [...text.matchAll(INTERFACES)]
+    .map(([declared]) => declared.replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, '')))
+    .filter((declared) => INJECTED.test(declared) === (wanted === 'injected'))
+    .reduce((sum, declared) => sum + linesOf(declared) + 1, 0)
 }
 
 /**
@@ -83,7 +95,11 @@ function count(): Record<string, number> {
     'product files under 40 lines': product.filter(({ text }) => linesOf(text) < 40).length,
     'folders with product files': new Set(product.map(({ path: file }) => path.posix.dirname(file))).size,
     'loose files in backend/': product.filter(({ path: file }) => /^backend\/[^/]+$/.test(file)).length,
-    'lines of option interfaces': product.reduce((lines, { text }) => lines + optionLines(text), 0),
+    'lines of injected option interfaces': product.reduce(
+      (lines, { text }) => lines + optionLines(text, 'injected'),
+      0,
+    ),
+    'lines of interfaces of option values': product.reduce((lines, { text }) => lines + optionLines(text, 'values'), 0),
     'lines of wiring': sum(
       product
         .filter(({ path: file }) => /^backend\/(app|checkout|lane|program)\.ts/.test(file))
