@@ -208,12 +208,7 @@ async function openDevices(ctx: Ctx): Promise<void> {
 /** Creates the connection to the store's server. `start` opens it. */
 function provideStore(ctx: Ctx): void {
   const laneStore = laneStoreOf(ctx)
-  const store = openStore(ctx, {
-    place: storePlaceOf(laneStore.device()),
-    approvalOf: approvalsOf(ctx),
-    version: programOf(ctx).version,
-    keepAuthority: (pem) => laneStore.keepAuthority(pem),
-  })
+  const store = openStore(ctx, storePlaceOf(laneStore.device()), approvalsOf(ctx), laneStore.keepAuthority)
   store.events.on('time', laneTimeOf(ctx).hearStore)
   windowsOf(ctx).published.on('event', ({ type }) => {
     if (TELLS_STORE.has(type)) store.kick()

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { ClockHealth } from '../../contracts/operations/diagnostics.ts'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import type { Answer } from './central/transport.ts'
-import { createLaneTime } from './lane-time.ts'
-import { testClock, testLog } from './http/testing.ts'
+import { laneTimeOf } from './lane-time.ts'
+import { systemClock } from './clock.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testClock } from './http/testing.ts'
 import { openTerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 
@@ -12,13 +15,7 @@ const MINUTE = 60_000
 function watching(newestEntryAt: () => number | null = () => null) {
   const clock = testClock('2026-11-20T15:00:00Z')
   const told: ClockHealth[] = []
-  const watch = createLaneTime({
-    clock,
-    toleranceMs: 5 * MINUTE,
-    timeZone: 'America/Toronto',
-    newestEntryAt,
-    log: testLog().log,
-  })
+  const watch = laneTimeOf(partContext({ clock, outbox: { chain: { newestEntryAt } } as Outbox }))
   watch.onChange((health) => {
     told.push(health)
   })
@@ -107,13 +104,7 @@ describe('the clock beside the store’s server', () => {
 describe('the time of the store’s server', () => {
   function openTime() {
     let passed = 0
-    const time = createLaneTime({
-      clock: { now: () => 5, monotonic: () => passed },
-      toleranceMs: 5 * MINUTE,
-      timeZone: 'America/Toronto',
-      newestEntryAt: () => null,
-      log: testLog().log,
-    })
+    const time = laneTimeOf(partContext({ clock: { ...systemClock, now: () => 5, monotonic: () => passed } }))
     return {
       now: time.storeNow,
       hear: time.hearStore,

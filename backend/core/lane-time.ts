@@ -2,20 +2,9 @@ import type { ClockHealth } from '../../contracts/operations/diagnostics.ts'
 import { CASH_PATHS, CashResponse } from '../../contracts/central/cash.ts'
 import { jsonOf } from './central/wire.ts'
 import type { Answer, CentralCall, Exchange } from './central/transport.ts'
-import { momentOf, timeSince, type Clock, type Moment } from './clock.ts'
-import { perLane } from './context.ts'
+import { momentOf, timeSince, type Moment } from './clock.ts'
+import { type Ctx, perLane } from './context.ts'
 import { parseDateTime } from './zone.ts'
-import type { Logger } from './log.ts'
-
-interface LaneTimeOptions {
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
-  /** How far the clock may differ from a server's before a warning, in ms. */
-  readonly toleranceMs: number
-  readonly timeZone: string
-  /** When the newest journal entry was made, in epoch ms; null in an empty journal. */
-  readonly newestEntryAt: () => number | null
-  readonly log: Logger
-}
 
 export type LaneTime = ReturnType<typeof createLaneTime>
 
@@ -30,7 +19,10 @@ const STORE_SET_BACK_MS = 5_000
  * What time it is, where the lane's own clock may be wrong: a dead battery or a person may set it to anything.
  * Deadlines go by the wall clock and all waiting by the monotonic one, so a wrong clock warns and holds up nothing.
  */
-export function createLaneTime({ clock, toleranceMs, timeZone, newestEntryAt, log }: LaneTimeOptions) {
+function createLaneTime({ clock, profile, outbox, log }: Ctx) {
+  const { timeZone } = profile
+  /** How far the clock may differ from a server's before a warning. */
+  const toleranceMs = profile.limits.clockToleranceMs
   const listeners = new Set<(health: ClockHealth) => void>()
   let health: ClockHealth = { state: 'right', aheadSeconds: null }
   /** The latest time of any journal entry: a later entry of a clock that was set back does not hide it. */
@@ -43,7 +35,7 @@ export function createLaneTime({ clock, toleranceMs, timeZone, newestEntryAt, lo
   let aheadOfStore = 0
 
   function judge(): ClockHealth {
-    latestEntryAt = Math.max(latestEntryAt, newestEntryAt() ?? Number.NEGATIVE_INFINITY)
+    latestEntryAt = Math.max(latestEntryAt, outbox.chain.newestEntryAt() ?? Number.NEGATIVE_INFINITY)
     const off = [...ahead.values()].find((ms) => Math.abs(ms) > toleranceMs)
     if (off !== undefined) return { state: 'off-central', aheadSeconds: Math.round(off / 1_000) }
     if (Math.abs(aheadOfStore) > toleranceMs)
@@ -113,15 +105,7 @@ export function createLaneTime({ clock, toleranceMs, timeZone, newestEntryAt, lo
   }
 }
 
-export const laneTimeOf = perLane(({ clock, profile, outbox, log }) =>
-  createLaneTime({
-    clock,
-    toleranceMs: profile.limits.clockToleranceMs,
-    timeZone: profile.timeZone,
-    newestEntryAt: () => outbox.chain.newestEntryAt(),
-    log,
-  }),
-)
+export const laneTimeOf = perLane(createLaneTime)
 
 /**
  * The times that an answer tells. Offers may come from a cache with the date at which they were put there, and what is

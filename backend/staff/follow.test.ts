@@ -7,7 +7,7 @@ import { systemClock } from '../core/clock.ts'
 import { createPlainTransact } from '../core/db/transact.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
-import { createChanges } from '../store/changes.ts'
+import { changesOf } from '../store/changes.ts'
 import { createReadFact } from '../store/read-fact.ts'
 import { createFactsRepository } from '../store/facts.sql.ts'
 import { createStoreSeal } from '../store/store-seal.ts'
@@ -16,6 +16,8 @@ import { createAuditTrail } from '../core/audit.ts'
 import { createPeople } from './people.ts'
 import { staffPartsOf } from './staff-parts.ts'
 import { createStaffRepository } from './staff.sql.ts'
+import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../packages/lab/testing/load/store.ts'
 
 const Entries = z.array(z.object({ detail: z.string() }))
 const JO = { id: 'jo', name: 'Jo', role: 'cashier', locale: 'en-CA' } as const
@@ -26,7 +28,8 @@ async function openLane(lane: string) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   const seal = createSeal(Buffer.alloc(32, Number(lane)))
   const transact = createPlainTransact(db)
-  const changes = createChanges({ db, seal, clock: systemClock, lane })
+  const ctx = partContext({ db, seal, lane: { ...trainingStore().lane, id: lane } })
+  const changes = changesOf(ctx)
   const rows = createStaffRepository(db)
   const audit = createAuditTrail({ db, clock: systemClock, seal })
   const pinKey = Buffer.alloc(32, 7)

@@ -5,13 +5,15 @@ import { systemClock } from '../core/clock.ts'
 import { createPlainTransact } from '../core/db/transact.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
-import { createChanges } from '../store/changes.ts'
+import { changesOf } from '../store/changes.ts'
 import { createReadFact } from '../store/read-fact.ts'
 import { createFactsRepository } from '../store/facts.sql.ts'
 import { createStoreSeal } from '../store/store-seal.ts'
 import { openTestDatabase } from '../../packages/lab/testing/loyalty-harness.ts'
 import { createAuditTrail } from '../core/audit.ts'
 import { createStaffService } from './sign-in.ts'
+import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../packages/lab/testing/load/store.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const NUMBER = 'STAFF-00A1B2C3'
@@ -27,7 +29,9 @@ async function openLane(lane: string) {
   const seal = createSeal(Buffer.alloc(32, Number(lane)))
   const transact = createPlainTransact(db)
   let now = systemClock.now()
-  const changes = createChanges({ db, seal, clock: { now: () => now }, lane })
+  const clock = { ...systemClock, now: () => now }
+  const ctx = partContext({ db, seal, clock, lane: { ...trainingStore().lane, id: lane } })
+  const changes = changesOf(ctx)
   const staff = createStaffService({
     db,
     clock: systemClock,

@@ -9,13 +9,16 @@ import type { ForeignFact } from '../../contracts/store/protocol.ts'
 import { migrate, readMigrations } from '../core/db/migrate.ts'
 import { openDatabase, type Database } from '../core/db/database.ts'
 import { createTransact } from '../core/db/transact.ts'
-import { temporaryFolder, testLog } from '../core/http/testing.ts'
+import { temporaryFolder } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
 import { createReadFact } from './read-fact.ts'
 import { createFactsRepository } from './facts.sql.ts'
 import { createStoreSeal } from './store-seal.ts'
-import { createLaneTime } from '../core/lane-time.ts'
-import { createChanges } from './changes.ts'
+import { laneTimeOf } from '../core/lane-time.ts'
+import { changesOf } from './changes.ts'
+import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { trainingStore } from '../../packages/lab/testing/load/store.ts'
+import { systemClock } from '../core/clock.ts'
 
 const STREAM = '0'.repeat(31)
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 3))
@@ -44,15 +47,9 @@ async function openLane(number: number) {
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
   let now = 1_000
   let passed = 0
-  const clock = { now: () => now, monotonic: () => passed }
-  const { storeNow, hearStore } = createLaneTime({
-    clock,
-    toleranceMs: 300_000,
-    timeZone: 'America/Toronto',
-    newestEntryAt: () => null,
-    log: testLog().log,
-  })
-  const changes = createChanges({ db, seal, clock, storeNow, lane })
+  const clock = { ...systemClock, now: () => now, monotonic: () => passed }
+  const ctx = partContext({ db, seal, transact, clock, lane: { ...trainingStore().lane, id: lane } })
+  const changes = changesOf(ctx)
   /** What the feature holds: written by changes made here, and by those that are taken. */
   const held = new Map<string, unknown>()
   const overruled: string[] = []
@@ -80,7 +77,7 @@ async function openLane(number: number) {
       passed += ms
       now += ms
     },
-    hearStore,
+    hearStore: laneTimeOf(ctx).hearStore,
     change(subject: string, word: string): void {
       const value = stands(word)
       held.set(subject, value)

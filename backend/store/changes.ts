@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { AnyChangeFact, type ChangeKind, isChangeKind } from '../../contracts/store/changes.ts'
 import type { ForeignFact } from '../../contracts/store/protocol.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Database } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
-import { type Seal, placeOf } from '../core/integrity/seal.ts'
+import { placeOf } from '../core/integrity/seal.ts'
 import type { StoreSeal } from './store-seal.ts'
 import {
   type Register,
@@ -19,7 +17,7 @@ import {
   nextClock,
 } from './changes.sql.ts'
 import type { Elsewhere } from '../../contracts/store/status.ts'
-import { bound, perLane } from '../core/context.ts'
+import { type Ctx, bound, perLane } from '../core/context.ts'
 import { laneTimeOf } from '../core/lane-time.ts'
 
 /** A change of another lane that counts here from now on. */
@@ -65,15 +63,6 @@ export interface ChangedAt {
   readonly overId: string | null
 }
 
-export interface ChangesOptions {
-  readonly db: Database
-  readonly seal: Pick<Seal, 'seal' | 'open'>
-  readonly clock: Pick<Clock, 'now'>
-  /** The time by which changes are ordered, epoch ms; left out: the clock's. */
-  readonly storeNow?: () => number
-  readonly lane: string
-}
-
 const NOT_AGAIN: ReadonlySet<ChangeKind> = new Set(['person-pin', 'person-badge', 'catalog-import'])
 
 export type Changes = ReturnType<typeof createChanges>
@@ -81,18 +70,20 @@ export type Changes = ReturnType<typeof createChanges>
 export const secretPlace = (id: number): string => placeOf('store_change', 'secret', id)
 
 /** What the functions of the changes share. */
-interface Registers extends Required<Omit<ChangesOptions, 'db'>> {
-  readonly rows: ReturnType<typeof createChangesRepository>
-  readonly waiting: ReturnType<typeof createWaitingRepository>
-  readonly followers: Map<string, { readonly take: TakeChange<unknown>; readonly waits: Waits<unknown> }>
-  onWaiting: (tx: Tx, change: Waiting) => void
-}
+const registersOf = perLane(({ db, seal }) => ({
+  rows: createChangesRepository(db),
+  waiting: createWaitingRepository(db, seal),
+  followers: new Map<string, { readonly take: TakeChange<unknown>; readonly waits: Waits<unknown> }>(),
+  onWaiting: (_tx: Tx, _change: Waiting): void => undefined,
+}))
 
 /** Something was changed here: the other lanes hear of it. In the transaction of the change; answers its stamp. */
-function tell(registers: Registers, tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
-  const { rows, waiting, seal, clock, storeNow, lane } = registers
+function tell(ctx: Ctx, tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
+  const { rows, waiting } = registersOf(ctx)
+  const { seal, clock } = ctx
+  const lane = ctx.lane.id
   const known = rows.find(kind, subject)
-  const stamp: Stamp = { clock: nextClock(storeNow(), rows.newestClock(), known?.clock ?? 0), lane }
+  const stamp: Stamp = { clock: nextClock(laneTimeOf(ctx).storeNow(), rows.newestClock(), known?.clock ?? 0), lane }
   const seen = { ...known?.seen, [lane]: stamp.clock }
   const register: Register = { ...stamp, at: clock.now(), byId, seen, value: JSON.stringify(value), overId: null }
   rows.put(tx, kind, subject, register)
@@ -104,12 +95,12 @@ function tell(registers: Registers, tx: Tx, { kind, subject, value, byId, secret
 }
 
 /** One change of another lane; `storeSeal` opens what is sealed beside it. */
-function take(registers: Registers, tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null): void {
-  const { rows, waiting, lane } = registers
+function take(ctx: Ctx, tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null): void {
+  const { rows, waiting, followers } = registersOf(ctx)
   const { kind } = fact
   const secret: unknown =
     fact.sealed === null ? null : JSON.parse(opening(storeSeal).open(fact.sealed, `${kind} ${fact.subject}`))
-  const follower = registers.followers.get(kind)
+  const follower = followers.get(kind)
   if (!follower) return
   const { subject, clock: at, by, seen, value, at: changedAt } = AnyChangeFact.parse(fact.body)
   const stamp: Stamp = { clock: at, lane: fact.lane }
@@ -121,9 +112,9 @@ function take(registers: Registers, tx: Tx, fact: ForeignFact, storeSeal: StoreS
   }
   if (by) rows.addPerson(tx, by)
   const byId = by?.id ?? null
-  const overruled = known?.lane === lane && !knew(seen, known)
+  const overruled = known?.lane === ctx.lane.id && !knew(seen, known)
   const change = { kind, subject, ...stamp, at: changedAt, byId, value, secret, overruled }
-  if (follower.waits(takenOf(change))) hold(registers, tx, { ...change, fact: { stream: fact.stream, seq: fact.seq } })
+  if (follower.waits(takenOf(change))) hold(ctx, tx, { ...change, fact: { stream: fact.stream, seq: fact.seq } })
   else {
     waiting.drop(tx, kind, subject)
     follower.take(tx, takenOf(change))
@@ -132,13 +123,15 @@ function take(registers: Registers, tx: Tx, fact: ForeignFact, storeSeal: StoreS
   rows.put(tx, kind, subject, { ...stamp, at: changedAt, byId, seen: all, value: JSON.stringify(value), overId })
 }
 
-function hold({ waiting, onWaiting }: Registers, tx: Tx, change: Waiting): void {
+function hold(ctx: Ctx, tx: Tx, change: Waiting): void {
+  const { waiting, onWaiting } = registersOf(ctx)
   waiting.put(tx, change)
   onWaiting(tx, change)
 }
 
 /** Puts a waiting change into effect. False: it does not wait any more. */
-function confirm({ waiting, followers }: Registers, tx: Tx, key: WaitingKey, confirmedBy: string): boolean {
+function confirm(ctx: Ctx, tx: Tx, key: WaitingKey, confirmedBy: string): boolean {
+  const { waiting, followers } = registersOf(ctx)
   const change = waiting.find(key)
   if (!change) return false
   waiting.drop(tx, key.kind, key.subject)
@@ -148,59 +141,61 @@ function confirm({ waiting, followers }: Registers, tx: Tx, key: WaitingKey, con
 }
 
 /** Takes what the store has of a thing out of effect here: it waits for a confirmation. */
-function holdBack(registers: Registers, tx: Tx, kind: ChangeKind, subject: string): void {
-  const register = registers.rows.find(kind, subject)
-  if (!register || registers.waiting.has(kind, subject)) return
+function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
+  const { rows, waiting } = registersOf(ctx)
+  const register = rows.find(kind, subject)
+  if (!register || waiting.has(kind, subject)) return
   const { clock, lane, at, byId, overId } = register
   const value: unknown = JSON.parse(register.value)
   const overruled = overId !== null
-  hold(registers, tx, { kind, subject, clock, lane, at, byId, value, secret: null, overruled, fact: null })
+  hold(ctx, tx, { kind, subject, clock, lane, at, byId, value, secret: null, overruled, fact: null })
 }
 
 /**
  * Sends this lane's value of a thing again, because the store lost it. Skips kinds whose secret or file this lane no
  * longer has, and changes that wait for a confirmation here.
  */
-function tellAgain(registers: Registers, tx: Tx, kind: string, subject: string): void {
-  const register = registers.rows.find(kind, subject)
-  if (!register || !isChangeKind(kind) || NOT_AGAIN.has(kind) || registers.waiting.has(kind, subject)) return
+function tellAgain(ctx: Ctx, tx: Tx, kind: string, subject: string): void {
+  const { rows, waiting } = registersOf(ctx)
+  const register = rows.find(kind, subject)
+  if (!register || !isChangeKind(kind) || NOT_AGAIN.has(kind) || waiting.has(kind, subject)) return
   const value = z.looseObject({}).parse(JSON.parse(register.value))
-  tell(registers, tx, { kind, subject, value, byId: register.byId })
+  tell(ctx, tx, { kind, subject, value, byId: register.byId })
 }
 
 /** What counts of a thing, as JSON; undefined: nobody of the store has changed it. */
-function valueOf({ rows }: Registers, kind: ChangeKind, subject: string): unknown {
-  const register = rows.find(kind, subject)
+function valueOf(ctx: Ctx, kind: ChangeKind, subject: string): unknown {
+  const register = registersOf(ctx).rows.find(kind, subject)
   return register && JSON.parse(register.value)
 }
 
 /** When it was changed; before everything where nobody has. */
-function stampOf({ rows }: Registers, kind: ChangeKind, subject: string): Stamp {
-  const { clock = 0, lane = '' } = rows.find(kind, subject) ?? {}
+function stampOf(ctx: Ctx, kind: ChangeKind, subject: string): Stamp {
+  const { clock = 0, lane = '' } = registersOf(ctx).rows.find(kind, subject) ?? {}
   return { clock, lane }
 }
 
-function changedAt(registers: Registers, kind: ChangeKind, subject: string): ChangedAt | null {
-  const register = registers.rows.find(kind, subject)
+function changedAt(ctx: Ctx, kind: ChangeKind, subject: string): ChangedAt | null {
+  const { rows, waiting } = registersOf(ctx)
+  const register = rows.find(kind, subject)
   // What waits has changed nothing here.
-  if (!register || registers.waiting.has(kind, subject)) return null
+  if (!register || waiting.has(kind, subject)) return null
   const { lane, byId, overId } = register
-  return { lane, elsewhere: lane !== registers.lane, byId, overId }
+  return { lane, elsewhere: lane !== ctx.lane.id, byId, overId }
 }
 
 /**
  * What managers change, followed by every lane of the store. Of each thing there is one register: the change with the
  * latest stamp counts, whatever order changes arrive in, so that lanes that were apart end equal. Decision 0094.
  */
-export function createChanges({ db, seal, clock, storeNow = clock.now, lane }: ChangesOptions) {
-  const rows = createChangesRepository(db)
-  const isOfStore = db.prepare<[], number>('SELECT count(*) FROM store_key').pluck()
-  const waiting = createWaitingRepository(db, seal)
-  const followers: Registers['followers'] = new Map()
-  const registers: Registers = { seal, clock, storeNow, lane, rows, waiting, followers, onWaiting: () => undefined }
+function createChanges(ctx: Ctx) {
+  const lane = ctx.lane.id
+  const registers = registersOf(ctx)
+  const { rows, waiting, followers } = registers
+  const isOfStore = ctx.db.prepare<[], number>('SELECT count(*) FROM store_key').pluck()
   return {
     lane,
-    ...bound(registers, { tell, take, confirm, holdBack, tellAgain, valueOf, stampOf, changedAt }),
+    ...bound(ctx, { tell, take, confirm, holdBack, tellAgain, valueOf, stampOf, changedAt }),
     /** Takes what counts of a thing after another lane's change of it. A throw sets the change aside. */
     follow<Value>(kind: ChangeKind, schema: z.ZodType<Value>, taker: TakeChange<Value>, waits?: Waits<Value>): void {
       const parsed = (change: TakenChange<unknown>) => ({ ...change, value: schema.parse(change.value) })
@@ -260,6 +255,4 @@ export const elsewhereOf = (
     : {}
 
 /** What managers change, followed by every lane of the store. */
-export const changesOf = perLane((ctx) =>
-  createChanges({ ...ctx, storeNow: laneTimeOf(ctx).storeNow, lane: ctx.lane.id }),
-)
+export const changesOf = perLane(createChanges)

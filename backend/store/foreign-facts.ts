@@ -8,24 +8,13 @@ import {
   StreamName,
   type Vector,
 } from '../../contracts/store/protocol.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Database } from '../core/db/database.ts'
-import type { Transact, Tx } from '../core/db/transact.ts'
-import type { Logger } from '../core/log.ts'
-import type { Changes } from './changes.ts'
+import type { Ctx } from '../core/context.ts'
+import type { Tx } from '../core/db/transact.ts'
+import { changesOf } from './changes.ts'
 import type { StoreSeal } from './store-seal.ts'
 
 /** Takes one fact of another lane, inside the transaction that moves the cursor. A throw sets the fact aside. */
 export type TakeFact = (tx: Tx, fact: ForeignFact) => void
-
-export interface ForeignFactsOptions {
-  readonly db: Database
-  readonly transact: Transact
-  readonly clock: Pick<Clock, 'now'>
-  readonly log: Pick<Logger, 'warn'>
-  /** Where it keeps how far it has come. */
-  readonly cursor?: 'store_cursor' | 'store_change_cursor'
-}
 
 const Cursor = z.object({ stream: StreamName, seq: Seq })
 
@@ -39,8 +28,9 @@ type Proofs = NonNullable<PullAnswer['proofs']>
 
 export type ForeignFacts = ReturnType<typeof createForeignFacts>
 
-/** What the other lanes told, taken once each, and how far this lane has come in it. */
-export function createForeignFacts({ db, transact, clock, log, cursor = 'store_cursor' }: ForeignFactsOptions) {
+/** What the other lanes told, taken once each; `cursor` keeps how far this lane has come in it. */
+function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cursor') {
+  const { db, transact, clock, log } = ctx
   const cursors = db.prepare<[], { stream: string; seq: number }>(`SELECT stream, seq FROM ${cursor}`)
   const cursorOf = db.prepare<[string], number>(`SELECT seq FROM ${cursor} WHERE stream = ?`).pluck()
   const advance = db.prepare(
@@ -115,13 +105,6 @@ export function createForeignFacts({ db, transact, clock, log, cursor = 'store_c
   }
 }
 
-export interface ForeignGroupsOptions extends Omit<ForeignFactsOptions, 'cursor'> {
-  readonly changes: Changes
-  /** Of this program. */
-  readonly version: string
-  readonly storeSeal: () => StoreSeal | null
-}
-
 export type ForeignGroups = ReturnType<typeof createForeignGroups>
 
 /**
@@ -129,10 +112,11 @@ export type ForeignGroups = ReturnType<typeof createForeignGroups>
  * harm: so another program than the one before reads it from the beginning, and misses nothing that came while an older
  * one ran, which did not know its kind or could not read it.
  */
-export function createForeignGroups({ changes, storeSeal, version, ...options }: ForeignGroupsOptions) {
-  const { db, transact } = options
-  const closed = createForeignFacts(options)
-  const changed = createForeignFacts({ ...options, cursor: 'store_change_cursor' })
+export function createForeignGroups(ctx: Ctx, version: string, storeSeal: () => StoreSeal | null) {
+  const { db, transact } = ctx
+  const changes = changesOf(ctx)
+  const closed = createForeignFacts(ctx, 'store_cursor')
+  const changed = createForeignFacts(ctx, 'store_change_cursor')
   const heard = db.prepare<[], Heard[string] & { stream: string }>('SELECT stream, seq, proof FROM store_heard')
   const hear = db.prepare(HEAR)
   const known = db.prepare<[], string>('SELECT kinds FROM store_change_kinds').pluck()

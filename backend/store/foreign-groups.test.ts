@@ -3,14 +3,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { StaffId } from '../../contracts/core/ids.ts'
 import { SettingChange, CouponChange } from '../../contracts/store/changes.ts'
 import type { ForeignFact } from '../../contracts/store/protocol.ts'
-import { systemClock } from '../core/clock.ts'
 import { migrate, readMigrations } from '../core/db/migrate.ts'
 import { openDatabase, type Database } from '../core/db/database.ts'
 import { createTransact } from '../core/db/transact.ts'
-import { temporaryFolder, testLog } from '../core/http/testing.ts'
+import { temporaryFolder } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
-import { createChanges } from './changes.ts'
+import { changesOf } from './changes.ts'
 import { createForeignGroups } from './foreign-facts.ts'
+import { partContext } from '../../packages/lab/testing/lane-context.ts'
 
 const STREAM = 'a'.repeat(32)
 
@@ -34,12 +34,12 @@ function startProgram(db: Database, kinds: readonly ('setting' | 'coupon')[], ve
       throw error
     },
   })
-  const changes = createChanges({ db, seal: createSeal(Buffer.alloc(32, 1)), clock: systemClock, lane: '01' })
+  const ctx = partContext({ db, transact, seal: createSeal(Buffer.alloc(32, 1)) })
+  const changes = changesOf(ctx)
   const note = (_: unknown, { subject }: { readonly subject: string }): void => void taken.push(subject)
   if (kinds.includes('setting')) changes.follow('setting', SettingChange, note)
   if (kinds.includes('coupon')) changes.follow('coupon', CouponChange, note)
-  const { log } = testLog()
-  const groups = createForeignGroups({ db, transact, clock: systemClock, log, changes, version, storeSeal: () => null })
+  const groups = createForeignGroups(ctx, version, () => null)
   groups.followChanges()
   return { taken, groups }
 }

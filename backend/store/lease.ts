@@ -1,5 +1,5 @@
-import { momentOf, timeSince, type Clock, type Moment } from '../core/clock.ts'
-import type { Logger } from '../core/log.ts'
+import { momentOf, timeSince, type Moment } from '../core/clock.ts'
+import type { Ctx } from '../core/context.ts'
 import { ProblemError } from '../core/problem.ts'
 
 /**
@@ -8,18 +8,16 @@ import { ProblemError } from '../core/problem.ts'
  */
 const JUMP_MS = 30_000
 
-export interface LeaseOptions {
-  /** How long value that lies at this lane may be paid with after the last confirmed heartbeat. */
-  readonly leaseMs: number
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
-  readonly log: Pick<Logger, 'warn'>
-}
+/** Long enough for a server that fails on a Saturday evening and is repaired on Monday. */
+const LEASE_HOURS = 48
 
 /**
  * The lease of the value that lies at this lane (decision 0117). It is in memory only, so that a restart ends it, and
  * counts from when a heartbeat was sent, never from when its answer came.
  */
-export function createLease({ leaseMs, clock, log }: LeaseOptions) {
+export function createLease({ clock, log, profile }: Ctx) {
+  /** How long value that lies at this lane may be paid with after the last confirmed heartbeat. */
+  const leaseMs = (profile.store.voucherLeaseHours ?? LEASE_HOURS) * 3_600_000
   let since: Moment | null = null
   const moment = (): Moment => momentOf(clock)
 

@@ -7,7 +7,6 @@ import { type Asked, type StoreChannel, createBackOff, createReadAnswer } from '
 import type { FactsRepository } from './facts.sql.ts'
 import type { ForeignGroups } from './foreign-facts.ts'
 import type { createLease } from './lease.ts'
-import type { createTellFacts } from './push-facts.ts'
 import type { createRegisters } from './registers.ts'
 import type { StoreKey } from './store-seal.ts'
 
@@ -47,7 +46,6 @@ export interface Link {
   readonly key: StoreKey
   readonly lease: ReturnType<typeof createLease>
   readonly registers: ReturnType<typeof createRegisters>
-  readonly tellFacts: ReturnType<typeof createTellFacts>
   readonly read: ReturnType<typeof createReadAnswer>
   readonly backOff: ReturnType<typeof createBackOff>
   readonly events: EventEmitter<LinkEvents>
@@ -68,10 +66,7 @@ export const linkOf = provided<Link>('the link to the store')
 
 export const newLink = (
   ctx: Ctx,
-  parts: Pick<
-    Link,
-    'channel' | 'pages' | 'version' | 'facts' | 'foreign' | 'key' | 'lease' | 'registers' | 'tellFacts'
-  >,
+  parts: Pick<Link, 'channel' | 'pages' | 'version' | 'facts' | 'foreign' | 'key' | 'lease' | 'registers'>,
 ): Link => ({
   ...parts,
   read: createReadAnswer(ctx.log),

@@ -5,9 +5,14 @@ import { MOST_FACTS, PushRequest } from '../../contracts/store/protocol.ts'
 import { migrate, readMigrations } from '../core/db/migrate.ts'
 import { openDatabase } from '../core/db/database.ts'
 import { createTransact } from '../core/db/transact.ts'
-import { temporaryFolder, testLog } from '../core/http/testing.ts'
+import { temporaryFolder } from '../core/http/testing.ts'
 import { createFactsRepository } from './facts.sql.ts'
 import { createTellFacts } from './push-facts.ts'
+import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import type { ReadFact } from './read-fact.ts'
+import type { StoreChannel } from './channel.ts'
+import { createForeignGroups } from './foreign-facts.ts'
+import { type Link, linkOf, newLink } from './link-state.ts'
 
 /** What the server reads of one push, in bytes. */
 const BODY_LIMIT = 4 * 1024 * 1024
@@ -25,19 +30,21 @@ test('no push is larger than the server reads; a fact that never fits holds up n
   const { transact } = createTransact({ db, onStop: throws, refusal: (why) => new Error(why), onMissed: throws })
   const pushes: PushRequest[] = []
   const text = (subject: string): string => 'é'.repeat(subject === 'huge' ? 2_500_000 : 5_000)
-  const telling = createTellFacts({
-    facts,
-    transact,
-    log: testLog().log,
-    onTold: () => undefined,
-    readFact: (row) => ({ ...row, at: 1, body: { text: text(row.subject) }, sealed: null }),
-    async call(_path, body, schema) {
+  const ctx = partContext({ db, transact })
+  const readFact: ReadFact = (row) => ({ ...row, at: 1, body: { text: text(row.subject) }, sealed: null })
+  const telling = createTellFacts(ctx, facts, readFact)
+  const channel: StoreChannel = {
+    async post(_path, body) {
       const push = PushRequest.parse(body)
       expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(BODY_LIMIT)
       pushes.push(push)
-      return { kind: 'answer', body: schema.parse({ applied: push.facts.at(-1)?.seq, aside: [] }) }
+      return { kind: 'answer', status: 200, body: { applied: push.facts.at(-1)?.seq, aside: [] }, ms: 1 }
     },
-  })
+    trust: () => undefined,
+    close: () => undefined,
+  }
+  const link = { channel, facts, foreign: createForeignGroups(ctx, '1.0.0', () => null) } as Link
+  linkOf.provide(ctx, newLink(ctx, link))
   expect(await telling.all(new AbortController().signal)).toBe('told')
   expect(facts.untold()).toBe(0)
   const told = pushes.flatMap(({ facts: all }) => all)

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import {
   MOST_FACTS,
   MOST_FACTS_BYTES,
@@ -8,27 +7,11 @@ import {
   type Fact,
   type PushRequest,
 } from '../../contracts/store/protocol.ts'
-import type { Transact } from '../core/db/transact.ts'
-import type { Logger } from '../core/log.ts'
-import { CALL_MS, type Asked } from './channel.ts'
+import { type Ctx, provided } from '../core/context.ts'
+import { CALL_MS } from './channel.ts'
+import { become, call, linkOf } from './link-state.ts'
 import { unreadableFact, type ReadFact } from './read-fact.ts'
 import type { FactsRepository, Stream } from './facts.sql.ts'
-
-export interface TellFactsOptions {
-  readonly facts: FactsRepository
-  readonly readFact: ReadFact
-  readonly transact: Transact
-  readonly log: Pick<Logger, 'warn' | 'error'>
-  readonly call: <T>(
-    path: string,
-    body: unknown,
-    schema: z.ZodType<T>,
-    ms: number,
-    signal: AbortSignal,
-  ) => Promise<Asked<T>>
-  /** The server has confirmed a push. */
-  readonly onTold: () => void
-}
 
 /** Of one fact, with room in the largest push that the server reads. */
 const MOST_FACT_BYTES = 3 * 1024 * 1024
@@ -39,7 +22,10 @@ const GREET_ANEW: readonly string[] = ['gap', 'unknown-stream', 'token', 'proof'
 type Untold = 'refused' | 'away' | 'greet'
 
 /** Tells the server what this lane has closed, in order. */
-export function createTellFacts({ facts, readFact, transact, log, call, onTold }: TellFactsOptions) {
+export const tellFactsOf = provided<ReturnType<typeof createTellFacts>>('the link to the store')
+
+export function createTellFacts(ctx: Ctx, facts: FactsRepository, readFact: ReadFact) {
+  const { transact, log } = ctx
   let isRefused = false
 
   /** The next facts of a stream that fit into one push. One that never will says so, and nothing behind it waits. */
@@ -67,7 +53,7 @@ export function createTellFacts({ facts, readFact, transact, log, call, onTold }
     if (!stream || batch.length === 0) return false
     const { name } = stream
     const request: PushRequest = { protocol: STORE_PROTOCOL, stream: name, epoch, facts: batch }
-    const heard = await call(STORE_PATHS.facts, request, PushAnswer, CALL_MS, signal)
+    const heard = await call(ctx, STORE_PATHS.facts, request, PushAnswer, CALL_MS, signal)
     if (heard.kind === 'away') return 'away'
     if (heard.kind === 'refused' && GREET_ANEW.includes(heard.why)) return 'greet'
     if (heard.kind === 'refused' && heard.why === 'other-history' && epoch !== facts.streams().at(-1)?.epoch) {
@@ -88,7 +74,7 @@ export function createTellFacts({ facts, readFact, transact, log, call, onTold }
     transact((tx) => {
       facts.confirm(tx, epoch, applied)
     })
-    onTold()
+    become(ctx, linkOf(ctx).state.kind)
     return true
   }
 

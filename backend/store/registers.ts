@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { RegisterDigests, RegisterStamp, RegisterStamps } from '../../contracts/store/registers.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Transact } from '../core/db/transact.ts'
-import type { Logger } from '../core/log.ts'
-import type { Changes } from './changes.ts'
+import type { Ctx } from '../core/context.ts'
+import { changesOf } from './changes.ts'
 import { compareStamps } from './changes.sql.ts'
 
 const COMPARED_MS = 60_000
 
-export interface RegistersOptions {
-  readonly changes: Pick<Changes, 'kinds' | 'stamps' | 'tellAgain'>
-  readonly transact: Transact
-  readonly clock: Pick<Clock, 'monotonic'>
-  readonly log: Pick<Logger, 'warn'>
-  /** Reads all changes of the store from the beginning. */
-  readonly readAgain: () => void
-}
-
-/** Compares the registers of this lane with those of the store, and repairs differences. */
-export function createRegisters({ changes, transact, clock, log, readAgain }: RegistersOptions) {
+/**
+ * Compares the registers of this lane with those of the store, and repairs differences. `readAgain` reads all changes
+ * of the store from the beginning.
+ */
+export function createRegisters(ctx: Ctx, readAgain: () => void) {
+  const { transact, clock, log } = ctx
+  const changes = changesOf(ctx)
   let dueAt = 0
   /** The difference for which all changes were last read again: reading the same again would change nothing. */
   const read = new Map<string, string>()

@@ -13,6 +13,7 @@ import type { Ctx } from '../core/context.ts'
 import { CALL_MS, createBackOff, pause } from './channel.ts'
 import type { Stream } from './facts.sql.ts'
 import { ASK_MS, become, call, linkOf } from './link-state.ts'
+import { tellFactsOf } from './push-facts.ts'
 
 /** How long a heartbeat is held back, and how much later than that the connection is taken for dead. */
 const HOLD_MS = 2_000
@@ -49,8 +50,8 @@ async function hello(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused
     link.lease.end()
     return 'refused'
   }
-  if (link.tellFacts.isRefused()) {
-    const told = await link.tellFacts.all(link.ending.signal)
+  if (tellFactsOf(ctx).isRefused()) {
+    const told = await tellFactsOf(ctx).all(link.ending.signal)
     if (told !== 'told') return told === 'greet' ? 'away' : told
   }
   return isPromptly(heard.ms) ? 'connected' : 'slow'
@@ -87,7 +88,7 @@ async function telling(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const again = createBackOff(ctx)
   while (!signal.aborted) {
     if (link.facts.untold() > 0) {
-      const told = await link.tellFacts.all(signal)
+      const told = await tellFactsOf(ctx).all(signal)
       if (told === 'refused' || told === 'greet') return
       if (told === 'away') {
         await again.wait(signal)
@@ -199,7 +200,7 @@ async function speak(ctx: Ctx): Promise<void> {
   // Where one of the two ends, the connection is not what it was: begin anew.
   await Promise.race(both).finally(() => lost.abort())
   await Promise.all(both)
-  if (!link.ending.signal.aborted) become(ctx, link.tellFacts.isRefused() ? 'refused' : 'away')
+  if (!link.ending.signal.aborted) become(ctx, tellFactsOf(ctx).isRefused() ? 'refused' : 'away')
 }
 
 export async function run(ctx: Ctx): Promise<void> {

@@ -3,45 +3,41 @@ import type { App } from '../core/http/app.ts'
 import { storeContract } from '../../contracts/store/store.routes.ts'
 import { serve } from '../core/http/serve.ts'
 import type { Ctx } from '../core/context.ts'
-import { changesOf } from './changes.ts'
+import { programOf } from '../core/program/lane-program.ts'
 import { type StorePlace, createStoreChannel } from './channel.ts'
 import { createFactsRepository } from './facts.sql.ts'
 import { createForeignGroups } from './foreign-facts.ts'
 import { createLease } from './lease.ts'
-import { become, call, linkOf, newLink } from './link-state.ts'
-import { createTellFacts } from './push-facts.ts'
+import { linkOf, newLink } from './link-state.ts'
+import { createTellFacts, tellFactsOf } from './push-facts.ts'
 import { type ApprovalOf, createReadFact } from './read-fact.ts'
 import { createRegisters } from './registers.ts'
 import { type StoreLink, storeLink, storeOf } from './store-link.ts'
 import { createStoreKey } from './store-seal.ts'
 
-/** What the lane knows of its store from elsewhere. */
-export interface StoreParts {
-  /** Where the store's server is, as the lane was enrolled with it; null: this lane is alone. */
-  readonly place: StorePlace | null
-  readonly approvalOf: ApprovalOf
-  readonly version: string
-  /** Adds the store's authority (PEM) to what the lane pins; returns all of it, or null where nothing changed. */
-  readonly keepAuthority: (pem: string) => string | null
-}
-
-/** Long enough for a server that fails on a Saturday evening and is repaired on Monday. */
-const LEASE_HOURS = 48
 /** So many pages of a manager are asked for at once; further ones wait for their turn. */
 const PAGE_CONNECTIONS = 2
 
-/** Opens the lane's side of its store; `start` connects it. */
-export function openStore(ctx: Ctx, { place, approvalOf, version, keepAuthority }: StoreParts): StoreLink {
-  const { db, seal, profile } = ctx
+/**
+ * Opens the lane's side of its store; `start` connects it. `place` is null at a lane that is alone. `keepAuthority`
+ * adds the store's authority (PEM) to the pinned ones; it returns all of them, or null where nothing changed.
+ */
+export function openStore(
+  ctx: Ctx,
+  place: StorePlace | null,
+  approvalOf: ApprovalOf,
+  keepAuthority: (pem: string) => string | null,
+): StoreLink {
+  const { db, seal } = ctx
+  const { version } = programOf(ctx)
   const key = createStoreKey(ctx)
   const storeSeal = () => {
     const current = key.current()
     if (current === null) throw new Error('the lane has not spoken with its store yet')
     return current
   }
-  const changes = changesOf(ctx)
   const facts = createFactsRepository(db)
-  const foreign = createForeignGroups({ ...ctx, version, changes, storeSeal: key.current })
+  const foreign = createForeignGroups(ctx, version, key.current)
   const channels = place && { channel: createStoreChannel(place), pages: createStoreChannel(place, PAGE_CONNECTIONS) }
   const link = newLink(ctx, {
     ...(channels ?? { channel: null, pages: null }),
@@ -49,17 +45,11 @@ export function openStore(ctx: Ctx, { place, approvalOf, version, keepAuthority 
     facts,
     foreign,
     key,
-    lease: createLease({ ...ctx, leaseMs: (profile.store.voucherLeaseHours ?? LEASE_HOURS) * 3_600_000 }),
-    registers: createRegisters({ ...ctx, changes, readAgain: foreign.readChangesAgain }),
-    tellFacts: createTellFacts({
-      ...ctx,
-      facts,
-      readFact: createReadFact(db, seal, storeSeal, approvalOf),
-      call: (...question) => call(ctx, ...question),
-      onTold: () => become(ctx, linkOf(ctx).state.kind),
-    }),
+    lease: createLease(ctx),
+    registers: createRegisters(ctx, foreign.readChangesAgain),
   })
   linkOf.provide(ctx, link)
+  tellFactsOf.provide(ctx, createTellFacts(ctx, facts, createReadFact(db, seal, storeSeal, approvalOf)))
   link.events.on('changed', (store) => ctx.publish({ type: 'store-changed', store }))
   link.events.on('authority', (pem) => {
     try {

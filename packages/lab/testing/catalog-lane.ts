@@ -144,15 +144,7 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
       for (const fact of told) changes.take(tx, fact, STORE_SEAL)
     })
   }
-  const groups = createForeignGroups({
-    db,
-    transact,
-    clock,
-    log,
-    changes,
-    version: '1.0.0',
-    storeSeal: () => STORE_SEAL,
-  })
+  const groups = createForeignGroups(ctx, '1.0.0', () => STORE_SEAL)
   groups.followChanges()
   const facts = createFactsRepository(db)
   const readFact = createReadFact(

@@ -162,7 +162,7 @@ export function partContext(given: Partial<Ctx> = {}): Ctx {
     publish: () => undefined,
     signedIn: () => null,
     staffName: (id: string) => id,
-    outbox: { transact: given.transact, failStop: { reason: null } },
+    outbox: { transact: given.transact, failStop: { reason: null }, chain: { newestEntryAt: () => null } },
     ...given,
   } as unknown as Ctx
   storeLinkOf.provide(ctx, null)
