@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { dirname, resolve } from 'node:path'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/core/events.ts'
-import { createCatalogService, catalogOf } from './catalog/catalog.ts'
+import { catalogOf } from './catalog/catalog.ts'
 import { formatCatalogErrors } from './catalog/editions/load.ts'
 import { catalogSyncOf } from './catalog/catalog-sync.ts'
 import { openCheckout } from './checkout.ts'
@@ -22,7 +22,6 @@ import type { CatalogNames } from './core/profile/profile-checks.ts'
 import { checkCatalogNames, formatProfileErrors } from './core/profile/profile.ts'
 import { EXIT, StartRefusedError } from './core/program/data-folder.ts'
 import { type LaneStart, programOf } from './core/program/lane-program.ts'
-import { scanCodesOf } from './core/scan-codes.ts'
 import { approvalRow, dayAt } from './loyalty/reconciliation/approvals-on-retry.ts'
 import { reconciliationRowsOf } from './loyalty/reconciliation/reconciliation.sql.ts'
 import { hasFallenBack } from './operations/bundles/new-bundle.ts'
@@ -173,14 +172,8 @@ async function openStaff(ctx: Ctx): Promise<void> {
 
 async function openCatalog(ctx: Ctx): Promise<void> {
   const { profile } = ctx
-  const { folder, dataFolder, profileFile, checkNames, profile: base } = programOf(ctx)
-  const catalog = createCatalogService({
-    ...ctx,
-    folder: folder.catalog,
-    changes: changesOf(ctx),
-    timeZone: profile.timeZone,
-    scanCodes: scanCodesOf(profile),
-  })
+  const { dataFolder, profileFile, checkNames, profile: base } = programOf(ctx)
+  const catalog = catalogOf(ctx)
   const refuseUnknown = (names: CatalogNames): void => {
     const unknown = checkNames === true ? checkCatalogNames(profileFile, base, names) : []
     if (unknown.length > 0)
@@ -192,8 +185,7 @@ async function openCatalog(ctx: Ctx): Promise<void> {
   })
   if ('errors' in opened)
     throw new StartRefusedError(formatCatalogErrors(opened.errors, profile.locales.default), EXIT.badArguments)
-  catalogOf.provide(ctx, catalog)
-  catalog.shared?.items.start()
+  catalog.shared.items.start()
   catalog.onChange(() => {
     ctx.publish({ type: 'catalog-changed' })
   })

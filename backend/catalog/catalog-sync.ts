@@ -1,18 +1,9 @@
 import type { CatalogOfStore } from '../../contracts/catalog/catalog.ts'
-import { type CatalogService, catalogOf } from './catalog.ts'
+import { catalogOf } from './catalog.ts'
 import { type Bringing, type Brought, type StoreFiles, bringCatalog, createParts, createStoreFiles } from './bring.ts'
 import type { StoreImport } from './shared/import-order.ts'
-import type { Shared } from './shared/shared-imports.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 import { storeLinkOf } from '../store/store-link.ts'
-
-export interface CatalogSyncOptions extends Pick<Ctx, 'db' | 'transact' | 'clock' | 'log'> {
-  readonly catalog: CatalogService
-  readonly shared: Shared
-  readonly files: StoreFiles
-  /** Told of every step. */
-  readonly onStep: () => void
-}
 
 /** When the server is asked again for what it does not have yet, or could not be asked. */
 const AGAIN_MS = 3_000
@@ -25,10 +16,12 @@ type Shown = NonNullable<CatalogOfStore>
  * Keeps the lane at the catalog that counts in its store: brings the file of an import that was made here to the
  * server, and fetches one that was made elsewhere. One thing at a time, behind everything else.
  */
-export function createCatalogSync(options: CatalogSyncOptions) {
-  const { catalog, shared, files, clock, onStep, log } = options
+export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
+  const { clock, log, transact } = ctx
+  const catalog = catalogOf(ctx)
+  const { shared } = catalog
   const { imports, order } = shared
-  const parts = createParts(options.db)
+  const parts = createParts(ctx.db)
   const ending = new AbortController()
   let running: Promise<void> | null = null
   let isAsked = false
@@ -38,11 +31,15 @@ export function createCatalogSync(options: CatalogSyncOptions) {
   function show(next: Shown | null): void {
     if (JSON.stringify(next) === JSON.stringify(shown)) return
     shown = next
-    onStep()
+    ctx.publish({ type: 'catalog-changed' })
   }
   const about = ({ stamp, value }: StoreImport) => ({ fileName: value.fileName, lane: stamp.lane })
   const bringing: Bringing = {
-    ...options,
+    transact,
+    clock,
+    catalog,
+    shared,
+    files,
     parts,
     signal: ending.signal,
     onStep: ({ step, percent }) => {
@@ -146,13 +143,9 @@ export function createCatalogSync(options: CatalogSyncOptions) {
 
 /** Follows the catalog that counts in the store; null at a lane that is alone. */
 export const catalogSyncOf = perLane((ctx) => {
-  const catalog = catalogOf(ctx)
-  const { shared } = catalog
   const store = storeLinkOf(ctx)
-  if (!shared || store === null) return null
-  const files = createStoreFiles(store)
-  const onStep = (): void => ctx.publish({ type: 'catalog-changed' })
-  const sync = createCatalogSync({ ...ctx, catalog, shared, files, onStep })
+  if (store === null) return null
+  const sync = createCatalogSync(ctx, createStoreFiles(store))
   store.events.on('reached', sync.look)
   return sync
 })

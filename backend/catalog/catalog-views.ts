@@ -1,9 +1,7 @@
-import type { CatalogElsewhere, Item } from '../../contracts/catalog/catalog.ts'
+import type { CatalogElsewhere } from '../../contracts/catalog/catalog.ts'
 import { CatalogItemChange } from '../../contracts/store/changes.ts'
 import { isoOf } from '../core/clock.ts'
-import type { Database } from '../core/db/database.ts'
 import { elsewhereOf } from '../store/changes.ts'
-import type { Shared } from './shared/shared-imports.ts'
 import { catalogOf } from './catalog.ts'
 import { perLane } from '../core/context.ts'
 
@@ -14,15 +12,10 @@ const MOST = 30
 export const CHANGED_ELSEWHERE = `SELECT subject AS sku, value, at FROM store_register INDEXED BY store_register_clock
   WHERE kind = 'catalog-item' AND lane <> ? ORDER BY clock DESC LIMIT ?`
 
-export interface CatalogViewsOptions {
-  readonly db: Database
-  readonly shared: Shared
-  readonly findBySku: (sku: string) => Item | undefined
-  readonly staffName: (id: string) => string
-}
-
 /** What other lanes of the store changed of the catalog, in words for a manager of this one. */
-export function createCatalogViews({ db, shared, findBySku, staffName }: CatalogViewsOptions) {
+export const catalogViewsOf = perLane((ctx) => {
+  const { db, staffName } = ctx
+  const { shared, findBySku } = catalogOf(ctx)
   const changed = db.prepare<[string, number], { sku: string; value: string; at: number }>(CHANGED_ELSEWHERE)
   const elsewhere = (kind: 'catalog-item' | 'planned-price', subject: string) =>
     elsewhereOf(shared.changes.changedAt(kind, subject), staffName)
@@ -56,10 +49,4 @@ export function createCatalogViews({ db, shared, findBySku, staffName }: Catalog
       }
     },
   }
-}
-
-/** Changes made at other lanes; null where the lane has no shared catalog. */
-export const catalogViewsOf = perLane((ctx) => {
-  const { shared, findBySku } = catalogOf(ctx)
-  return shared && createCatalogViews({ ...ctx, shared, findBySku })
 })

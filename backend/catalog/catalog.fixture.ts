@@ -14,14 +14,12 @@ import type { AuditTrail } from '../core/audit.ts'
 import { openEditionFile } from './editions/edition-file.ts'
 import { catalogImportsOf, type CatalogImports } from './imports.ts'
 import { plannedPricesOf, type PlannedPrices } from './planned-prices.ts'
-import { SCAN_CODES } from '../../packages/lab/testing/scan-codes.ts'
-import { catalogOf, createCatalogService, type CatalogService } from './catalog.ts'
+import { catalogOf, type CatalogService } from './catalog.ts'
 import type { Outbox } from '../core/outbox/outbox.ts'
-import { laneContext } from '../../packages/lab/testing/lane-context.ts'
+import { laneContext, provideCatalogFolder } from '../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../packages/lab/testing/load/store.ts'
 
 export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
-export const TIME_ZONE = 'America/Toronto'
 
 export interface CatalogFixture {
   readonly db: Database
@@ -83,16 +81,11 @@ export async function openCatalogFixture(
     log,
     publish: () => changed.emit('step'),
   })
-  const catalog = createCatalogService({
-    ...ctx,
-    folder: join(folder, 'catalog'),
-    timeZone: TIME_ZONE,
-    scanCodes: SCAN_CODES,
-  })
+  provideCatalogFolder(ctx, join(folder, 'catalog'))
+  const catalog = catalogOf(ctx)
   onTestFinished(() => {
     catalog.close()
   })
-  catalogOf.provide(ctx, catalog)
   const imports = catalogImportsOf(ctx)
   onTestFinished(imports.close)
   return {

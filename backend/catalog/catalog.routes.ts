@@ -27,11 +27,7 @@ export function catalogManagerRoutes(ctx: Ctx, app: App): void {
   const views = catalogViewsOf(ctx)
   serve(app, catalogContract['GET /catalog/state'], () => imports.state())
 
-  serve(
-    app,
-    catalogContract['GET /catalog/elsewhere'],
-    () => views?.list() ?? { isOfStore: false, items: [], barcodes: [] },
-  )
+  serve(app, catalogContract['GET /catalog/elsewhere'], () => views.list())
 
   serve(app, catalogContract['GET /catalog/import/differences'], (request) =>
     imports.differences(request.query.kind, request.query.after),

@@ -5,23 +5,21 @@ import { perLocale } from '../../contracts/i18n/languages.ts'
 import type { DepartmentSettings } from '../../contracts/core/profile.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Tx } from '../core/db/transact.ts'
-import type { ScanCodes } from '../core/scan-codes.ts'
+import { scanCodesOf } from '../core/scan-codes.ts'
 import { ProblemError } from '../core/problem.ts'
-import type { Logger } from '../core/log.ts'
 import type { CatalogNames } from '../core/profile/profile-checks.ts'
-import type { Changes } from '../store/changes.ts'
 import { compareStamps } from '../store/changes.sql.ts'
 import type { CatalogChange } from './editions/edition-rows.ts'
 import { openEditionFile } from './editions/edition-file.ts'
-import { createEditionSwitch, type EditionSwitch } from './edition-switch.ts'
-import { createEditionsRepository, type Edition, type EditionsRepository, type InUse } from './editions/editions.sql.ts'
-import { createLiveEdition, type LiveEdition } from './editions/live-edition.ts'
+import { editionSwitchOf, type EditionSwitch } from './edition-switch.ts'
+import { editionsOf, type Edition, type EditionsRepository, type InUse } from './editions/editions.sql.ts'
+import { liveEditionOf, type LiveEdition } from './editions/live-edition.ts'
 import { hashCatalog, type CatalogError } from './editions/load.ts'
 import { importBeside } from './editions/make-beside.ts'
 import type { Imported } from './editions/make-edition.ts'
 import { createCatalogRepository, type CatalogRepository } from './editions/catalog.sql.ts'
-import { openShared, type Shared } from './shared/shared-imports.ts'
-import { type Ctx, provided } from '../core/context.ts'
+import { sharedOf, type Shared } from './shared/shared-imports.ts'
+import { type Ctx, perLane } from '../core/context.ts'
 
 export interface CatalogService extends Pick<
   CatalogRepository,
@@ -59,15 +57,14 @@ export interface CatalogService extends Pick<
   readonly adopt: EditionSwitch['adopt']
   /** Brings the edition before the last import back. */
   readonly bringBack: EditionSwitch['bringBack']
-  /** What the lanes of the store have in common; null: nobody follows. */
-  readonly shared: Shared | null
+  /** What the lanes of the store have in common. */
+  readonly shared: Shared
   readonly live: LiveEdition
   /** Whether a planned price began between two moments (epoch ms), whichever is the earlier one. */
   hasBegun(one: number, other: number): boolean
   /** Changes the edition that is sold from. Throws `storage-failed` while its file lacks an earlier change. */
   change(tx: Tx, byId: string, change: CatalogChange): void
-  /** Told after a commit that what is sold, or its price, may be another than before. */
-  onChange(listener: () => void): void
+  readonly onChange: LiveEdition['onChange']
   close(): void
 }
 
@@ -81,34 +78,16 @@ export interface OpenGiven {
   readonly isFallback?: boolean
 }
 
-export interface CatalogOptions extends Pick<Ctx, 'db' | 'transact' | 'audit' | 'clock'> {
-  readonly folder: string
-  readonly timeZone: string
-  readonly scanCodes: ScanCodes
-  readonly log: Pick<Logger, 'warn'>
-  /** By which the other lanes of the store follow; left out: nobody follows. */
-  readonly changes?: Changes
-}
-
 /** Items of a department for which nobody has named any. */
 const MOST_UNNAMED = 24
 /** How often it is looked whether a planned price has begun, to show it: what is rung asks for itself. */
 const LOOK_MS = 15_000
 
-export function createCatalogService(options: CatalogOptions): CatalogService {
-  const { db, transact, audit, clock, folder, log } = options
-  const editions = createEditionsRepository(db)
-  const live = createLiveEdition({ db, editions, folder, now: clock.now, log })
-  const listeners: (() => void)[] = []
-  const announce = (): void => {
-    for (const listener of listeners) listener()
-  }
-  const parts = { db, transact, audit, clock, log, live, editions, announce }
-  const shared = options.changes ? openShared(parts, options.changes) : null
-  const inUse = createEditionSwitch(parts, shared)
-  const stopLooking = lookForPrices(clock, () => (live.id === null ? null : live.items), announce)
-
-  const profileFile: ProfileFile = { ...options, editions, live, shared, inUse }
+function createCatalogService(ctx: Ctx): CatalogService {
+  const { transact } = ctx
+  const [editions, live] = [editionsOf(ctx), liveEditionOf(ctx)]
+  const [shared, inUse] = [sharedOf(ctx), editionSwitchOf(ctx)]
+  const stopLooking = lookForPrices(ctx)
 
   return {
     editions,
@@ -135,11 +114,11 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
       const before = editions.inUse()
       live.tidy([before?.currentId ?? null, before?.previousId ?? null])
       if (before) await live.load(before.currentId)
-      if (before && (file.hash === before.profileHash || isNoNews(profileFile, before, file.hash, isFallback))) {
-        keepCatalog(profileFile, before, file.hash, isFallback ? () => undefined : checkNames)
+      if (before && (file.hash === before.profileHash || isNoNews(ctx, before, file.hash, isFallback))) {
+        keepCatalog(ctx, before, file.hash, isFallback ? () => undefined : checkNames)
         return { unchanged: true }
       }
-      const made = await importProfileFile(profileFile, path, file.hash, checkNames)
+      const made = await importProfileFile(ctx, path, file.hash, checkNames)
       return 'errors' in made ? { errors: made.errors } : { imported: made.counts.items }
     },
     place() {
@@ -152,21 +131,17 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
     change(tx, byId, change) {
       // What was checked against a file that lacks a change may not fit the catalog, and would fit none of its files.
       if (!live.isWhole()) throw new ProblemError('storage-failed')
-      const { currentId } = editions.inUse() ?? {}
-      if (currentId === undefined) throw new Error('there is no catalog yet')
-      if (shared) shared.items.change(tx, byId, change)
-      else editions.insertChange(tx, currentId, clock.now(), byId, change)
+      if (editions.inUse() === null) throw new Error('there is no catalog yet')
+      shared.items.change(tx, byId, change)
       transact.afterCommit(() => {
         live.follow()
-        announce()
+        live.announce()
       })
     },
-    onChange: (listener) => {
-      listeners.push(listener)
-    },
+    onChange: live.onChange,
     close() {
       stopLooking()
-      shared?.items.close()
+      shared.items.close()
       live.close()
     },
   }
@@ -175,15 +150,9 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
 type Check = NonNullable<OpenGiven['checkNames']>
 
 /** Imports the catalog of the profile. */
-interface ProfileFile extends CatalogOptions {
-  readonly editions: EditionsRepository
-  readonly live: LiveEdition
-  readonly shared: Shared | null
-  readonly inUse: EditionSwitch
-}
-
-async function importProfileFile(catalog: ProfileFile, path: string, hash: string, check: Check): Promise<Imported> {
-  const { live, clock, timeZone, scanCodes } = catalog
+async function importProfileFile(ctx: Ctx, path: string, hash: string, check: Check): Promise<Imported> {
+  const { clock, profile } = ctx
+  const live = liveEditionOf(ctx)
   const id = randomUUID()
   const made = await importBeside({
     kind: 'import',
@@ -192,17 +161,17 @@ async function importProfileFile(catalog: ProfileFile, path: string, hash: strin
     target: live.pathOf(id),
     edition: id,
     now: clock.now(),
-    timeZone,
-    scanCodes,
+    timeZone: profile.timeZone,
+    scanCodes: scanCodesOf(profile),
   })
   if ('errors' in made) return made
   checkFile(live.pathOf(id), clock, check)
   const { counts } = made
   const fileName = basename(path)
-  catalog.transact((tx) => {
+  ctx.transact((tx) => {
     const edition = editionOf(id, made, { origin: 'profile', fileName, madeAt: clock.now(), madeBy: null })
-    catalog.inUse.take(tx, edition, { profileHash: hash, isFirst: catalog.editions.inUse() === null })
-    catalog.audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: fileName, detail: { ...counts } })
+    editionSwitchOf(ctx).take(tx, edition, { profileHash: hash, isFirst: editionsOf(ctx).inUse() === null })
+    ctx.audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: fileName, detail: { ...counts } })
   })
   return made
 }
@@ -217,17 +186,18 @@ function checkFile(path: string, clock: Clock, check: Check): void {
 }
 
 /** Whether a newer import of the store has replaced this file. */
-function isNoNews({ shared, editions }: ProfileFile, before: InUse, profileHash: string, isFallback: boolean): boolean {
-  if (!shared) return false
+function isNoNews(ctx: Ctx, before: InUse, profileHash: string, isFallback: boolean): boolean {
+  const shared = sharedOf(ctx)
   if (isFallback && shared.isOfStore()) return true
   const newest = shared.order.newestProfile()
   if (newest?.value.profile?.hash !== profileHash) return false
-  return compareStamps(shared.order.sinceOf(editions.byId(before.currentId)), newest.stamp) >= 0
+  return compareStamps(shared.order.sinceOf(editionsOf(ctx).byId(before.currentId)), newest.stamp) >= 0
 }
 
 /** Whether the edition in use is this file of the profile, unchanged. */
-function isProfiles({ shared, editions }: ProfileFile, { currentId }: InUse, profileHash: string): boolean {
-  const told = shared?.order.byId(currentId)?.value.profile ?? null
+function isProfiles(ctx: Ctx, { currentId }: InUse, profileHash: string): boolean {
+  const editions = editionsOf(ctx)
+  const told = sharedOf(ctx).order.byId(currentId)?.value.profile ?? null
   return (
     editions.byId(currentId).origin === 'profile' &&
     editions.changeCount(currentId) === 0 &&
@@ -235,11 +205,11 @@ function isProfiles({ shared, editions }: ProfileFile, { currentId }: InUse, pro
   )
 }
 
-function keepCatalog(catalog: ProfileFile, before: InUse, profileHash: string, check: Check): void {
-  if (isProfiles(catalog, before, profileHash)) check(namesOf(catalog.live.items))
+function keepCatalog(ctx: Ctx, before: InUse, profileHash: string, check: Check): void {
+  if (isProfiles(ctx, before, profileHash)) check(namesOf(liveEditionOf(ctx).items))
   if (before.profileHash === profileHash) return
-  catalog.transact((tx) => {
-    catalog.editions.setInUse(tx, { ...before, profileHash })
+  ctx.transact((tx) => {
+    editionsOf(ctx).setInUse(tx, { ...before, profileHash })
   })
 }
 
@@ -274,12 +244,14 @@ function quickKeysOf(items: CatalogRepository, settings: readonly DepartmentSett
 }
 
 /** Looks again and again whether a planned price has begun since; answers what ends it. */
-function lookForPrices(clock: Clock, items: () => CatalogRepository | null, announce: () => void): () => void {
+function lookForPrices(ctx: Ctx): () => void {
+  const { clock } = ctx
+  const live = liveEditionOf(ctx)
   let looked = clock.now()
   let stop = (): void => undefined
   const look = (): void => {
     const now = clock.now()
-    if (items()?.beganBetween(Math.min(looked, now), Math.max(looked, now))) announce()
+    if (live.id !== null && live.items.beganBetween(Math.min(looked, now), Math.max(looked, now))) live.announce()
     looked = now
     stop = clock.after(LOOK_MS, look)
   }
@@ -290,4 +262,4 @@ function lookForPrices(clock: Clock, items: () => CatalogRepository | null, anno
 }
 
 /** The catalog that the lane sells from. It is open before anything is rung. */
-export const catalogOf = provided<CatalogService>('the catalog')
+export const catalogOf = perLane(createCatalogService)

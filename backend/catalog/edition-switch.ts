@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Tx } from '../core/db/transact.ts'
 import { ProblemError } from '../core/problem.ts'
 import { openEditionFile } from './editions/edition-file.ts'
-import type { Edition } from './editions/editions.sql.ts'
+import { type Edition, editionsOf } from './editions/editions.sql.ts'
 import { copyBeside } from './editions/make-beside.ts'
-import type { Shared } from './shared/shared-imports.ts'
-import type { CatalogParts } from './shared/shared-parts.ts'
+import { sharedOf } from './shared/shared-imports.ts'
+import { liveEditionOf } from './editions/live-edition.ts'
+import { type Ctx, perLane } from '../core/context.ts'
 
 /** How an edition comes to be sold from. */
 export interface TakenAs {
@@ -16,26 +17,32 @@ export interface TakenAs {
 }
 
 /** Behind the commit: the file of this edition is read from now on, and no other is kept but `kept`. */
-function sellFrom({ live, transact, announce }: CatalogParts, id: string, kept: readonly (string | null)[]): void {
-  transact.afterCommit(() => {
+function sellFrom(ctx: Ctx, id: string, kept: readonly (string | null)[]): void {
+  const live = liveEditionOf(ctx)
+  ctx.transact.afterCommit(() => {
     live.switchTo(id)
     live.tidy([id, ...kept])
-    announce()
+    live.announce()
   })
 }
 
-function insert({ live, editions }: CatalogParts, tx: Tx, edition: Edition): void {
-  const file = openEditionFile(live.pathOf(edition.id), { readonly: true })
+function insert(ctx: Ctx, tx: Tx, edition: Edition): void {
+  const file = openEditionFile(liveEditionOf(ctx).pathOf(edition.id), { readonly: true })
   try {
     // All at once: closing a file that is being read fails, and would hide why the insert did.
-    editions.insert(tx, edition, file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().all())
+    editionsOf(ctx).insert(
+      tx,
+      edition,
+      file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().all(),
+    )
   } finally {
     file.close()
   }
 }
 
 /** An edition whose file has the whole of what is sold from another, edits and all; null where it has none. */
-async function copyOf({ live, editions }: CatalogParts, id: string): Promise<Edition | null> {
+async function copyOf(ctx: Ctx, id: string): Promise<Edition | null> {
+  const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
   if (editions.changeCount(id) === 0) return null
   const edition = randomUUID()
   const copied = await copyBeside({ kind: 'copy', from: live.pathOf(id), target: live.pathOf(edition), edition })
@@ -49,22 +56,22 @@ async function copyOf({ live, editions }: CatalogParts, id: string): Promise<Edi
 export type EditionSwitch = ReturnType<typeof createEditionSwitch>
 
 /** Which edition is sold from, from one to the next, in one transaction each. */
-export function createEditionSwitch(parts: CatalogParts, shared: Shared | null) {
-  const { editions, live, transact, announce } = parts
+function createEditionSwitch(ctx: Ctx) {
+  const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
+  const { imports } = sharedOf(ctx)
   return {
     /** Sells from a new edition, whose file is there; the one before it can be brought back. */
     take(tx: Tx, edition: Edition, { profileHash, isFirst = false }: TakenAs): void {
       const before = editions.inUse()
-      insert(parts, tx, edition)
+      insert(ctx, tx, edition)
       editions.setInUse(tx, {
         currentId: edition.id,
         previousId: before?.currentId ?? null,
         profileHash: profileHash ?? before?.profileHash ?? null,
       })
       if (before?.previousId) editions.drop(tx, before.previousId)
-      if (!isFirst)
-        shared?.imports.tell(tx, { id: edition.id, edition, byId: edition.madeBy, profileHash, undone: false })
-      sellFrom(parts, edition.id, [before?.currentId ?? null])
+      if (!isFirst) imports.tell(tx, { id: edition.id, edition, byId: edition.madeBy, profileHash, undone: false })
+      sellFrom(ctx, edition.id, [before?.currentId ?? null])
     },
 
     /** Sells from an edition that stands in the database already, with its file. `keeps` the one before it. */
@@ -77,10 +84,10 @@ export function createEditionSwitch(parts: CatalogParts, shared: Shared | null) 
       const gone = [previousId, keeps ? null : currentId].filter((one) => one !== id).filter((one) => one !== null)
       for (const one of gone) editions.drop(tx, one)
       // Not every other file: one that a manager is looking at stays.
-      transact.afterCommit(() => {
+      ctx.transact.afterCommit(() => {
         live.switchTo(id)
         gone.forEach(live.discard)
-        announce()
+        live.announce()
       })
     },
 
@@ -92,19 +99,21 @@ export function createEditionSwitch(parts: CatalogParts, shared: Shared | null) 
     async bringBack(): Promise<(tx: Tx, byId: string) => void> {
       const asked = editions.inUse()
       if (asked?.previousId) await live.prepare(asked.previousId)
-      const copy = shared && asked?.previousId ? await copyOf(parts, asked.previousId) : null
+      const copy = asked?.previousId ? await copyOf(ctx, asked.previousId) : null
       return (tx, byId) => {
         const inUse = editions.inUse()
         if (!inUse?.previousId || inUse.currentId !== asked?.currentId) throw new Error('nothing to bring back')
         const { previousId, currentId } = inUse
-        if (copy) insert(parts, tx, copy)
+        if (copy) insert(ctx, tx, copy)
         const edition = copy ?? editions.byId(previousId)
         editions.setInUse(tx, { ...inUse, currentId: edition.id, previousId: null })
         editions.drop(tx, currentId)
         if (copy) editions.drop(tx, previousId)
-        shared?.imports.tell(tx, { id: copy?.id ?? randomUUID(), edition, byId, profileHash: null, undone: true })
-        sellFrom(parts, edition.id, [])
+        imports.tell(tx, { id: copy?.id ?? randomUUID(), edition, byId, profileHash: null, undone: true })
+        sellFrom(ctx, edition.id, [])
       }
     },
   }
 }
+
+export const editionSwitchOf = perLane(createEditionSwitch)

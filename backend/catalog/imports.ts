@@ -139,7 +139,7 @@ const aboutOf = (ctx: Ctx, edition: Edition): CatalogState['current'] => ({
   by: edition.madeBy === null ? null : ctx.staffName(edition.madeBy),
   items: edition.items,
   changes: catalogOf(ctx).editions.changeCount(edition.id),
-  ...catalogViewsOf(ctx)?.importedAt?.(edition.id),
+  ...catalogViewsOf(ctx).importedAt(edition.id),
 })
 
 function state(ctx: Ctx): CatalogState {

@@ -20,7 +20,7 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
   const { transact, audit, clock } = ctx
   const catalog = catalogOf(ctx)
   const { timeZone } = ctx.profile
-  const elsewhere = catalogViewsOf(ctx)?.elsewhere
+  const elsewhere = catalogViewsOf(ctx).elsewhere
 
   function list(after?: string): PlannedList {
     const [at, ...sku] = (after ?? '').split(' ')
@@ -34,7 +34,7 @@ export const plannedPricesOf = perLane((ctx: Ctx) => {
       prices: page.map((row) => ({
         ...row,
         fromAt: isoOf(row.fromAt),
-        ...elsewhere?.('planned-price', plannedSubject(row)),
+        ...elsewhere('planned-price', plannedSubject(row)),
       })),
       next: rows.length > PAGE && last ? `${last.fromAt} ${last.sku}` : null,
     }

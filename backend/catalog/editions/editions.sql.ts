@@ -2,6 +2,7 @@ import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { CatalogChange } from './edition-rows.ts'
 import type { NumberedChange } from './edition-file.ts'
+import { perLane } from '../../core/context.ts'
 
 /** What the terminal's database knows of an edition. Times are epoch ms. */
 export interface Edition {
@@ -139,3 +140,5 @@ export function createEditionsRepository(db: Database) {
     },
   }
 }
+
+export const editionsOf = perLane(({ db }) => createEditionsRepository(db))

@@ -1,22 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../../core/db/database.ts'
-import type { Logger } from '../../core/log.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
+import { programOf } from '../../core/program/lane-program.ts'
 import { aboutEdition, applyChanges, openEditionFile } from './edition-file.ts'
-import type { EditionsRepository } from './editions.sql.ts'
+import { editionsOf } from './editions.sql.ts'
 import { rebuildBeside } from './make-beside.ts'
 import { createEditionRows, type EditionRows } from './edition-rows.ts'
 import { createCatalogRepository, type CatalogRepository } from './catalog.sql.ts'
-
-export interface LiveEditionOptions {
-  /** The terminal's database. */
-  readonly db: Database
-  readonly editions: EditionsRepository
-  /** Holds the files of the editions, and nothing else. */
-  readonly folder: string
-  readonly now: () => number
-  readonly log: Pick<Logger, 'warn'>
-}
 
 export type LiveEdition = ReturnType<typeof createLiveEdition>
 
@@ -31,11 +22,16 @@ interface Open {
  * The edition that is sold from. Its file follows the terminal's database: a change is committed there first, and what
  * the file has not is put in before it is read again, also after a crash between the two.
  */
-export function createLiveEdition({ db, editions, folder, now, log }: LiveEditionOptions) {
+function createLiveEdition(ctx: Ctx) {
+  const { db, clock, log } = ctx
+  const editions = editionsOf(ctx)
+  /** Holds the files of the editions, and nothing else. */
+  const folder = programOf(ctx).folder.catalog
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let open: Open | null = null
   /** The file may lack a change that is committed. */
   let behind = false
+  const listeners: (() => void)[] = []
 
   const pathOf = (id: string): string => join(folder, `${id}.db`)
 
@@ -47,7 +43,7 @@ export function createLiveEdition({ db, editions, folder, now, log }: LiveEditio
       const about = aboutEdition(file)
       if (about?.edition !== id || about.applied > editions.lastChange(id)) throw new Error('it is of another edition')
       applyChanges(file, editions.changesAfter(id, about.applied))
-      return { id, file, items: createCatalogRepository(file, now), rows: createEditionRows(file) }
+      return { id, file, items: createCatalogRepository(file, clock.now), rows: createEditionRows(file) }
     } catch (error) {
       file?.close()
       log.warn({ err: error, edition: id }, 'the file of the catalog is made anew')
@@ -142,9 +138,18 @@ export function createLiveEdition({ db, editions, folder, now, log }: LiveEditio
         }
       }
     },
+    /** Called after a commit that may have changed what is sold, or its price. */
+    onChange(listener: () => void): void {
+      listeners.push(listener)
+    },
+    announce(): void {
+      for (const listener of listeners) listener()
+    },
     close(): void {
       open?.file.close()
       open = null
     },
   }
 }
+
+export const liveEditionOf = perLane(createLiveEdition)

@@ -153,7 +153,7 @@ function putDue(shared: SharedParts, skus: readonly string[]): void {
     shared.rows.clearDue(tx, skus)
     shared.transact.afterCommit(() => {
       if (isOther) shared.live.follow()
-      if (isOther || shared.state.isNews) shared.announce()
+      if (isOther || shared.state.isNews) shared.live.announce()
       shared.state.isNews = false
     })
   })

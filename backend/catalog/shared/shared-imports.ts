@@ -1,12 +1,13 @@
 import { CatalogImportChange } from '../../../contracts/store/changes.ts'
 import type { Tx } from '../../core/db/transact.ts'
-import type { Changes, TakenChange } from '../../store/changes.ts'
+import type { TakenChange } from '../../store/changes.ts'
 import { type Stamp, compareStamps } from '../../store/changes.sql.ts'
 import type { Edition } from '../editions/editions.sql.ts'
 import type { StoreImport } from './import-order.ts'
 import { NEVER } from './settle.ts'
 import { createSharedCatalog, lookAgain } from './shared-catalog.ts'
-import { type CatalogParts, type SharedParts, sharedPartsOf } from './shared-parts.ts'
+import { type SharedParts, sharedPartsOf } from './shared-parts.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 
 /** What an import at this lane is told as. */
 export interface NewImport {
@@ -116,12 +117,14 @@ function createSharedImports(shared: SharedParts) {
 export type Shared = ReturnType<typeof openShared>
 
 /** What the lanes of a store have of their catalog in common. */
-export function openShared(parts: CatalogParts, changes: Changes) {
-  const shared = sharedPartsOf(parts, changes)
+function openShared(ctx: Ctx) {
+  const shared = sharedPartsOf(ctx)
   const items = createSharedCatalog(shared)
   const imports = createSharedImports(shared)
   /** False: the lane was always alone. */
-  const isOfStore = (): boolean => changes.idSuffix() !== ''
-  const { rows, order } = shared
-  return { rows, order, items, imports, changes, isOfStore, lane: changes.lane, terminal: parts.db.name }
+  const isOfStore = (): boolean => shared.changes.idSuffix() !== ''
+  const { rows, order, changes } = shared
+  return { rows, order, items, imports, changes, isOfStore, lane: changes.lane, terminal: ctx.db.name }
 }
+
+export const sharedOf = perLane(openShared)

@@ -21,17 +21,15 @@ import { openEditionFile } from '../../../backend/catalog/editions/edition-file.
 import { catalogImportsOf } from '../../../backend/catalog/imports.ts'
 import { itemsEditorOf } from '../../../backend/catalog/items-editor.ts'
 import { plannedPricesOf } from '../../../backend/catalog/planned-prices.ts'
-import { SCAN_CODES } from './scan-codes.ts'
-import { createCatalogService, type OpenGiven, catalogOf } from '../../../backend/catalog/catalog.ts'
+import { type OpenGiven, catalogOf } from '../../../backend/catalog/catalog.ts'
 import type { StoreFiles } from '../../../backend/catalog/bring.ts'
 import { createCatalogSync } from '../../../backend/catalog/catalog-sync.ts'
-import { createCatalogViews } from '../../../backend/catalog/catalog-views.ts'
+import { catalogViewsOf } from '../../../backend/catalog/catalog-views.ts'
 import type { Outbox } from '../../../backend/core/outbox/outbox.ts'
-import { laneContext } from './lane-context.ts'
+import { laneContext, provideCatalogFolder } from './lane-context.ts'
 import { trainingStore } from './load/store.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 3))
-const TIME_ZONE = 'America/Toronto'
 export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 /** Every lane's clock, but for how far it runs ahead. */
 const START = Date.parse('2026-11-20T15:00:00Z')
@@ -103,17 +101,14 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
     publish: onStep,
   })
   const changes = changesOf(ctx)
-  const parts = { ...ctx, timeZone: TIME_ZONE, scanCodes: SCAN_CODES, changes }
-  const catalog = createCatalogService({ ...parts, folder: join(folder, 'catalog') })
-  const { shared } = catalog
-  if (!shared) throw new Error('nobody follows')
+  provideCatalogFolder(ctx, join(folder, 'catalog'))
+  const catalog = catalogOf(ctx)
   catalog.onChange(onStep)
-  catalogOf.provide(ctx, catalog)
-  const sync = createCatalogSync({ ...parts, catalog, shared, files, onStep })
+  const sync = createCatalogSync(ctx, files)
   const imports = catalogImportsOf(ctx)
   const items = itemsEditorOf(ctx)
   const planned = plannedPricesOf(ctx)
-  const views = createCatalogViews({ db, shared, findBySku: catalog.findBySku, staffName: (id) => id })
+  const views = catalogViewsOf(ctx)
   let isOpen = true
   async function close(): Promise<void> {
     if (!isOpen) return
@@ -129,7 +124,7 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
     return catalog.open(profile, given)
   }
   await begin(begins)
-  shared.items.start()
+  catalog.shared.items.start()
   async function importRows(lines: readonly string[], fileName: string): Promise<void> {
     await imports.take(fileName, Readable.from([Buffer.from(lines.join('\n'))]))
     for (let shown = imports.state().import; shown?.phase === 'working'; shown = imports.state().import)

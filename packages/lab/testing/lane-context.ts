@@ -40,6 +40,7 @@ import { storeLinkOf } from '../../../backend/store/store-link.ts'
 import { systemClock, systemRng } from '../../../backend/core/clock.ts'
 import { createLogger } from '../../../backend/core/log.ts'
 import { trainingStore } from './load/store.ts'
+import { type LaneProgram, programOf } from '../../../backend/core/program/lane-program.ts'
 
 /** What a context is made of; the rest follows from it. */
 export type ContextParts = Pick<Ctx, 'db' | 'outbox' | 'seal' | 'clock' | 'rng' | 'log' | 'profile' | 'lane'> & {
@@ -72,6 +73,11 @@ export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void 
     load: createLoad({ clock, rng, hostOf: () => '' }),
     ...parts,
   } as CentralServices)
+}
+
+/** The program of a lane of which a part needs no more than the folder of the catalog's files. */
+export const provideCatalogFolder = (ctx: Ctx, catalog: string): void => {
+  programOf.provide(ctx, { folder: { catalog } } as LaneProgram)
 }
 
 /** The devices of a lane. Those that a test has no use for are left out. */

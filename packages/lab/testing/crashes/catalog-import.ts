@@ -5,13 +5,12 @@ import { migrate, readMigrations } from '../../../../backend/core/db/migrate.ts'
 import { openDatabase } from '../../../../backend/core/db/database.ts'
 import { createTransact } from '../../../../backend/core/db/transact.ts'
 import { catalogImportsOf } from '../../../../backend/catalog/imports.ts'
-import { SCAN_CODES } from '../scan-codes.ts'
-import { catalogOf, createCatalogService } from '../../../../backend/catalog/catalog.ts'
+import { catalogOf } from '../../../../backend/catalog/catalog.ts'
 import { createLogger } from '../../../../backend/core/log.ts'
 import { createSeal } from '../../../../backend/core/integrity/seal.ts'
 import { MASTER_KEY } from '../loyalty-harness.ts'
 import type { Outbox } from '../../../../backend/core/outbox/outbox.ts'
-import { laneContext } from '../lane-context.ts'
+import { laneContext, provideCatalogFolder } from '../lane-context.ts'
 import { trainingStore } from '../load/store.ts'
 
 /**
@@ -59,10 +58,8 @@ const ctx = laneContext({
     onStep()
   },
 })
-const { timeZone } = ctx.profile
-const catalog = createCatalogService({ ...ctx, timeZone, scanCodes: SCAN_CODES, folder: join(folder, 'catalog') })
-await catalog.open(profileFile)
-catalogOf.provide(ctx, catalog)
+provideCatalogFolder(ctx, join(folder, 'catalog'))
+await catalogOf(ctx).open(profileFile)
 
 const done = Promise.withResolvers<string>()
 const imports = catalogImportsOf(ctx)
