@@ -44,7 +44,8 @@ import { queueOf } from './loyalty/queue/queue.ts'
 import { reconciliationRoutes, dailyReportsOf } from './loyalty/reconciliation/reconciliation.ts'
 import { backupRoutes, maintenanceRoutes, backupsOf } from './operations/backups/backups.ts'
 import { copiesOf } from './operations/backups/copies.ts'
-import { backupProgressOf, maintenanceOf } from './operations/backups/maintenance.ts'
+import { backupProgressOf } from './operations/backups/backup.ts'
+import { maintenanceOf } from './operations/backups/maintenance.ts'
 import { bundleWatchOf } from './operations/bundles/new-bundle.ts'
 import { centralNoticesOf, connectionRoutes } from './operations/connection/connection.ts'
 import { listeningOf } from './operations/connection/probes.ts'
@@ -197,7 +198,7 @@ function followAll(ctx: Ctx): void {
   settingsOf(ctx).onChange(() => showOpenSale(ctx))
   settingsOf(ctx).onChange(listeningOf(ctx).settingsChanged)
   backupProgressOf(ctx).on('moved', backupsOf(ctx).onProgress)
-  tellMetrics(ctx, { samples: laneMetricsOf(ctx).samples })
+  tellMetrics(ctx, laneMetricsOf(ctx).samples)
 }
 
 function openServer(ctx: Ctx): App {

@@ -34,7 +34,6 @@ import { domainEventsOf } from './sales/sale/domain-events.ts'
 import { recordProfile } from './staff/audit/audit-page.ts'
 import { pinKeyOf } from './staff/pins.ts'
 import { createEffectiveProfile, effectiveProfileOf } from './staff/settings/effective-profile.ts'
-import { createSettingsRepository } from './staff/settings/settings.sql.ts'
 import { createStaffService, staffOf } from './staff/sign-in.ts'
 import { changesOf } from './store/changes.ts'
 import type { ApprovalOf } from './store/read-fact.ts'
@@ -105,10 +104,10 @@ async function openContext(options: TerminalOptions) {
   const { folder, clock, rng, log, lane, seams } = options
   const database = await openTerminalDatabase(folder, clock)
   const { db, seal } = database
-  const effective = createEffectiveProfile({ db, rows: createSettingsRepository(db), base: options.profile, clock })
+  const effective = createEffectiveProfile({ db, clock }, options.profile)
   const counts = createLaneCounts()
   const windows = {
-    events: new EventStream({ log, dropped: counts.dropped }),
+    events: new EventStream(log, counts.dropped),
     published: new EventEmitter<{ event: [event: TerminalEvent] }>(),
   }
   const acting = createActingWindow(windows.events)
@@ -194,7 +193,7 @@ async function openCatalog(ctx: Ctx): Promise<void> {
 async function openDevices(ctx: Ctx): Promise<void> {
   const { folder, profileFile } = programOf(ctx)
   const logo = loadLogo(ctx.profile, profileFile)
-  devicesOf.provide(ctx, await openDeviceHub({ ...ctx, paperFolder: folder.paper, profileFile, logo }))
+  devicesOf.provide(ctx, await openDeviceHub(ctx, { paperFolder: folder.paper, profileFile, logo }))
 }
 
 /** Creates the connection to the store's server. `start` opens it. */

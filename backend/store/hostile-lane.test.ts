@@ -9,7 +9,6 @@ import { systemClock } from '../core/clock.ts'
 import { createTransact } from '../core/db/transact.ts'
 import { hear, openTwo } from '../catalog/shared/lanes.fixture.ts'
 import { createEffectiveProfile, effectiveProfileOf } from '../staff/settings/effective-profile.ts'
-import { createSettingsRepository } from '../staff/settings/settings.sql.ts'
 import { settingsOf } from '../staff/settings/settings.ts'
 import { createAuditTrail } from '../core/audit.ts'
 import { followStaff } from '../staff/follow.ts'
@@ -90,8 +89,7 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
   staffOf.provide(ctx, service)
   sessionsOf.provide(ctx, { dismiss: (id: string) => void dismissed.push(id) } as unknown as Sessions)
   followStaff(ctx)
-  const rows = createSettingsRepository(db)
-  effectiveProfileOf.provide(ctx, createEffectiveProfile({ db, rows, base: profiled, clock: systemClock }))
+  effectiveProfileOf.provide(ctx, createEffectiveProfile(ctx, profiled))
   const settings = settingsOf(ctx)
   const waiting = waitingChangesOf(ctx)
   const profile = (people: readonly Profiled[]): void => {

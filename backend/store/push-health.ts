@@ -33,16 +33,11 @@ export function createLaneHealth(db: Database, lane: string) {
   }
 }
 
-export interface MetricsTellingOptions {
-  /** What this lane counts, and how it stands. */
-  readonly samples: () => Promise<Sample[]>
-}
-
 /**
  * Tells the store what this lane counts, for whoever scrapes that: only while the server says that somebody does, and
  * every fifteen seconds at most. Nobody waits for it, and nothing of it is kept.
  */
-export function tellMetrics(ctx: Ctx, { samples }: MetricsTellingOptions): void {
+export function tellMetrics(ctx: Ctx, samples: () => Promise<Sample[]>): void {
   const { clock, log } = ctx
   const link = storeOf(ctx)
   let toldAt = Number.NEGATIVE_INFINITY

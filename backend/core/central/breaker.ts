@@ -1,3 +1,5 @@
+import type { Clock } from '../clock.ts'
+
 /** Whether a service that does not answer is asked at all (docs/decisions/0068-a-breaker-for-reads.md). */
 export interface Breaker {
   /** Whether a call may go now. While the service is away: the first after a pause, as a probe. */
@@ -8,34 +10,30 @@ export interface Breaker {
   readonly isOpen: boolean
 }
 
-export interface BreakerOptions {
-  /** Time that nobody can set, in milliseconds. */
-  readonly monotonic: () => number
-  /** So many calls without an answer, one after another, and the service counts as away. */
-  readonly failures?: number
-  /** How long nobody waits for it then, in milliseconds: longer than a call may take. */
-  readonly pauseMs?: number
-}
+/** The service counts as away after this many calls in a row without an answer. */
+const FAILURES = 3
+/** How long no call waits for it then: longer than a call may take. */
+const PAUSE_MS = 15_000
 
 /** Opens after some failures in a row and lets one call through after each pause; any answer closes it. */
-export function createBreaker({ monotonic, failures = 3, pauseMs = 15_000 }: BreakerOptions): Breaker {
+export function createBreaker(clock: Pick<Clock, 'monotonic'>): Breaker {
   let inARow = 0
   let nextProbeAt = 0
 
   return {
     admits() {
-      if (inARow < failures) return true
-      if (monotonic() < nextProbeAt) return false
+      if (inARow < FAILURES) return true
+      if (clock.monotonic() < nextProbeAt) return false
       // The probe begins the next pause: others are turned away until it was heard, or the pause is over.
-      nextProbeAt = monotonic() + pauseMs
+      nextProbeAt = clock.monotonic() + PAUSE_MS
       return true
     },
     heard(answered) {
       inARow = answered ? 0 : inARow + 1
-      if (inARow === failures) nextProbeAt = monotonic() + pauseMs
+      if (inARow === FAILURES) nextProbeAt = clock.monotonic() + PAUSE_MS
     },
     get isOpen() {
-      return inARow >= failures
+      return inARow >= FAILURES
     },
   }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { gatewaySays, jsonOf } from './wire.ts'
-import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
+import { type Breaker, createBreaker } from './breaker.ts'
 import type { Answer, CentralCall, CentralService, Transport } from './transport.ts'
+import type { Clock } from '../clock.ts'
 
 /**
  * Why a call of the offers, offer-state or history service came to nothing:
@@ -171,11 +172,11 @@ export interface Breakers {
   isOpen(service: ReadService): boolean
 }
 
-export function createBreakers(options: BreakerOptions): Breakers {
+export function createBreakers(clock: Pick<Clock, 'monotonic'>): Breakers {
   const made: { readonly service: ReadService; readonly breaker: Breaker }[] = []
   return {
     of(service) {
-      const breaker = createBreaker(options)
+      const breaker = createBreaker(clock)
       made.push({ service, breaker })
       return breaker
     },

@@ -55,6 +55,6 @@ export function openCentral(ctx: Ctx, settings: CentralSettings) {
     tokens,
     load,
     transport: createTransport({ exchange, tokens, traceparent: profile.connection.traceparent, log }),
-    breakers: createBreakers({ monotonic: () => clock.monotonic() }),
+    breakers: createBreakers(clock),
   }
 }

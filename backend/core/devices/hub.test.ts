@@ -59,15 +59,9 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     events.push(event)
     wake()
   }
-  const hub = await openDeviceHub({
-    profile,
-    lane: { ...lane, devices },
-    log,
-    paperFolder: join(temporaryFolder(), 'paper'),
-    profileFile: 'store.yaml',
-    publish,
-  })
-  const ctx = partContext({ profile, log, publish, signedIn: () => ALEX })
+  const ctx = partContext({ profile, lane: { ...lane, devices }, log, publish, signedIn: () => ALEX })
+  const files = { paperFolder: join(temporaryFolder(), 'paper'), profileFile: 'store.yaml' }
+  const hub = await openDeviceHub(ctx, files)
   cardReadsOf.provide(ctx, cardReads)
   inputClaimsOf.provide(
     ctx,

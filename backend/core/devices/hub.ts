@@ -3,8 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { DeviceConnection, DeviceDetails, InputRole, MaskedRead } from '../../../contracts/operations/devices.ts'
 import type { DeviceHealth } from '../../../contracts/operations/diagnostics.ts'
-import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import type { CardTerminalDevice, Lane, Profile } from '../../../contracts/core/profile.ts'
+import type { CardTerminalDevice, Lane } from '../../../contracts/core/profile.ts'
 import type { Bitmap } from '../../../contracts/core/receipt.ts'
 import {
   keyboardScans,
@@ -33,24 +32,20 @@ import {
 } from '../../../hardware/index.ts'
 import { EXIT, StartRefusedError } from '../program/data-folder.ts'
 import { type Gesture, type NotedRead, createLatestReads, gestureOf } from './reads.ts'
-import type { Logger } from '../log.ts'
 import { type TrainingBench, connectionOf, openTrainingBench } from './training-bench.ts'
-import { provided } from '../context.ts'
+import { type Ctx, provided } from '../context.ts'
 
-export interface HubOptions {
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly publish: (event: TerminalEvent) => void
+type HubContext = Pick<Ctx, 'profile' | 'lane' | 'log' | 'publish'>
+
+export interface HubFiles {
   readonly paperFolder: string
-  /** What the profile's files are named from. */
+  /** The files that the profile names are relative to this one. */
   readonly profileFile: string
-  /** What a receipt's logo block prints; none when left out. */
+  /** Printed by a receipt's logo block; left out: none. */
   readonly logo?: Bitmap | null
-  readonly log: Logger
-  /** An installer who looks at the readers; nobody where a terminal sells. */
-  readonly watch?: HubWatch
 }
 
+/** Listens for an installer who looks at the readers. */
 export interface HubWatch {
   readonly onRead: (role: InputRole, read: MaskedRead) => void
   readonly onMaskedBytes: (role: InputRole, bytes: MaskedBytes) => void
@@ -111,18 +106,18 @@ class LanePrinter implements Printer {
   }
 }
 
-export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
-  const { devices } = options.lane
-  if (options.profile.mode !== 'training') return new DeviceHub(options, null, null)
+export async function openDeviceHub(ctx: HubContext, files: HubFiles, watch?: HubWatch): Promise<DeviceHub> {
+  const { devices } = ctx.lane
+  if (ctx.profile.mode !== 'training') return new DeviceHub(ctx, files, watch)
   const onChange = (): void => {
-    options.publish({ type: 'training-changed' })
+    ctx.publish({ type: 'training-changed' })
   }
   const farTerminal =
     devices.cardTerminal?.connection.kind === 'virtual'
       ? await openVirtualCardTerminal(devices.cardTerminal.terminalId, null, onChange)
       : null
-  const bench = await openTrainingBench(devices, options.paperFolder, farTerminal, onChange)
-  return new DeviceHub(options, bench, farTerminal)
+  const bench = await openTrainingBench(devices, files.paperFolder, farTerminal, onChange)
+  return new DeviceHub(ctx, files, watch, bench, farTerminal)
 }
 
 /**
@@ -137,7 +132,9 @@ export class DeviceHub {
   readonly bench: TrainingBench | null
   /** What a receipt's logo block prints. */
   readonly logo: Bitmap | null
-  readonly #options: HubOptions
+  readonly #ctx: HubContext
+  readonly #profileFile: string
+  readonly #watch: HubWatch | undefined
   readonly #farTerminal: VirtualCardTerminal | null
   readonly #patterns: CardReaderConfig['patterns']
   readonly #badgeCode: RegExp
@@ -147,12 +144,20 @@ export class DeviceHub {
   readonly #reads = createLatestReads()
   #onGesture: (gesture: Gesture) => void = () => undefined
 
-  constructor(options: HubOptions, bench: TrainingBench | null, farTerminal: VirtualCardTerminal | null) {
-    const { profile, lane } = options
+  constructor(
+    ctx: HubContext,
+    { profileFile, logo = null }: HubFiles,
+    watch: HubWatch | undefined,
+    bench: TrainingBench | null = null,
+    farTerminal: VirtualCardTerminal | null = null,
+  ) {
+    const { profile, lane } = ctx
     const { cardReader, scanner, printer, lineDisplay, cardTerminal } = lane.devices
-    this.#options = options
+    this.#ctx = ctx
+    this.#profileFile = profileFile
+    this.#watch = watch
     this.bench = bench
-    this.logo = options.logo ?? null
+    this.logo = logo
     this.#farTerminal = farTerminal
     this.#patterns = { ...profile.program.cards, badges: profile.signIn.badgePatterns }
     this.#badgeCode = new RegExp(profile.signIn.badgePatterns.barcode, 'u')
@@ -181,7 +186,7 @@ export class DeviceHub {
   details(): DeviceDetails[] {
     return [...this.#health.keys()].flatMap((role) => {
       if (role === 'drawer') return [this.#detailsOf(role, { kind: 'printer' })]
-      const connection = connectionOf(this.#options.lane.devices, role)
+      const connection = connectionOf(this.#ctx.lane.devices, role)
       return connection === undefined ? [] : [this.#detailsOf(role, connection)]
     })
   }
@@ -278,8 +283,8 @@ export class DeviceHub {
     this.#expect('card-terminal', terminal)
     return openNexoTerminal(
       {
-        address: this.#farTerminal?.address ?? addressOf(terminal, this.#options.profileFile),
-        parties: { saleId: this.#options.lane.deviceId, poiId: terminal.terminalId },
+        address: this.#farTerminal?.address ?? addressOf(terminal, this.#profileFile),
+        parties: { saleId: this.#ctx.lane.deviceId, poiId: terminal.terminalId },
         key: null,
       },
       { onHealth: this.#onHealth('card-terminal') },
@@ -287,7 +292,7 @@ export class DeviceHub {
   }
 
   #listener<Read extends CardRead | Scan>(role: InputRole, onEvent: (read: Read) => void) {
-    const { watch } = this.#options
+    const watch = this.#watch
     return {
       onEvent,
       onHealth: this.#onHealth(role),
@@ -318,15 +323,15 @@ export class DeviceHub {
     const trouble = troubleOf(told.detail)
     // The screens have no words for it and name this log: the detail is there.
     if (trouble?.kind === 'other')
-      this.#options.log.warn({ role: told.role, detail: told.detail }, 'a device has a trouble that is not known')
+      this.#ctx.log.warn({ role: told.role, detail: told.detail }, 'a device has a trouble that is not known')
     const device = trouble === null ? told : { ...told, trouble }
     this.#health.set(device.role, device)
-    this.#options.publish({ type: 'device-health', device })
+    this.#ctx.publish({ type: 'device-health', device })
   }
 
   #noted(role: InputRole, read: CardRead | Scan): NotedRead {
     const note = this.#reads.note(role, read)
-    this.#options.watch?.onRead(role, note.shown)
+    this.#watch?.onRead(role, note.shown)
     return note
   }
 
@@ -380,8 +385,8 @@ export class DeviceHub {
       case 'printer':
         return {
           category: 'POSPrinter',
-          language: this.#options.lane.devices.printer?.language ?? null,
-          columns: this.#options.lane.devices.printer?.columns ?? null,
+          language: this.#ctx.lane.devices.printer?.language ?? null,
+          columns: this.#ctx.lane.devices.printer?.columns ?? null,
           identity: printer?.identity ?? null,
           statistics: { ...printer?.statistics },
           jobs: printer && { ...printer.jobs },

@@ -6,15 +6,12 @@ import type { Logger } from '../log.ts'
 import { provided } from '../context.ts'
 import type { EventEmitter } from 'node:events'
 
-export interface EventStreamOptions {
-  readonly log: Logger
+export interface EventLimits {
   /** Events held for clients that reconnect. */
   readonly ringSize?: number
   readonly heartbeatMs?: number
   /** A client that has not taken this many bytes is dropped; it reconnects and catches up from the ring. */
   readonly maxBufferedBytes?: number
-  /** Told of what no window will have. */
-  readonly dropped?: (what: Dropped) => void
 }
 
 /** A window has one stream, and another for a moment when it is loaded anew; a lane has two windows. */
@@ -27,7 +24,9 @@ const STREAMS_IN_ALL = 32
  * so does a new client, because something may have happened between its first reads and this connection.
  */
 export class EventStream {
-  readonly #options: EventStreamOptions
+  readonly #log: Logger
+  readonly #dropped: (what: Dropped) => void
+  readonly #ringSize: number
   readonly #maxBufferedBytes: number
   readonly #heartbeat: NodeJS.Timeout
   readonly #boot = randomBytes(6).toString('hex')
@@ -38,12 +37,15 @@ export class EventStream {
   #sequence = 0
   #isClosed = false
 
-  constructor(options: EventStreamOptions) {
-    this.#options = options
-    this.#maxBufferedBytes = options.maxBufferedBytes ?? 256 * 1024
+  /** `dropped` is called with each event that no window will have. */
+  constructor(log: Logger, dropped: (what: Dropped) => void, limits: EventLimits = {}) {
+    this.#log = log
+    this.#dropped = dropped
+    this.#ringSize = limits.ringSize ?? 500
+    this.#maxBufferedBytes = limits.maxBufferedBytes ?? 256 * 1024
     this.#heartbeat = setInterval(() => {
       for (const client of this.#clients.keys()) this.#write(client, ': still here\n\n')
-    }, options.heartbeatMs ?? 15_000)
+    }, limits.heartbeatMs ?? 15_000)
     this.#heartbeat.unref()
   }
 
@@ -57,20 +59,19 @@ export class EventStream {
    */
   publish(event: TerminalEvent, to?: string): void {
     if (this.#isClosed) return
-    const { log, dropped, ringSize = 500 } = this.#options
     // Parsing drops whatever the contract has no field for: nothing reaches a screen by accident.
     const known = TerminalEvent.safeParse(event)
     if (!known.success) {
-      log.error(
+      this.#log.error(
         { type: event.type, issues: known.error.issues.map((issue) => issue.path.join('.')) },
         'an event does not fit its contract',
       )
-      dropped?.('events-malformed')
+      this.#dropped('events-malformed')
     }
     this.#sequence += 1
     const text = this.#frame(known.success ? known.data : { type: 'resync' })
     this.#ring.push({ text, to })
-    if (this.#ring.length > ringSize) this.#ring.shift()
+    if (this.#ring.length > this.#ringSize) this.#ring.shift()
     for (const [client, { name }] of this.#clients) if (isFor(to, name)) this.#write(client, text)
   }
 
@@ -90,7 +91,7 @@ export class EventStream {
     }
     const clients = this.#clients
     const missed = this.#missedSince(lastEventId, name)
-    if (missed === null && lastEventId !== undefined) this.#options.dropped?.('event-replays')
+    if (missed === null && lastEventId !== undefined) this.#dropped('event-replays')
     const own = [...clients].filter(([, { owner }]) => owner === window)
     for (const [client] of own.slice(0, Math.max(0, own.length + 1 - STREAMS_A_SESSION))) this.#drop(client)
     for (const client of [...clients.keys()].slice(0, Math.max(0, clients.size + 1 - STREAMS_IN_ALL)))
@@ -130,9 +131,8 @@ export class EventStream {
 
   #dropStuck(client: ServerResponse): void {
     if (!this.#clients.has(client) || client.writableLength <= this.#maxBufferedBytes) return
-    const { log, dropped } = this.#options
-    log.warn({ buffered: client.writableLength }, 'a window does not read its events and was dropped')
-    dropped?.('event-windows')
+    this.#log.warn({ buffered: client.writableLength }, 'a window does not read its events and was dropped')
+    this.#dropped('event-windows')
     this.#clients.delete(client)
     client.destroy()
   }

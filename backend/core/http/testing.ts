@@ -22,10 +22,11 @@ import {
   launchMessage,
   windowMessage,
 } from '../../../contracts/core/window.ts'
-import { EventStream, type EventStreamOptions } from './events.ts'
+import { type EventLimits, EventStream } from './events.ts'
 import { ProblemError } from '../problem.ts'
 import { buildServer, type Routes } from './server.ts'
 import { Sessions } from './sessions.ts'
+import type { Dropped } from '../../../contracts/operations/lane-metrics.ts'
 
 /** A folder of its own for a test, gone afterwards. */
 export function temporaryFolder(): string {
@@ -122,7 +123,7 @@ export interface TestServerOptions {
   readonly db?: Database
   readonly clock?: Clock
   readonly staticRoot?: string
-  readonly events?: Partial<EventStreamOptions>
+  readonly events?: EventLimits & { readonly dropped?: (what: Dropped) => void }
 }
 
 /** A window that was opened with a fresh launch token. */
@@ -152,7 +153,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const db = options.db ?? (await openTestDatabase())
   const clock = options.clock ?? testClock()
   const { log, lines } = testLog()
-  const events = new EventStream({ log, ...options.events })
+  const events = new EventStream(log, options.events?.dropped ?? (() => undefined), options.events)
   const seal = createSeal(Buffer.alloc(32, 3))
   const sessions = new Sessions(
     { db, clock, seal },

@@ -50,12 +50,7 @@ type Outgoing =
 export type Issuances = ReturnType<typeof issuancesOf>
 
 const issuancesStateOf = perLane((ctx: Ctx) => {
-  const turns = createQueueTurns({
-    clock: ctx.clock,
-    rng: ctx.rng,
-    serve: (collector, ended) => serve(ctx, collector, ended),
-    isHeldUp: collectorMutexOf(ctx).isLive,
-  })
+  const turns = createQueueTurns(ctx, (collector, ended) => serve(ctx, collector, ended), collectorMutexOf(ctx).isLive)
   collectorMutexOf(ctx).onCalm(turns.pump)
   return {
     turns,

@@ -30,23 +30,20 @@ function play({ during, outageMs, backlog, seed }: Outage) {
   const sends: number[] = []
   let taken = 0
   let endedAt = Infinity
-  const turns = createQueueTurns({
-    clock: { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after },
-    rng: createSeededRng(seed),
-    serve(_collector, ended) {
-      sends.push(timeline.now)
-      const { heard, ms } = timeline.now < outageMs ? during : fine
-      timeline.plan(ms, () => {
-        turns.heard(heard)
-        if (heard.kind !== 'taken') {
-          ended('go-on')
-          return
-        }
-        taken += 1
-        if (taken === backlog) endedAt = timeline.now
-        ended('nothing-left')
-      })
-    },
+  const clock = { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after }
+  const turns = createQueueTurns({ clock, rng: createSeededRng(seed) }, (_collector, ended) => {
+    sends.push(timeline.now)
+    const { heard, ms } = timeline.now < outageMs ? during : fine
+    timeline.plan(ms, () => {
+      turns.heard(heard)
+      if (heard.kind !== 'taken') {
+        ended('go-on')
+        return
+      }
+      taken += 1
+      if (taken === backlog) endedAt = timeline.now
+      ended('nothing-left')
+    })
   })
   for (let call = 0; call < backlog; call += 1) turns.add(`C${call}`)
   turns.pump()

@@ -7,24 +7,21 @@ const REST = { baseMs: 1_000, capMs: 60_000 } as const
 /** What became of a collector’s turn. */
 export type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number }
 
-export interface QueueTurnsOptions {
-  readonly clock: Clock
-  readonly rng: Pick<Rng, 'fraction'>
-  /** Serves one call of a collector; `ended` is called once when that is over. */
-  readonly serve: (collector: string, ended: (turn: Turn) => void) => void
-  /** True while a redemption is on its way or waits: a customer stands there, and the queue can wait. */
-  readonly isHeldUp?: () => boolean
-  readonly rules?: PaceRules
-}
-
 export type QueueTurns = ReturnType<typeof createQueueTurns>
 
 /**
  * Whose turn it is in the queue to the issuance service, and when. Waiting goes by the monotonic clock: a clock that
  * is set neither holds the queue nor hurries it.
+ *
+ * `serve` sends one call of a collector, and calls `ended` once when that is over. `isHeldUp` is true while a
+ * redemption is under way or waits: a customer stands there, and the queue can wait.
  */
-export function createQueueTurns(options: QueueTurnsOptions) {
-  const { clock, rng, serve, isHeldUp = () => false, rules = PACE } = options
+export function createQueueTurns(
+  { clock, rng }: { readonly clock: Clock; readonly rng: Pick<Rng, 'fraction'> },
+  serve: (collector: string, ended: (turn: Turn) => void) => void,
+  isHeldUp: () => boolean = () => false,
+  rules: PaceRules = PACE,
+) {
   /** Collectors whose next call may go, the longest waiting first. */
   const ready = new Set<string>()
   /** Collectors whose next call rests after an answer of 500, and what calls the rest off. */

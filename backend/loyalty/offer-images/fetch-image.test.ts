@@ -5,9 +5,7 @@ import { png, servePictures } from './pictures.fixture.ts'
 const never = new AbortController().signal
 
 function fetchFrom(service: string, url: string, more: { timeoutMs?: number; hosts?: string[] } = {}) {
-  const fetchImage = createFetchImage({
-    sources: { service, hosts: more.hosts ?? [], plainHttp: true },
-    proxied: () => false,
+  const fetchImage = createFetchImage({ service, hosts: more.hosts ?? [], plainHttp: true }, () => false, {
     mostBytes: 100,
     timeoutMs: more.timeoutMs ?? 10_000,
   })

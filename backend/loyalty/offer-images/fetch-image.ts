@@ -4,14 +4,6 @@ import { outgoingAgent } from '../../../packages/delivery/outgoing.ts'
 import { lookup } from 'node:dns'
 import { BlockList, type LookupFunction, isIP } from 'node:net'
 
-export interface FetchImageOptions {
-  readonly sources: ImageSources
-  /** Whether calls to this host go through the store's proxy: then the proxy looks up the name. */
-  readonly proxied: (hostname: string) => boolean
-  readonly mostBytes: number
-  readonly timeoutMs: number
-}
-
 /**
  * What became of a picture. `away`: nobody answered in time, and somebody may the next time. `refused`: what came, or
  * where it is, is none that a lane takes.
@@ -29,14 +21,21 @@ export const PICTURE_LIMITS = { mostBytes: 512 * 1024, timeoutMs: 10_000 } as co
 const MOST_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** One picture over the network: one deadline over all of it, redirects within its host included. Never throws. */
-export const createFetchImage = (options: FetchImageOptions): FetchImage => {
+/**
+ * One picture over the network: one deadline over all of it, redirects within its host included. Never throws.
+ * `proxied` says whether calls to a host go through the store's proxy: then the proxy looks up the name.
+ */
+export const createFetchImage = (
+  sources: ImageSources,
+  proxied: (hostname: string) => boolean,
+  limits: Readonly<Record<keyof typeof PICTURE_LIMITS, number>> = PICTURE_LIMITS,
+): FetchImage => {
   async function follow(url: string, signal: AbortSignal, redirects: number): Promise<FetchedImage> {
-    const source = sourceOf(url, options.sources)
+    const source = sourceOf(url, sources)
     if (source === null) return refused('pictures are not fetched from there')
-    const response = await open(new URL(url), source === 'other' && !options.proxied(new URL(url).hostname), signal)
+    const response = await open(new URL(url), source === 'other' && !proxied(new URL(url).hostname), signal)
     const status = response.statusCode ?? 0
-    if (status === 200) return read(response, options.mostBytes)
+    if (status === 200) return read(response, limits.mostBytes)
     response.destroy()
     if (!REDIRECTS.has(status)) return status >= 500 ? away(`HTTP ${status}`) : refused(`HTTP ${status}`)
     const { location = '' } = response.headers
@@ -45,7 +44,7 @@ export const createFetchImage = (options: FetchImageOptions): FetchImage => {
     return redirects === 0 ? refused('too many redirects') : follow(next.href, signal, redirects - 1)
   }
   return async (url, called) => {
-    const signal = AbortSignal.any([called, AbortSignal.timeout(options.timeoutMs)])
+    const signal = AbortSignal.any([called, AbortSignal.timeout(limits.timeoutMs)])
     try {
       return await follow(url, signal, MOST_REDIRECTS)
     } catch (error) {

@@ -27,9 +27,7 @@ function open(
   imageStoreOf.provide(ctx, new ImageStore(folder, mostBytes, mostAddresses, clock))
   fetchImageOf.provide(
     ctx,
-    createFetchImage({
-      sources: { service: server.url, hosts: [], plainHttp: true },
-      proxied: () => false,
+    createFetchImage({ service: server.url, hosts: [], plainHttp: true }, () => false, {
       mostBytes: 100,
       timeoutMs: 10_000,
     }),

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import { PICTURE_LIMITS, createFetchImage } from './fetch-image.ts'
+import { createFetchImage } from './fetch-image.ts'
 import { ImageStore } from './image-files.ts'
 import type { App } from '../../core/http/app.ts'
 import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
@@ -26,11 +26,10 @@ export const imageStoreOf = perLane(
 export const fetchImageOf = perLane((ctx) => {
   const { endpoints } = programOf(ctx)
   const { offers, mode } = ctx.profile
-  return createFetchImage({
-    sources: { service: endpoints.offers, hosts: offers.imageHosts, plainHttp: mode === 'training' },
-    proxied: (hostname) => proxyFor(hostname, endpoints) !== null,
-    ...PICTURE_LIMITS,
-  })
+  return createFetchImage(
+    { service: endpoints.offers, hosts: offers.imageHosts, plainHttp: mode === 'training' },
+    (hostname) => proxyFor(hostname, endpoints) !== null,
+  )
 })
 
 /** One time through the list. */

@@ -14,18 +14,16 @@ export const MOST_AT_ONCE = 200
 /** Between two of them passes anything up to this: lanes that were told together do not send together. */
 const LONGEST_GAP_MS = 1_000
 
-export interface BulkOptions {
-  /** Whether it can go again at all; that it still may is looked at again when its turn comes. */
-  readonly maySend: (operation: MilesOperation) => boolean
-  /** Sends one again in a person's name, as they would by hand. Throws where it no longer may. */
-  readonly sendAgain: (id: string, staffId: string) => void
-}
-
 /**
  * Everything that the machine gave up on and a person may send again, by one order: the oldest first, a capped number,
- * one after another with full jitter between them. What a crash leaves behind stands on the list as before.
+ * one after another with full jitter between them. What a crash leaves behind stands on the list as before. `maySend`
+ * is asked again when the turn of a call comes; `sendAgain` throws where it no longer may.
  */
-export function createBulk(ctx: Ctx, { maySend, sendAgain }: BulkOptions) {
+export function createBulk(
+  ctx: Ctx,
+  maySend: (operation: MilesOperation) => boolean,
+  sendAgain: (id: string, staffId: string) => void,
+) {
   const { transact, audit, clock, rng, log } = ctx
   const journal = ctx.outbox.journal
   let state: BulkSendAgain | null = null

@@ -36,10 +36,11 @@ export type QueueService = ReturnType<typeof queueOf>
 const queueStateOf = perLane((ctx: Ctx) => {
   const epoch = epochOf(ctx.db)
   const corrections = createCorrections(ctx)
-  const bulk = createBulk(ctx, {
-    maySend: (operation) => !isNameless(operation, ctx.outbox.journal),
-    sendAgain: (id, staffId) => sendAgain(ctx, id, staffId),
-  })
+  const bulk = createBulk(
+    ctx,
+    (operation) => !isNameless(operation, ctx.outbox.journal),
+    (id, staffId) => sendAgain(ctx, id, staffId),
+  )
   return {
     epoch,
     corrections,

@@ -12,7 +12,7 @@ import { laneTimeOf, type LaneTime } from '../../core/lane-time.ts'
 import { systemRng } from '../../core/clock.ts'
 import { type LaneProgram, programOf } from '../../core/program/lane-program.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
-import { laneContext } from '../../../packages/lab/testing/lane-context.ts'
+import { laneContext, backupContext } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 const START = '2026-11-20T15:00:00Z'
@@ -44,8 +44,8 @@ async function books() {
       }),
     ),
   )
-  const take = (keepDays = 14) =>
-    takeBackup({ db: kept.db, folder, masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays }, clock.now())
+  const take = (keepDays = 14, backups = folder) =>
+    takeBackup(backupContext(kept.db, { backups, masterKey: MASTER_KEY }, { clock, keepDays }), 'daily')
   return { ...kept, clock, folder, take }
 }
 
@@ -165,13 +165,8 @@ test('a copy whose entries are linked to others than their own is not kept', asy
 })
 
 test('a folder that cannot be written is told, and nothing throws', async () => {
-  const { folder, db, clock } = await books()
-  expect(
-    await takeBackup(
-      { db, folder: join(folder, 'gone'), masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays: 1 },
-      clock.now(),
-    ),
-  ).toMatchObject({ outcome: 'failed', file: null })
+  const { folder, take } = await books()
+  expect(await take(1, join(folder, 'gone'))).toMatchObject({ outcome: 'failed', file: null })
 })
 
 test('what is no database, a damaged one and one of another key are told apart', async () => {

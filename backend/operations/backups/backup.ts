@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import {
   closeSync,
   existsSync,
@@ -13,10 +14,17 @@ import {
 import { join } from 'node:path'
 import { BackupResult, type DiskSpace } from '../../../contracts/operations/diagnostics.ts'
 import { isoOf } from '../../core/clock.ts'
-import { type Database, syncPath } from '../../core/db/database.ts'
+import { syncPath } from '../../core/db/database.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { examineBeside } from '../../core/outbox/integrity-check.ts'
 import { noteProof } from '../../core/program/backup-list.ts'
+import { type Ctx, droppedOf, perLane } from '../../core/context.ts'
+import { programOf } from '../../core/program/lane-program.ts'
+
+/** How far a backup is, of 1. */
+export const backupProgressOf = perLane(
+  () => new EventEmitter<{ moved: [phase: 'copying' | 'proving', share: number | null] }>(),
+)
 
 /** Named by the store's date and time of day, so that a person finds the one they want and the names sort by age. */
 const DAILY = /^(?:daily|closing)-(\d{8}-\d{6})\.db$/
@@ -28,29 +36,18 @@ const LAST = 'last-backup.json'
 /** Pages copied at a time while the lane works: a step takes a few milliseconds. */
 const PAGES_A_STEP = 200
 
-export interface BackupOptions {
-  readonly db: Database
-  readonly folder: string
-  /** The copy is proved with it. */
-  readonly masterKey: Uint8Array
-  readonly timeZone: string
-  readonly keepDays: number
-  readonly kind?: 'daily' | 'closing' | 'hand'
-  /** Told how many older ones went. */
-  readonly onPruned?: (backups: number) => void
-  /** How far it is, of 1. */
-  readonly onProgress?: (phase: 'copying' | 'proving', share: number | null) => void
-}
-
 /**
  * Copies the database while it is in use, reads the copy to its end, and only then gives it its name. Answers what
  * became of it and never throws; daily backups older than `keepDays` go when a new one is kept, but for as many of the
  * newest: a clock that is set ahead makes all of them old at once.
  */
-export async function takeBackup(
-  { db, folder, masterKey, timeZone, keepDays, kind = 'daily', onPruned, onProgress }: BackupOptions,
-  nowMs: number,
-): Promise<BackupResult> {
+export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): Promise<BackupResult> {
+  const { db, clock, profile } = ctx
+  const { timeZone } = profile
+  const keepDays = profile.limits.backupKeepDays
+  const { backups: folder, masterKey } = programOf(ctx).folder
+  const progress = backupProgressOf(ctx)
+  const nowMs = clock.now()
   const at = isoOf(nowMs)
   const name = `${kind}-${stampOf(nowMs, timeZone)}.db`
   const part = join(folder, `${name}.part`)
@@ -84,11 +81,11 @@ export async function takeBackup(
     closeSync(openSync(part, 'w', 0o600))
     await db.backup(part, {
       progress({ totalPages, remainingPages }) {
-        onProgress?.('copying', totalPages === 0 ? 0 : 1 - remainingPages / totalPages)
+        progress.emit('moved', 'copying', totalPages === 0 ? 0 : 1 - remainingPages / totalPages)
         return PAGES_A_STEP
       },
     })
-    onProgress?.('proving', null)
+    progress.emit('moved', 'proving', null)
     const { problem } = await examineBeside({ file: part, masterKey, inUse: false })
     if (problem !== null) return note(failed('not-sound', problem))
     noteProof(folder, name, { at, problem: null })
@@ -97,7 +94,7 @@ export async function takeBackup(
     syncPath(folder)
     const before = stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone)
     const pruned = pruneBackups(folder, name, { before, fewest: keepDays })
-    if (pruned > 0) onPruned?.(pruned)
+    if (pruned > 0) droppedOf(ctx).emit('dropped', 'backups', pruned)
     return note({ at, outcome: 'kept', file: name, bytes: statSync(join(folder, name)).size, detail: null })
   } catch (error) {
     return note(failed('failed', error instanceof Error ? error.message : String(error)))

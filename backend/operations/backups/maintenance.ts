@@ -8,8 +8,7 @@ import { salesOf } from '../../sales/sales.ts'
 import { commandChannelOf } from '../../core/commands/channel.ts'
 import { recordOf } from '../../core/record.ts'
 import { copiesOf } from './copies.ts'
-import { droppedOf, type Ctx, perLane, bound } from '../../core/context.ts'
-import { EventEmitter } from 'node:events'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /** Why a backup is made: who asked for it, where somebody did. */
 interface Occasion {
@@ -70,19 +69,7 @@ function recordResult(ctx: Ctx, { outcome, file, bytes }: BackupResult, { kind, 
 async function take(ctx: Ctx, occasion: Occasion): Promise<BackupResult> {
   const state = maintenanceStateOf(ctx)
   const before = state.changes.get() ?? 0
-  const result = await takeBackup(
-    {
-      db: ctx.db,
-      folder: programOf(ctx).folder.backups,
-      masterKey: programOf(ctx).folder.masterKey,
-      timeZone: ctx.profile.timeZone,
-      keepDays: ctx.profile.limits.backupKeepDays,
-      kind: occasion.kind,
-      onProgress: (phase, share) => backupProgressOf(ctx).emit('moved', phase, share),
-      onPruned: (pruned) => droppedOf(ctx).emit('dropped', 'backups', pruned),
-    },
-    ctx.clock.now(),
-  )
+  const result = await takeBackup(ctx, occasion.kind)
   const atEnd = state.changes.get() ?? 0
   recordResult(ctx, result, occasion)
   // The entry of the backup is no reason for another.
@@ -173,8 +160,3 @@ export const maintenanceOf = perLane((ctx: Ctx) => {
     isBackingUp: (): boolean => maintenanceStateOf(ctx).underWay !== null,
   }
 })
-
-/** How far a backup is. */
-export const backupProgressOf = perLane(
-  () => new EventEmitter<{ moved: [phase: 'copying' | 'proving', share: number | null] }>(),
-)

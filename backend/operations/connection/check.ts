@@ -9,18 +9,42 @@ import {
   type ConnectionStepId,
 } from '../../../contracts/operations/connection.ts'
 import { isoOf, type Clock } from '../../core/clock.ts'
-import type { ConnectionCalls } from './calls.ts'
-import { type Place, type Probed, type ProbedTls, hostOf, probeConnection, probeName, probeTls } from './probes.ts'
+import { connectionCallsOf } from './calls.ts'
+import {
+  type Place,
+  type Probed,
+  type ProbedTls,
+  hostOf,
+  probeConnection,
+  probeName,
+  probeTls,
+  placesOf,
+} from './probes.ts'
+import type { Ctx } from '../../core/context.ts'
+import { programOf } from '../../core/program/lane-program.ts'
 
-export interface CheckOptions {
-  readonly places: readonly Place[]
-  readonly calls: ConnectionCalls
-  readonly clock: Clock
-  /** How many days before its end a certificate is warned of. */
-  readonly warnDays: number
-  /** How long one step may take in all. A step that has not ended by then has failed, and the check goes on. */
-  readonly deadlinesMs: Readonly<Record<ConnectionStepId, number>>
-}
+/** Names, connections and handshakes: a sale waits for no longer one. */
+const PROBE_MS = 5_000
+const READ_MS = 10_000
+/** What a call needs around its own time limit. */
+const MARGIN_MS = 2_000
+
+/**
+ * How long one step may take in all; a step that has not ended by then has failed, and the check goes on. Each is
+ * longer than all that a call does by itself: its retry, and one fresh token (specification 3 §4.5, §7.2).
+ */
+const deadlineOf = ({ profile: { limits } }: Ctx, step: ConnectionStepId): number =>
+  ({
+    dns: PROBE_MS,
+    connect: PROBE_MS,
+    tls: PROBE_MS,
+    token: 2 * limits.cashTimeoutMs + MARGIN_MS,
+    echo: 3 * limits.cashTimeoutMs + MARGIN_MS,
+    issuance: limits.issuanceTimeoutMs + limits.cashTimeoutMs + MARGIN_MS,
+    offers: READ_MS,
+    'offer-state': READ_MS + limits.cashTimeoutMs,
+    history: READ_MS + limits.cashTimeoutMs,
+  })[step]
 
 /** What works, and is to be seen to. */
 const WARNINGS: ReadonlySet<ConnectionCause> = new Set(['certificate-ends-soon', 'slow'])
@@ -61,11 +85,13 @@ export const newCheck = (clock: Pick<Clock, 'now'>): ConnectionCheck => ({
  * ends.
  */
 export async function runCheck(
+  ctx: Ctx,
   begun: ConnectionCheck,
-  options: CheckOptions,
   onChange: (check: ConnectionCheck) => void,
 ): Promise<ConnectionCheck> {
-  const { places, clock } = options
+  const { clock } = ctx
+  const places = placesOf(programOf(ctx).endpoints)
+  const calls = connectionCallsOf(ctx)
   let check = begun
   const change = (step: ConnectionStepId, now: Partial<ConnectionStep>): void => {
     check = { ...check, steps: check.steps.map((one) => (one.step === step ? { ...one, ...now } : one)) }
@@ -86,7 +112,7 @@ export async function runCheck(
         continue
       }
       change(step, { state: 'running' })
-      const hosts = await probeAll(step, left, options)
+      const hosts = await probeAll(ctx, step, left)
       for (const [place, { cause }] of hosts) if (cause !== null && !WARNINGS.has(cause)) lost.set(place, step)
       change(step, {
         ...worstOf(hosts),
@@ -108,7 +134,7 @@ export async function runCheck(
       continue
     }
     change(step, { state: 'running' })
-    const called = await within(options.deadlinesMs[step], options.calls[step])
+    const called = await within(deadlineOf(ctx, step), calls[step])
     if (step === 'token' && called.cause !== null) tokenLost = step
     change(step, { state: stateOf(called.cause), ...called, ms: took() })
   }
@@ -123,13 +149,13 @@ const stateOf = (cause: ConnectionCause | null): 'ok' | 'warning' | 'failed' =>
 type ProbedPlace = readonly [Place, Probed & Partial<ProbedTls>]
 
 /** All places at once: one that does not answer holds up no other. */
-const probeAll = (step: ProbeStep, places: readonly Place[], options: CheckOptions): Promise<ProbedPlace[]> =>
-  Promise.all(places.map(async (place) => [place, await probe(step, place, options)] as const))
+const probeAll = (ctx: Ctx, step: ProbeStep, places: readonly Place[]): Promise<ProbedPlace[]> =>
+  Promise.all(places.map(async (place) => [place, await probe(ctx, step, place)] as const))
 
-async function probe(step: ProbeStep, place: Place, options: CheckOptions): Promise<ProbedPlace[1]> {
+async function probe(ctx: Ctx, step: ProbeStep, place: Place): Promise<ProbedPlace[1]> {
   const ending = new AbortController()
   const { signal } = ending
-  const deadlineMs = options.deadlinesMs[step]
+  const deadlineMs = deadlineOf(ctx, step)
   try {
     switch (step) {
       case 'dns':
@@ -140,7 +166,7 @@ async function probe(step: ProbeStep, place: Place, options: CheckOptions): Prom
         // http is training's own, or a gateway on the lane itself (docs/certification.md): nothing to look at.
         if (!place.encrypted) return { cause: null, code: null }
         return await within(deadlineMs, () =>
-          probeTls(place, { signal, warnDays: options.warnDays, nowMs: options.clock.now() }),
+          probeTls(place, { signal, warnDays: ctx.profile.connection.certificateWarnDays, nowMs: ctx.clock.now() }),
         )
     }
   } finally {

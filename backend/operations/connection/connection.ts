@@ -4,52 +4,27 @@ import type {
   ConnectionStatus,
   ConnectionOutage,
   ConnectionPeriod,
-  ConnectionStepId,
 } from '../../../contracts/operations/connection.ts'
 import { type CentralState, EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { isoOf } from '../../core/clock.ts'
 import { type EchoRepository, type OutageRow, echoRowsOf } from '../diagnostics/diagnostics.sql.ts'
-import { edgesOf, hoursByPart, sumsOf, connectionCallsOf } from './calls.ts'
+import { edgesOf, hoursByPart, sumsOf } from './calls.ts'
 import { newCheck, runCheck } from './check.ts'
-import { placesOf } from './probes.ts'
 import type { App } from '../../core/http/app.ts'
 import { diagnosticsContract } from '../../../contracts/operations/operations.routes.ts'
 import { serve } from '../../core/http/serve.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
-import { programOf } from '../../core/program/lane-program.ts'
 
 /** Outages that a page lists; how many there were is told beside them. */
 const LISTED = 200
-/** Names, connections and handshakes: longer is no connection that a sale could wait for. */
-const PROBE_MS = 5_000
-const READ_MS = 10_000
-/** What a call needs around its own time limit. */
-const MARGIN_MS = 2_000
-
 /** How the program's services are reached: now, by hand step by step, and over a year. */
 export const connectionOf = perLane((ctx: Ctx) => {
   const { profile, clock, publish } = ctx
   const results = echoRowsOf(ctx)
-  const calls = connectionCallsOf(ctx)
-  const endpoints = programOf(ctx).endpoints
   const { limits, connection } = profile
-  const places = placesOf(endpoints)
   let check: ConnectionCheck | null = null
   let running: Promise<ConnectionCheck> | null = null
-
-  // Each longer than all that a call does by itself: its retry, and one fresh token (specification 3 §4.5, §7.2).
-  const deadlinesMs: Record<ConnectionStepId, number> = {
-    dns: PROBE_MS,
-    connect: PROBE_MS,
-    tls: PROBE_MS,
-    token: 2 * limits.cashTimeoutMs + MARGIN_MS,
-    echo: 3 * limits.cashTimeoutMs + MARGIN_MS,
-    issuance: limits.issuanceTimeoutMs + limits.cashTimeoutMs + MARGIN_MS,
-    offers: READ_MS,
-    'offer-state': READ_MS + limits.cashTimeoutMs,
-    history: READ_MS + limits.cashTimeoutMs,
-  }
 
   const changed = (now: ConnectionCheck): void => {
     check = now
@@ -62,11 +37,7 @@ export const connectionOf = perLane((ctx: Ctx) => {
       if (running !== null && check !== null) return check
       const begun = newCheck(clock)
       check = begun
-      running = runCheck(
-        begun,
-        { places, calls, clock, warnDays: profile.connection.certificateWarnDays, deadlinesMs },
-        changed,
-      ).finally(() => {
+      running = runCheck(ctx, begun, changed).finally(() => {
         running = null
       })
       return check

@@ -77,16 +77,17 @@ async function openedHealth(
   ) satisfies Lane['devices']
   const paperFolder = await mkdtemp(join(tmpdir(), 'milepost-check-'))
   let changed = (): void => undefined
-  const hub = await openDeviceHub({
-    profile,
-    lane: { ...lane, devices: real },
-    publish: () => {
-      changed()
+  const hub = await openDeviceHub(
+    {
+      profile,
+      lane: { ...lane, devices: real },
+      publish: () => {
+        changed()
+      },
+      log: createLogger({ level: 'silent', destination: destination({ fd: 2, sync: true }) }),
     },
-    paperFolder,
-    profileFile: bundle.kind === 'sold' ? bundle.sold.profileFile : (profileFile ?? bundleFile ?? ''),
-    log: createLogger({ level: 'silent', destination: destination({ fd: 2, sync: true }) }),
-  })
+    { paperFolder, profileFile: bundle.kind === 'sold' ? bundle.sold.profileFile : (profileFile ?? bundleFile ?? '') },
+  )
   // A network printer keeps no process alive between two questions, and neither does a signal.
   const awake = setInterval(() => undefined, 1_000)
   try {

@@ -12,6 +12,7 @@ import { temporaryFolder } from '../../core/http/testing.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
 import { programVersion } from '../../core/program/process.ts'
 import { atWork, makeLane, nextRelease, sellOn, TODAY, updateTo } from '../../../packages/lab/testing/next-release.ts'
+import { backupContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const BREAKING = nextRelease('ALTER TABLE sale ADD COLUMN channel TEXT', TODAY + 1)
 const READABLE = nextRelease()
@@ -99,10 +100,7 @@ describe('after an update with which nobody has worked', () => {
     await atWork(data, BREAKING, async ({ db, seal, transact }) => {
       const key = Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8'), 'base64')
       const folder = join(data, 'backups')
-      const made = await takeBackup(
-        { db, folder, masterKey: key, timeZone: 'America/Toronto', keepDays: 14, kind: 'closing' },
-        Date.now(),
-      )
+      const made = await takeBackup(backupContext(db, { backups: folder, masterKey: key }), 'closing')
       expect(made.outcome).toBe('kept')
       transact((tx) => {
         const audit = createAuditTrail({ db, clock: systemClock, seal })

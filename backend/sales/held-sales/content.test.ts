@@ -3,6 +3,9 @@ import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { HeldContent } from '../../../contracts/store/holds.ts'
 import { differencesOf, pricedToday } from './content.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { type Sales, salesOf } from '../sales.ts'
+import { type CouponTaking, couponTakingOf } from '../sale-changes/coupons.ts'
 
 const name = (text: string) => ({ 'en-CA': text, 'fr-CA': text })
 const line = (sku: string, unitPriceCents: number, more: object = {}) => ({
@@ -47,8 +50,12 @@ const SPRING = {
   coupon: { code: 'SPRING', name: name('Spring') },
   approvedBy: null,
 } as const
-const priced = (part: object) =>
-  pricedToday(content(part), { sales, grantOf: (code) => (code === 'SPRING' ? SPRING : undefined) })
+const ctx = partContext()
+salesOf.provide(ctx, sales as unknown as Sales)
+couponTakingOf.provide(ctx, {
+  grantOf: (code) => (code === 'SPRING' ? SPRING : undefined),
+} as CouponTaking)
+const priced = (part: object) => pricedToday(ctx, content(part))
 
 test('a line at today’s price is no difference, and what the item is comes from this lane’s catalog', () => {
   const both = priced({ lines: [line('apples', 400)] })

@@ -9,12 +9,12 @@ import type { Tx } from '../../core/db/transact.ts'
 import { type StoreTaxes, storeTaxesOf } from '../../catalog/tax.ts'
 import type { StoreSeal } from '../../store/store-seal.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
-import type { NewDiscount } from '../sale/sale-rows.sql.ts'
-import { type Sales, salesOf } from '../sales.ts'
+import { salesOf } from '../sales.ts'
 import { exemptionOf, totalsOf, type SaleParts } from '../sale/sale-parts.ts'
 import { type HeldRow, heldSaleRowsOf } from './held-sales.sql.ts'
 import type { Ctx } from '../../core/context.ts'
 import { storeLinkOf } from '../../store/store-link.ts'
+import { couponTakingOf } from '../sale-changes/coupons.ts'
 
 /** What of a held sale goes to the store: nothing of it was paid, and nothing was called for. */
 export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
@@ -45,12 +45,6 @@ export const heldFactsOf = (
 export const sealCollector = (seal: StoreSeal, sale: string, number: CollectorNumber | null): OfferHold['sealed'] =>
   number === null ? null : seal.seal(number, aboutHold(sale))
 
-export interface TodayOptions {
-  readonly sales: Pick<Sales, 'lineToday'>
-  /** What a coupon gives today; undefined: it is not taken here. */
-  readonly grantOf: (code: string) => NewDiscount | undefined
-}
-
 type HeldLine = HeldContent['lines'][number]
 
 /**
@@ -58,7 +52,9 @@ type HeldLine = HeldContent['lines'][number]
  * from this lane's catalog in both. A line that today has no price for is void in the first: an item that is not in the
  * catalog, whose price is asked for, or that was rung by its label at another price.
  */
-export function pricedToday(content: HeldContent, { sales, grantOf }: TodayOptions) {
+export function pricedToday(ctx: Ctx, content: HeldContent) {
+  const sales = salesOf(ctx)
+  const { grantOf } = couponTakingOf(ctx)
   const lines = content.lines.map((line): { today: HeldLine; held: HeldLine } => {
     if (isGiftCard(line)) return { today: { ...line, voided: 1 }, held: { ...line, voided: 1 } }
     const known = sales.lineToday(line.sku, line.quantity)

@@ -14,7 +14,6 @@ import { type HeldRow, IN_STORE, RESUMED_BEFORE, heldSaleRowsOf, storeHoldRowsOf
 import { type Granted, type StoreHolds, storeHoldsOf } from './store-holds.ts'
 import { custodyOf } from '../drawer.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
-import { couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
@@ -205,7 +204,7 @@ function makeMine(ctx: Ctx, tx: Tx, id: SaleId, granted: Granted, { asks, who, c
 function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted, asks: ResumeSale, who: Who): SaleId {
   const sales = salesOf(ctx)
   const guard = guardOf(ctx)
-  const both = pricedToday(content, { sales: sales, grantOf: couponTakingOf(ctx).grantOf })
+  const both = pricedToday(ctx, content)
   const actions = differencesOf(both)
   const prices = actions.length === 0 ? 'today' : asks.prices
   const { id: mine } = sales.openSale(tx)

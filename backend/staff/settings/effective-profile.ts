@@ -1,11 +1,9 @@
 import type { Localized } from '../../../contracts/core/locales.ts'
 import { Profile } from '../../../contracts/core/profile.ts'
 import { SETTING_NAMES, type SettingName } from '../../../contracts/staff/setting-names.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Database } from '../../core/db/database.ts'
 import { checkProfile } from '../../core/profile/profile.ts'
-import { type SettingRow, type SettingsRepository, isPlanned } from './settings.sql.ts'
-import { provided } from '../../core/context.ts'
+import { type SettingRow, createSettingsRepository, isPlanned } from './settings.sql.ts'
+import { type Ctx, provided } from '../../core/context.ts'
 
 /** A value as a profile writes it; undefined: left out. */
 export type SettingValue = unknown
@@ -87,22 +85,15 @@ export function profileAt(base: Profile, rows: readonly SettingRow[], instant: n
 /** Readings so close together within one transaction are one moment: its sums must agree with each other. */
 const SAME_MOMENT_MS = 50
 
-export interface EffectiveProfileOptions {
-  readonly db: Pick<Database, 'inTransaction'>
-  readonly rows: Pick<SettingsRepository, 'standing'>
-  /** As the installer wrote it. */
-  readonly base: Profile
-  readonly clock: Pick<Clock, 'now'>
-}
-
 export type EffectiveProfile = ReturnType<typeof createEffectiveProfile>
 
 /**
  * The profile as it is in force: each reading of a section answers what holds at that moment, so that a planned change
  * comes into force at its instant without anybody doing anything, also on a lane that was off then. Whoever keeps a
- * section for longer keeps the past.
+ * section for longer keeps the past. `base` is the profile as the installer wrote it.
  */
-export function createEffectiveProfile({ db, rows, base, clock }: EffectiveProfileOptions) {
+export function createEffectiveProfile({ db, clock }: Pick<Ctx, 'db' | 'clock'>, base: Profile) {
+  const rows = createSettingsRepository(db)
   let known: { readonly profile: Profile; readonly from: number; readonly until: number } | null = null
   let askedAt = Number.NaN
 

@@ -37,7 +37,7 @@ import { salesOf } from '../../../backend/sales/sales.ts'
 import { saleRowsOf } from '../../../backend/sales/sale/sales.sql.ts'
 import { scanningOf } from '../../../backend/sales/scanning/scanning.ts'
 import { storeLinkOf } from '../../../backend/store/store-link.ts'
-import { systemClock, systemRng } from '../../../backend/core/clock.ts'
+import { systemClock, systemRng, type Clock } from '../../../backend/core/clock.ts'
 import { createLogger } from '../../../backend/core/log.ts'
 import { trainingStore } from './load/store.ts'
 import { type LaneProgram, programOf } from '../../../backend/core/program/lane-program.ts'
@@ -78,6 +78,19 @@ export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void 
 /** The program of a lane of which a part needs no more than the folder of the catalog's files. */
 export const provideCatalogFolder = (ctx: Ctx, catalog: string): void => {
   programOf.provide(ctx, { folder: { catalog } } as LaneProgram)
+}
+
+/** The context of a lane of which no more is known than what a backup needs. */
+export function backupContext(
+  db: Ctx['db'],
+  folder: Pick<LaneProgram['folder'], 'backups' | 'masterKey'>,
+  { clock = systemClock, keepDays = 14 }: { readonly clock?: Clock; readonly keepDays?: number } = {},
+): Ctx {
+  const { profile } = trainingStore()
+  const limits = { ...profile.limits, backupKeepDays: keepDays }
+  const ctx = partContext({ db, clock, profile: { ...profile, limits } })
+  programOf.provide(ctx, { folder } as LaneProgram)
+  return ctx
 }
 
 /** The devices of a lane. Those that a test has no use for are left out. */

@@ -15,6 +15,7 @@ import { gatherRaw } from './options.ts'
 import type { Reporter } from './reporters.ts'
 import { composeTestPage } from './test-page.ts'
 import type { ToolMessages } from './messages.ts'
+import type { TerminalEvent } from '../../../../contracts/core/events.ts'
 
 export interface InspectOptions {
   readonly profile: Profile
@@ -65,19 +66,15 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
   }
 
   const raw = rawOf(notify)
-  const hub = await openDeviceHub({
-    profile,
-    lane,
-    log: options.log,
-    paperFolder,
-    profileFile: options.profileFile,
-    logo,
-    publish(event) {
-      if (event.type !== 'device-health') return
-      changed()
-      notify({ kind: 'health', role: event.device.role })
-    },
-    watch: {
+  const publish = (event: TerminalEvent): void => {
+    if (event.type !== 'device-health') return
+    changed()
+    notify({ kind: 'health', role: event.device.role })
+  }
+  const hub = await openDeviceHub(
+    { profile, lane, log: options.log, publish },
+    { paperFolder, profileFile: options.profileFile, logo },
+    {
       onRead: (role, read) => {
         notify({ kind: 'read', role, read: lastReadOf(role, read) })
       },
@@ -85,7 +82,7 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
         if (options.raw) raw.get(role)?.push(bytes)
       },
     },
-  })
+  )
 
   // Between two questions a network printer keeps no process alive, and nor does a signal.
   const awake = setInterval(() => {

@@ -45,15 +45,14 @@ export class FleetLane {
     const { timeline, policy } = world
     const clock = { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after }
     this.line = new LaneLine(world, rng)
-    this.turns = createQueueTurns({
-      clock,
-      rng,
-      rules: policy.pace,
-      serve: (id, ended) => {
+    this.turns = createQueueTurns(
+      { clock, rng },
+      (id, ended) => {
         this.issue(Number(id), ended)
       },
-      isHeldUp: () => policy.isAdaptive && this.redeeming > 0,
-    })
+      () => policy.isAdaptive && this.redeeming > 0,
+      policy.pace,
+    )
   }
 
   /** What waits for how long is looked at from now on. */

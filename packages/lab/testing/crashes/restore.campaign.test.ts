@@ -15,6 +15,7 @@ import { temporaryFolder } from '../../../../backend/core/http/testing.ts'
 import { openTerminalDatabase } from '../../../../backend/core/integrity/open-terminal.ts'
 import { applyOrder, restoreDatabase } from '../../../../backend/operations/restore/restore.ts'
 import { readOrder, writeOrder } from '../../../../backend/operations/restore/restore-files.ts'
+import { backupContext } from '../lane-context.ts'
 
 const DIE = join(import.meta.dirname, 'restore-and-die.ts')
 const LANE = '01'
@@ -66,10 +67,9 @@ const backUp = (data: string): Promise<string> =>
   inFolder(data, async ({ db }) => {
     const folder = join(data, 'backups')
     const { masterKey } = keyOf(data)
-    const made = await takeBackup(
-      { db, folder, masterKey, timeZone: 'America/Toronto', keepDays: 14, kind: 'hand' },
-      Date.now() + readdirSync(folder).length * 1_000,
-    )
+    const at = Date.now() + readdirSync(folder).length * 1_000
+    const ctx = backupContext(db, { backups: folder, masterKey }, { clock: { ...systemClock, now: () => at } })
+    const made = await takeBackup(ctx, 'hand')
     if (made.file === null) throw new Error(made.detail ?? made.outcome)
     return join(folder, made.file)
   })
