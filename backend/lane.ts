@@ -32,10 +32,8 @@ import { type LaneSlots, laneSlotsOf } from './operations/updates/lane-updates.t
 import { actingWindowOf, createActingWindow } from './core/http/acting-window.ts'
 import { domainEventsOf } from './sales/sale/domain-events.ts'
 import { recordProfile } from './staff/audit/audit-page.ts'
-import { pinKeyOf } from './staff/pins.ts'
 import { createEffectiveProfile, effectiveProfileOf } from './staff/settings/effective-profile.ts'
-import { createStaffService, staffOf } from './staff/sign-in.ts'
-import { changesOf } from './store/changes.ts'
+import { staffOf } from './staff/sign-in.ts'
 import type { ApprovalOf } from './store/read-fact.ts'
 import { openStore, storePlaceOf } from './store/store.ts'
 import { storeOf } from './store/store-link.ts'
@@ -72,7 +70,7 @@ export async function openLane(options: TerminalOptions): Promise<OpenLane> {
     database.close()
   }
   laneSlotsOf.provide(ctx, options.laneSlots ?? null)
-  await openStaff(ctx)
+  await staffOf(ctx).sync(ctx.profile)
   if (options.clientSecret === null && !enrolmentOf(ctx).isOffered()) {
     closeDatabase()
     throw new StartRefusedError(noSecret(programOf(ctx).dataFolder), EXIT.badArguments)
@@ -150,23 +148,6 @@ async function openContext(options: TerminalOptions) {
   windowsOf.provide(ctx, windows)
   actingWindowOf.provide(ctx, acting)
   return { ctx, database }
-}
-
-async function openStaff(ctx: Ctx): Promise<void> {
-  const { db, clock, audit, outbox, profile, seal } = ctx
-  const staff = createStaffService({
-    db,
-    clock,
-    audit,
-    committed: outbox.chain.committed,
-    pinKey: pinKeyOf(programOf(ctx).folder.masterKey),
-    training: profile.mode === 'training',
-    pinDigits: () => profile.limits.pinDigits,
-    badges: () => profile.signIn.badges,
-    store: { changes: changesOf(ctx), seal },
-  })
-  staffOf.provide(ctx, staff)
-  await staff.sync(profile)
 }
 
 async function openCatalog(ctx: Ctx): Promise<void> {

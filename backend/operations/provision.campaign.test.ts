@@ -10,6 +10,8 @@ import { pinKeyOf } from '../staff/pins.ts'
 import { createStaffService } from '../staff/sign-in.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
 import { type Outcome, run } from '../../packages/lab/rig/process.ts'
+import { staffPartsOf } from '../staff/staff-parts.ts'
+import { trainingProfile } from '../../packages/lab/testing/loyalty-harness.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../..', 'stores', 'example.yaml')
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -29,13 +31,9 @@ async function signingIn(data: string, pin: string, key?: string): Promise<strin
   const db = openDatabase(join(data, 'terminal.db'))
   const masterKey = Buffer.from(key ?? readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64')
   try {
-    const staff = createStaffService({
-      db,
-      clock: systemClock,
-      audit: createAuditTrail({ db, clock: systemClock, seal: createSeal(masterKey) }),
-      pinKey: pinKeyOf(masterKey),
-      training: false,
-    })
+    const audit = createAuditTrail({ db, clock: systemClock, seal: createSeal(masterKey) })
+    const profile = { ...trainingProfile(), mode: 'production' as const }
+    const staff = createStaffService(staffPartsOf({ db, clock: systemClock, audit, profile }, pinKeyOf(masterKey)))
     return await staff.checkPin('lise', pin).then(
       ({ name }) => name,
       (error: unknown) => String((error as { code?: string }).code),

@@ -24,6 +24,7 @@ import { readInstallerCommand } from '../core/program/options.ts'
 import { formatProfileErrors, loadProfile } from '../core/profile/profile.ts'
 import { restoreDatabase } from './restore/restore.ts'
 import { readSealKey } from '../core/integrity/seal.ts'
+import { staffPartsOf } from '../staff/staff-parts.ts'
 
 type Say = ReturnType<typeof wordsOf>
 /** What the words may name. */
@@ -137,14 +138,10 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
   const database = await openTerminalDatabase(folder, systemClock)
   const { db } = database
   try {
-    const training = loaded.profile.mode === 'training'
-    const staff = createStaffService({
-      db,
-      clock: systemClock,
-      audit: createAuditTrail({ db, clock: systemClock, seal: database.seal }),
-      pinKey: pinKeyOf(folder.masterKey),
-      training,
-    })
+    const audit = createAuditTrail({ db, clock: systemClock, seal: database.seal })
+    const ctx = { db, clock: systemClock, audit, profile: loaded.profile }
+    // The PIN is temporary: four digits are enough, whatever the profile asks for.
+    const staff = createStaffService({ ...staffPartsOf(ctx, pinKeyOf(folder.masterKey)), pinDigits: () => 4 })
     await staff.sync(loaded.profile)
     staff.reinstate(person)
     await staff.setPin(staffId, pin)

@@ -33,9 +33,7 @@ async function openLane(lane: string) {
   const rows = createStaffRepository(db)
   const audit = createAuditTrail({ db, clock: systemClock, seal })
   const pinKey = Buffer.alloc(32, 7)
-  const people = createPeople(
-    staffPartsOf({ db, clock: systemClock, audit, pinKey, training: false, store: { changes, seal } }),
-  )
+  const people = createPeople({ ...staffPartsOf({ ...ctx, audit }, pinKey), store: { changes, seal } })
   changes.follow('person', PersonChange, people.take)
   changes.follow('person-locale', PersonLocaleChange, people.takeLocale)
   const facts = createFactsRepository(db)

@@ -8,9 +8,11 @@ import { openTestDatabase, temporaryFolder, testClock } from '../core/http/testi
 import { createSeal } from '../core/integrity/seal.ts'
 import { createAuditTrail } from '../core/audit.ts'
 import { MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-doors.ts'
-import { createPins, PRODUCTION_COST } from './pins.ts'
+import { createPins, PRODUCTION_COST, type PinCost } from './pins.ts'
 import { createStaffService, type StaffService } from './sign-in.ts'
-import type { StaffOptions } from './staff-parts.ts'
+import { staffPartsOf } from './staff-parts.ts'
+import type { Profile } from '../../contracts/core/profile.ts'
+import { trainingProfile } from '../../packages/lab/testing/loyalty-harness.ts'
 
 const MINUTE = 60_000
 
@@ -25,10 +27,15 @@ const CHEAP = { N: 16, r: 1, p: 1 }
 function open(
   db: Database,
   clock: Clock,
-  more: Partial<StaffOptions> = {},
+  {
+    mode = 'production',
+    cost = CHEAP,
+    uptimeMs,
+  }: { mode?: Profile['mode']; cost?: PinCost; uptimeMs?: () => number } = {},
 ): { staff: StaffService; audit: ReturnType<typeof createAuditTrail> } {
   const audit = createAuditTrail({ db, clock, seal: createSeal(KEY) })
-  return { audit, staff: createStaffService({ db, clock, audit, pinKey: KEY, training: false, cost: CHEAP, ...more }) }
+  const profile = { ...trainingProfile(), mode }
+  return { audit, staff: createStaffService(staffPartsOf({ db, clock, audit, profile }, KEY, cost, uptimeMs)) }
 }
 
 /** The two people with PINs of their own. */
@@ -351,7 +358,7 @@ describe('the people of the profile', () => {
 
   test('in training the PINs of the profile are set, and stay set', async () => {
     const db = await openTestDatabase()
-    const { staff } = open(db, testClock(), { training: true })
+    const { staff } = open(db, testClock(), { mode: 'training' })
     const hash = (): unknown => db.prepare("SELECT pin_hash FROM staff WHERE id = 'alex'").pluck().get()
     await staff.sync({ mode: 'training', staff: [...people] })
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')

@@ -9,8 +9,8 @@ import { createBadges, takeBadge } from './badges.ts'
 import { createPeople, type People } from './people.ts'
 import { changePin, putTrainingPin, resetPin, setPin, takePin } from './pin-changes.ts'
 import { approve, liftLock, refuseTemporary, signIn, staffLocks } from './pin-checks.ts'
-import { type StaffOptions, type StaffParts, staffPartsOf } from './staff-parts.ts'
-import { provided } from '../core/context.ts'
+import { type StaffParts, laneStaffOf } from './staff-parts.ts'
+import { perLane } from '../core/context.ts'
 
 export interface StaffService {
   /** Brings the people of the profile into the database. In training mode also their PINs. Call once at start. */
@@ -59,8 +59,7 @@ export interface StaffService {
   takePin(tx: Tx, change: TakenChange<{ readonly temporary: boolean }>): void
 }
 
-export function createStaffService(options: StaffOptions): StaffService {
-  const staff = staffPartsOf(options)
+export function createStaffService(staff: StaffParts): StaffService {
   const { rows, atOnce } = staff
   const roster = createPeople(staff)
   /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
@@ -134,4 +133,4 @@ function addUnknown({ rows, store }: StaffParts, tx: Tx, id: string): void {
 }
 
 /** The people of the store, as they stand in the database. */
-export const staffOf = provided<StaffService>('the staff')
+export const staffOf = perLane((ctx) => createStaffService(laneStaffOf(ctx)))

@@ -15,6 +15,8 @@ import { type ActingWindow, actingWindowOf } from '../core/http/acting-window.ts
 import { type LaneProgram, programOf } from '../core/program/lane-program.ts'
 import { plainlyOf } from '../core/record.ts'
 import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { staffPartsOf } from './staff-parts.ts'
+import { trainingStore } from '../../packages/lab/testing/load/store.ts'
 
 interface Started {
   server: TestServer
@@ -39,7 +41,8 @@ async function start(): Promise<Started> {
     routes: ({ db, sessions, events, transact }) => {
       const audit = createAuditTrail({ db, clock, seal: createSeal(Buffer.alloc(32, 7)) })
       trail = audit
-      const staff = createStaffService({ db, clock, audit, pinKey: Buffer.alloc(32, 7), training: true })
+      const parts = staffPartsOf({ db, clock, audit, profile: trainingStore().profile }, Buffer.alloc(32, 7))
+      const staff = createStaffService(parts)
       people = staff
       ready = staff.sync({
         mode: 'training',

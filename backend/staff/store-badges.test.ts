@@ -14,6 +14,7 @@ import { createAuditTrail } from '../core/audit.ts'
 import { createStaffService } from './sign-in.ts'
 import { partContext } from '../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../packages/lab/testing/load/store.ts'
+import { staffPartsOf } from './staff-parts.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const NUMBER = 'STAFF-00A1B2C3'
@@ -32,13 +33,10 @@ async function openLane(lane: string) {
   const clock = { ...systemClock, now: () => now }
   const ctx = partContext({ db, seal, clock, lane: { ...trainingStore().lane, id: lane } })
   const changes = changesOf(ctx)
+  const audit = createAuditTrail({ db, clock: systemClock, seal })
   const staff = createStaffService({
-    db,
-    clock: systemClock,
-    audit: createAuditTrail({ db, clock: systemClock, seal }),
-    pinKey: Buffer.alloc(32, Number(lane)),
-    training: false,
-    badges: () => true,
+    ...staffPartsOf({ ...ctx, clock: systemClock, audit }, Buffer.alloc(32, Number(lane))),
+    badgesAllowed: () => true,
     store: { changes, seal },
   })
   const { badges } = staff

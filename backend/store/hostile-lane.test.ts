@@ -23,6 +23,7 @@ import { createStoreSeal } from './store-seal.ts'
 import { changesOf } from './changes.ts'
 import { type Sessions, sessionsOf } from '../core/http/sessions.ts'
 import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { staffPartsOf } from '../staff/staff-parts.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const THIEF = '02'
@@ -76,13 +77,9 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     staffName: (id) => staffOf(ctx).nameOf(id),
   })
   const changes = changesOf(ctx)
+  const selling = { ...ctx, profile: { ...profiled, mode: 'production' as const } }
   const service = createStaffService({
-    db,
-    clock: systemClock,
-    audit,
-    pinKey: Buffer.alloc(32, 1),
-    training: false,
-    cost: TRAINING_COST,
+    ...staffPartsOf(selling, Buffer.alloc(32, 1), TRAINING_COST),
     store: { changes, seal },
   })
   const dismissed: string[] = []

@@ -16,6 +16,7 @@ import { createLogger } from '../../core/log.ts'
 import { readProfileLane } from '../../core/profile/profile-lane.ts'
 import { readSealKey } from '../../core/integrity/seal.ts'
 import { isTicket } from '../../../contracts/operations/enrolment-code.ts'
+import { staffPartsOf } from '../../staff/staff-parts.ts'
 
 export interface EnrolOrder {
   readonly data: string
@@ -45,14 +46,8 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
       const { db, seal } = database
       const audit = createAuditTrail({ db, clock: systemClock, seal })
       const transact = createPlainTransact(db)
-      const staff = createStaffService({
-        db,
-        clock: systemClock,
-        audit,
-        pinKey: pinKeyOf(folder.masterKey),
-        training,
-        pinDigits: () => profile.limits.pinDigits,
-      })
+      const ctx = { db, clock: systemClock, audit, profile }
+      const staff = createStaffService(staffPartsOf(ctx, pinKeyOf(folder.masterKey)))
       // In training they come with the profile, at its start.
       if (!training) await staff.sync(profile)
       const enrolment = createEnrolment({
