@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { json, openFarServer } from '../../../packages/lab/testing/far-server.ts'
-import { transportTo, withoutLaneToken } from '../../../packages/lab/testing/services-transport.ts'
+import { withoutLaneToken, contextTo } from '../../../packages/lab/testing/services-transport.ts'
 import { createBreaker } from './breaker.ts'
 import { createOffersClient, type OffersClient } from '../../loyalty/services/offers.ts'
 
@@ -19,11 +19,8 @@ async function behindBreaker(): Promise<{
     if (answers.status !== null) socket.end(json(answers.status, { offers: [], metadata: { total: 0 } }))
   })
   const clock = { now: 1_000 }
-  const client = createOffersClient({
-    transport: transportTo(withoutLaneToken(server.url)),
-    originClient: 'internal:pos:milepost',
-    breaker: createBreaker({ monotonic: () => clock.now }),
-  })
+  const breaker = createBreaker({ monotonic: () => clock.now })
+  const client = createOffersClient(contextTo(withoutLaneToken(server.url)), breaker)
   return {
     client,
     asked: () => server.requests.length,

@@ -3,7 +3,7 @@ import { BasketOffers, type BasketOffer, type OfferChange } from '../../../contr
 import { OFFER_PATHS } from '../../../contracts/central/offers.ts'
 import { OFFER_STATE_PATHS } from '../../../contracts/central/offer-state.ts'
 import { createOfferStateClient } from '../services/offer-state.ts'
-import { transportTo } from '../../../packages/lab/testing/services-transport.ts'
+import { contextTo } from '../../../packages/lab/testing/services-transport.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { signInByPhone } from '../../../packages/lab/testing/phone.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
@@ -83,12 +83,7 @@ const ends = (harness: TerminalHarness): string[] =>
 
 /** What the program holds of these offers for the member. */
 async function held(card: Card, ...offerIds: string[]): Promise<string[]> {
-  const client = createOfferStateClient({
-    transport: transportTo(central),
-    originClient: 'internal:pos:test',
-    timeZone: 'America/Toronto',
-    now: Date.now,
-  })
+  const client = createOfferStateClient(contextTo(central))
   const found = await client.get({ offerId: offerIds }, { memberToken: await central.memberToken(MEMBERS[card]) })
   if (found.kind === 'failed') throw new Error(found.cause)
   return found.body.records.flatMap(({ states }) => states.map(({ value }) => value))

@@ -8,7 +8,7 @@ import { systemClock } from '../../core/clock.ts'
 import { testLog } from '../../core/http/testing.ts'
 import { openJournalHarness, openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
 import type { MemberAccess } from '../services/member-sign-in.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { type SalesRepository, saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type MemberServices, memberServicesOf } from '../services/member-services.ts'
 import { memberSessionsOf } from './member-session.ts'
@@ -36,14 +36,13 @@ async function open() {
         calls.push({ call, answer })
       }),
   }
-  const originClient = 'internal:pos:test'
-  const offerState = createOfferStateClient({ transport, originClient, timeZone: 'UTC', now: Date.now })
   let member = seal.keyedHash('80000000011')
   let refusals = 0
   const { log, lines } = testLog()
   let access: MemberAccess | null = { memberToken: 'first', signal: new AbortController().signal }
   const ctx = partContext({ outbox, transact, log })
-  const offers = createOffersClient({ transport, originClient })
+  provideCentral(ctx, { transport })
+  const [offers, offerState] = [createOffersClient(ctx), createOfferStateClient(ctx)]
   memberServicesOf.provide(ctx, { offers, offerState } as unknown as MemberServices)
   memberSessionsOf.provide(ctx, {
     ...memberSessionsOf(ctx),

@@ -52,7 +52,10 @@ const offerStatesStateOf = perLane(() => ({
   stopped: false,
 }))
 
-const offerWritesOf = perLane((ctx: Ctx) => createOfferWrites(servicesOfMember(ctx)))
+const offerWritesOf = perLane((ctx: Ctx) => {
+  const { offers, offerState } = servicesOfMember(ctx)
+  return createOfferWrites(offers, offerState)
+})
 
 /** Whether the sale that they were asked at has not ended, and is still this collector's. */
 function stands(ctx: Ctx, { saleId, collector }: Operation): boolean {

@@ -212,14 +212,4 @@ export function managerOffersRoutes(ctx: Ctx, app: App): void {
   })
 }
 
-const managerOffersClientOf = perLane((ctx) => {
-  const { transport } = centralOf(ctx)
-  const { program, offers } = ctx.profile
-  const { originClient } = program
-  return createOffersClient({
-    transport,
-    originClient,
-    sortTokens: offers.sortTokens,
-    breaker: breakerOf(ctx),
-  })
-})
+const managerOffersClientOf = perLane((ctx) => createOffersClient(ctx, breakerOf(ctx)))

@@ -49,10 +49,7 @@ export interface OffersService {
 }
 
 const offersStateOf = perLane((ctx: Ctx) => {
-  const client = createOffersClient({
-    transport: centralOf(ctx).transport,
-    originClient: ctx.profile.program.originClient,
-  })
+  const client = createOffersClient(ctx)
   const kept = createOfferRepository(ctx.db)
   const underWay = new Map<Locale, Promise<void>>()
   const failedLast = new Map<Locale, ListFailure | null>()

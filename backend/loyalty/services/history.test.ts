@@ -3,7 +3,12 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { json, openFarServer } from '../../../packages/lab/testing/far-server.ts'
-import { transportTo, withoutLaneToken, type LaneAccess } from '../../../packages/lab/testing/services-transport.ts'
+import {
+  transportTo,
+  withoutLaneToken,
+  type LaneAccess,
+  contextTo,
+} from '../../../packages/lab/testing/services-transport.ts'
 import { createHistoryClient, type HistoryClient, type HistoryQuery } from './history.ts'
 import type { ServiceResult } from '../../core/central/service-result.ts'
 
@@ -12,8 +17,7 @@ const NUMBER = CollectorNumber.parse('80000000033')
 const YEAR = 365 * 86_400_000
 const lately = (): HistoryQuery => ({ from: Date.now() - YEAR, to: Date.now() + 3_600_000 })
 
-const client = (access: LaneAccess = central): HistoryClient =>
-  createHistoryClient({ transport: transportTo(access), originClient: 'internal:pos:milepost' })
+const client = (access: LaneAccess = central): HistoryClient => createHistoryClient(contextTo(access))
 
 function bodyOf<Body>(result: ServiceResult<Body>): Body {
   if (result.kind === 'failed') throw new Error(`${result.cause} ${result.code}`)

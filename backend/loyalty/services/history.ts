@@ -14,8 +14,7 @@ import { isoOf } from '../../core/clock.ts'
 import type { Breaker } from '../../core/central/breaker.ts'
 import { channelHeaders } from '../../core/central/wire.ts'
 import { callService, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from '../../core/central/service-result.ts'
-import type { Transport } from '../../core/central/transport.ts'
-import { perLane } from '../../core/context.ts'
+import { perLane, type Ctx } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
@@ -53,21 +52,15 @@ export interface ActivityPage {
   }
 }
 
-export interface HistoryClientOptions {
-  readonly transport: Transport
-  /** `<internal or external>:<channel>:<client>`: its channel is told to the service. */
-  readonly originClient: string
-  /** Left out, each call is sent. */
-  readonly breaker?: Breaker
-}
-
 export type HistoryClient = ReturnType<typeof createHistoryClient>
 
 /**
  * Requests of the transaction-history service (specification 2 §4.2), all of them reads. None throws for what the
  * service does. `cards` and `sponsors` reject with a RangeError for a range, a page or a sort that it cannot take.
  */
-export function createHistoryClient({ transport, originClient, breaker }: HistoryClientOptions) {
+export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
+  const { transport } = centralOf(ctx)
+  const { originClient } = ctx.profile.program
   const read = async <Body>(
     path: string,
     { locale, timeoutMs, signal, memberToken }: HistoryCall & { readonly memberToken?: string | undefined },
@@ -155,8 +148,6 @@ function pageOf(json: unknown): ActivityPage | undefined {
 
 /** Null where the profile names no history service. */
 export const historyClientOf = perLane((ctx) => {
-  const { transport, breakers } = centralOf(ctx)
-  const { originClient } = ctx.profile.program
   if (programOf(ctx).endpoints.history === undefined) return null
-  return createHistoryClient({ transport, originClient, breaker: breakers.of('history') })
+  return createHistoryClient(ctx, centralOf(ctx).breakers.of('history'))
 })

@@ -15,17 +15,12 @@ export interface MemberServices {
 
 /** Null where the profile has no sign-in for members. */
 export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
-  const { clock, profile, lane } = ctx
-  const transport = centralOf(ctx).transport
-  const breakers = centralOf(ctx).breakers
+  const { profile, lane } = ctx
+  const { breakers } = centralOf(ctx)
   const endpoints = programOf(ctx).endpoints
   const clientSecret = programOf(ctx).clientSecret ?? ''
   const { token, memberSignIn, offerState } = endpoints
   if (!memberSignIn) return null
-  const {
-    program: { originClient },
-    timeZone,
-  } = profile
   return {
     signIn: createMemberSignIn({
       ...memberSignIn,
@@ -36,17 +31,8 @@ export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
       store: profile.store.name,
       lane: lane.id,
     }),
-    offers: createOffersClient({ transport, originClient, breaker: breakers.of('offers') }),
-    offerState:
-      offerState === undefined
-        ? null
-        : createOfferStateClient({
-            transport,
-            originClient,
-            timeZone,
-            now: () => clock.now(),
-            breaker: breakers.of('offerState'),
-          }),
+    offers: createOffersClient(ctx, breakers.of('offers')),
+    offerState: offerState === undefined ? null : createOfferStateClient(ctx, breakers.of('offerState')),
   }
 })
 

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { json, openFarServer } from '../../../packages/lab/testing/far-server.ts'
-import { transportTo, withoutLaneToken, type LaneAccess } from '../../../packages/lab/testing/services-transport.ts'
+import { withoutLaneToken, type LaneAccess, contextTo } from '../../../packages/lab/testing/services-transport.ts'
 import { createOfferStateClient, type OfferStateClient } from './offer-state.ts'
 import { createOffersClient } from './offers.ts'
 import type { ServiceResult } from '../../core/central/service-result.ts'
+import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
+import { systemClock } from '../../core/clock.ts'
 
 const central = useCentral()
 const originClient = 'internal:pos:milepost'
@@ -14,12 +16,12 @@ const NOBODY = '00000000-0000-4000-8000-000000000000'
 const AT = Date.parse('2026-11-21T06:00:00Z')
 
 const client = (access: LaneAccess = central): OfferStateClient =>
-  createOfferStateClient({
-    transport: transportTo(access),
-    originClient,
-    timeZone: 'America/St_Johns',
-    now: () => AT,
-  })
+  createOfferStateClient(
+    contextTo(access, {
+      profile: { ...trainingProfile(), timeZone: 'America/St_Johns' },
+      clock: { ...systemClock, now: () => AT },
+    }),
+  )
 
 function bodyOf<Body>(result: ServiceResult<Body>): Body {
   if (result.kind === 'failed') throw new Error(`${result.cause} ${result.code}`)
@@ -28,7 +30,7 @@ function bodyOf<Body>(result: ServiceResult<Body>): Body {
 
 /** Ids of offers that everybody sees, as the offer service lists them. */
 async function someOffers(count: number): Promise<string[]> {
-  const offers = createOffersClient({ transport: transportTo(central), originClient })
+  const offers = createOffersClient(contextTo(central))
   return bodyOf(await offers.list({ region: 'ON', limit: count }, { locale: 'en-CA' })).offers.map(({ id }) => id)
 }
 

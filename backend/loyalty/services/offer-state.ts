@@ -23,9 +23,10 @@ import {
   nothingRead,
 } from '../../core/central/service-result.ts'
 import type { OfferWriter, OffersClient, StoredStates } from './offers.ts'
-import type { Transport } from '../../core/central/transport.ts'
 import { OFFER_PATHS, type OfferStateChange, OfferStatesRequest } from '../../../contracts/central/offers.ts'
 import type { OfferChange } from '../../../contracts/loyalty/basket-offers.ts'
+import type { Ctx } from '../../core/context.ts'
+import { centralOf } from '../../core/central/services.ts'
 
 /** The member for whom all but health acts (specification 2 §5). */
 export interface MemberCall extends CallTiming {
@@ -44,17 +45,6 @@ export interface OfferStateList {
   readonly requestedCount: number | null
 }
 
-export interface OfferStateClientOptions {
-  readonly transport: Transport
-  /** `<internal or external>:<channel>:<client>`, required by the service. */
-  readonly originClient: string
-  /** Of the store: `x-local-time` is its own date and time, without a zone. */
-  readonly timeZone: string
-  readonly now: () => number
-  /** For reads; left out, each is sent. */
-  readonly breaker?: Breaker
-}
-
 const headersOf = (originClient: string): Record<string, string> => ({
   'content-type': 'application/json',
   'x-correlation-id': randomUUID(),
@@ -62,19 +52,23 @@ const headersOf = (originClient: string): Record<string, string> => ({
 })
 
 const read = <Body>(
-  { transport, originClient, timeZone, now, breaker }: OfferStateClientOptions,
+  ctx: Ctx,
+  breaker: Breaker | undefined,
   path: string,
   query: URLSearchParams,
   { memberToken, timeoutMs, signal }: MemberCall,
   bodyOf: (json: unknown) => Body | undefined,
 ): Promise<ServiceResult<Body>> =>
   callService(
-    transport,
+    centralOf(ctx).transport,
     {
       service: 'offerState',
       method: 'GET',
       path: query.size === 0 ? path : `${path}?${query.toString()}`,
-      headers: { ...headersOf(originClient), 'x-local-time': localDateTime(now(), timeZone) },
+      headers: {
+        ...headersOf(ctx.profile.program.originClient),
+        'x-local-time': localDateTime(ctx.clock.now(), ctx.profile.timeZone),
+      },
       timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
       signal,
       authenticate: true,
@@ -86,9 +80,13 @@ const read = <Body>(
 
 export type OfferStateClient = ReturnType<typeof createOfferStateClient>
 
-/** Requests of the offer-state service (specification 2 §4.1). None throws for what the service does. */
-export function createOfferStateClient(options: OfferStateClientOptions) {
-  const { transport, originClient, breaker } = options
+/**
+ * Requests of the offer-state service (specification 2 §4.1). None throws for what the service does. `breaker` is for
+ * reads; left out, each is sent.
+ */
+export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
+  const { transport } = centralOf(ctx)
+  const { originClient } = ctx.profile.program
 
   return {
     /** Whether the service calls itself well: `[{healthy, timestamp}]` (§2.2). By the lane's own token. */
@@ -117,12 +115,13 @@ export function createOfferStateClient(options: OfferStateClientOptions) {
 
     /** All offers that the member opted into or saved; pages from 0. */
     find: (query: FindQuery, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
-      read(options, OFFER_STATE_PATHS.find, parametersOf(query), member, listOf),
+      read(ctx, breaker, OFFER_STATE_PATHS.find, parametersOf(query), member, listOf),
 
     /** Those of these offers, one at least, that the member opted into or saved. */
     get: (query: z.infer<typeof GetQuery>, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
       read(
-        options,
+        ctx,
+        breaker,
         OFFER_STATE_PATHS.get,
         new URLSearchParams(query.offerId.map((id): [string, string] => ['offerId', id])),
         member,
@@ -132,7 +131,8 @@ export function createOfferStateClient(options: OfferStateClientOptions) {
     /** How many offers the member opted into or saved. */
     count: (query: CountQuery, member: MemberCall): Promise<ServiceResult<number>> =>
       read(
-        options,
+        ctx,
+        breaker,
         OFFER_STATE_PATHS.count,
         parametersOf(query),
         member,
@@ -210,18 +210,16 @@ const STATES = {
   unsave: { name: 'SAVE', value: 'UNSAVED' },
 } as const satisfies Record<OfferChange, OfferStateChange>
 
-export interface OfferWritesOptions {
-  readonly offers: Pick<OffersClient, 'storedStates' | 'sendStates'>
-  /** Null where the profile has no offer-state service: each offer is a call of its own. */
-  readonly offerState: Pick<OfferStateClient, 'storedPut' | 'sendPut'> | null
-}
-
 /**
  * Changes of offer states as exact bytes, to be stored before they are sent. Several go in one call of the offer-state
  * service, all or none (specification 2 §4.1); one alone, and what that service does not know, by the offer's own path
- * (specification 1 §4.4).
+ * (specification 1 §4.4). `offerState` is null where the profile has no offer-state service: each offer is then a call
+ * of its own.
  */
-export function createOfferWrites({ offers, offerState }: OfferWritesOptions) {
+export function createOfferWrites(
+  offers: Pick<OffersClient, 'storedStates' | 'sendStates'>,
+  offerState: Pick<OfferStateClient, 'storedPut' | 'sendPut'> | null,
+) {
   const alone = ({ offerId, change }: WantedOffer): StoredStates => offers.storedStates(offerId, [STATES[change]])
 
   return {

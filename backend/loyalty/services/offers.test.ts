@@ -3,18 +3,19 @@ import { expect, test } from 'vitest'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { json, openFarServer, type FarServer } from '../../../packages/lab/testing/far-server.ts'
-import { transportTo, withoutLaneToken } from '../../../packages/lab/testing/services-transport.ts'
+import { withoutLaneToken, contextTo } from '../../../packages/lab/testing/services-transport.ts'
 import { createOffersClient, type OfferListQuery, type OfferPage, type OffersClient } from './offers.ts'
 import type { ServiceResult } from '../../core/central/service-result.ts'
+import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
 
 const central = useCentral()
 const originClient = 'internal:pos:milepost'
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
-const client = (): OffersClient => createOffersClient({ transport: transportTo(central), originClient })
+const client = (): OffersClient => createOffersClient(contextTo(central))
 const far = (server: Pick<FarServer, 'url'>): OffersClient =>
-  createOffersClient({ transport: transportTo(withoutLaneToken(server.url)), originClient })
+  createOffersClient(contextTo(withoutLaneToken(server.url)))
 
 function bodyOf<Body>(result: ServiceResult<Body>): Body {
   if (result.kind === 'failed') throw new Error(`${result.cause} ${result.code}`)
@@ -63,11 +64,9 @@ test('sends the configured token for offers that end soon', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(200, { offers: [], metadata: { total: 0 } }))
   })
-  const offers = createOffersClient({
-    transport: transportTo(withoutLaneToken(server.url)),
-    originClient,
-    sortTokens: { endingSoon: 'closing' },
-  })
+  const training = trainingProfile()
+  const profile = { ...training, offers: { ...training.offers, sortTokens: { endingSoon: 'closing' } } }
+  const offers = createOffersClient(contextTo(withoutLaneToken(server.url), { profile }))
   await offers.list({ region: 'ON', sort: ['regionRelevance', 'endingSoon'] }, { locale: 'en-CA' })
   expect(server.requests.map(({ head }) => head.split(' ')[1])).toEqual([
     '/offers?region=ON&sort=regionRelevance%2Cclosing',

@@ -27,7 +27,9 @@ import {
   type CallTiming,
   type ServiceResult,
 } from '../../core/central/service-result.ts'
-import type { CentralCall, Transport } from '../../core/central/transport.ts'
+import type { CentralCall } from '../../core/central/transport.ts'
+import type { Ctx } from '../../core/context.ts'
+import { centralOf } from '../../core/central/services.ts'
 
 /** The query of GET /offers (specification 1 §4.2): values of one filter are ORed, filters are ANDed. */
 export interface OfferListQuery {
@@ -98,20 +100,16 @@ export interface StoredStates {
   readonly request: Uint8Array<ArrayBuffer>
 }
 
-export interface OffersClientOptions {
-  readonly transport: Transport
-  /** `<internal or external>:<channel>:<client>`, required by the service. */
-  readonly originClient: string
-  /** Sort tokens that the specification does not show (§4.2). */
-  readonly sortTokens?: Readonly<Partial<Record<OfferSort, string>>>
-  /** For reads; left out, each is sent. */
-  readonly breaker?: Breaker
-}
-
 export type OffersClient = ReturnType<typeof createOffersClient>
 
-/** Requests of the offer service (specification 1 §4). None throws for what the service does. */
-export function createOffersClient({ transport, originClient, sortTokens = {}, breaker }: OffersClientOptions) {
+/**
+ * Requests of the offer service (specification 1 §4). None throws for what the service does. `breaker` is for reads;
+ * left out, each is sent.
+ */
+export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
+  const { transport } = centralOf(ctx)
+  const { originClient } = ctx.profile.program
+  const { sortTokens } = ctx.profile.offers
   const get = (
     path: string,
     { locale, memberToken, collectorNumber, timeoutMs, signal }: OfferReader,

@@ -47,26 +47,12 @@ const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '2
 const connectionCallsStateOf = perLane((ctx: Ctx) => {
   /** An answer that took so long makes a customer wait. */
   const slowMs = ctx.profile.limits.cashTimeoutMs / 2
-  // None of them with a breaker: whoever checks by hand wants to know now.
-  const offersClient = createOffersClient({
-    transport: centralOf(ctx).transport,
-    originClient: ctx.profile.program.originClient,
-  })
-  const offerStateClient = createOfferStateClient({
-    transport: centralOf(ctx).transport,
-    originClient: ctx.profile.program.originClient,
-    timeZone: ctx.profile.timeZone,
-    now: () => now(ctx),
-  })
-  const historyClient = createHistoryClient({
-    transport: centralOf(ctx).transport,
-    originClient: ctx.profile.program.originClient,
-  })
+  // None of the clients has a breaker: a check by hand asks the service now.
   return {
     slowMs,
-    offersClient,
-    offerStateClient,
-    historyClient,
+    offersClient: createOffersClient(ctx),
+    offerStateClient: createOfferStateClient(ctx),
+    historyClient: createHistoryClient(ctx),
   }
 })
 

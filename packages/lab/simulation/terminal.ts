@@ -6,14 +6,9 @@ import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import { createTokenSource } from '../../../backend/core/central/token.ts'
 import { createOffersClient } from '../../../backend/loyalty/services/offers.ts'
 import { createOfferStateClient } from '../../../backend/loyalty/services/offer-state.ts'
-import {
-  createTransport,
-  type Transport,
-  type Answer,
-  type CentralCall,
-} from '../../../backend/core/central/transport.ts'
+import { createTransport, type Answer, type CentralCall } from '../../../backend/core/central/transport.ts'
 import { type Checkout, type CheckoutParts, catalogOfItems, openLabCheckout } from '../testing/lane-context.ts'
-import type { Clock, Rng } from '../../../backend/core/clock.ts'
+import type { Rng } from '../../../backend/core/clock.ts'
 import { createCommandChannel, type CommandChannel } from '../../../backend/core/commands/channel.ts'
 import { type PresentedCard, cardReadsOf } from '../../../backend/core/devices/reads.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
@@ -152,7 +147,7 @@ export function startRun(options: RunOptions): Run {
     printer: { print: async () => ({ state: 'sent', detail: null }) },
     signedIn: options.signedIn ?? (() => ALEX),
     staffName: () => ALEX.name,
-    ...(options.members ? servedBy(options.members, { transport, profile, clock, isAlive: () => alive }) : {}),
+    ...(options.members ? servedBy(options.members, () => alive) : {}),
     publish,
   })
   const { transact, failStop } = outbox
@@ -160,21 +155,7 @@ export function startRun(options: RunOptions): Run {
   return run
 }
 
-interface ServedRun {
-  readonly transport: Transport
-  readonly profile: Profile
-  readonly clock: Clock
-  readonly isAlive: () => boolean
-}
-
-function servedBy(
-  members: ModelMembers,
-  { transport, profile, clock, isAlive }: ServedRun,
-): Pick<CheckoutParts, 'offers' | 'member'> {
-  const {
-    program: { originClient },
-    timeZone,
-  } = profile
+function servedBy(members: ModelMembers, isAlive: () => boolean): Pick<CheckoutParts, 'offers' | 'member'> {
   /** A run that is over hears no answer. */
   const heard = async <Result>(asked: Promise<Result>): Promise<Result> => {
     const settled = await asked.then(
@@ -187,14 +168,14 @@ function servedBy(
   }
   return {
     offers: members.lists,
-    member: {
+    member: (ctx) => ({
       signIn: {
         begin: (signal) => heard(members.signIn.begin(signal)),
         poll: (code, signal) => heard(members.signIn.poll(code, signal)),
         revoke: (token) => heard(members.signIn.revoke(token)),
       },
-      offers: createOffersClient({ transport, originClient }),
-      offerState: createOfferStateClient({ transport, originClient, timeZone, now: () => clock.now() }),
-    },
+      offers: createOffersClient(ctx),
+      offerState: createOfferStateClient(ctx),
+    }),
   }
 }

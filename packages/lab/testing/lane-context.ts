@@ -111,7 +111,7 @@ export interface CheckoutParts extends ContextParts {
   /** The kept lists of the program's offers; left out: there are none. */
   readonly offers?: ReturnType<typeof keptOffersOf>
   /** Serves members who sign in with their phone; left out: nobody does. */
-  readonly member?: MemberServices
+  readonly member?: (ctx: Ctx) => MemberServices
 }
 
 export type Checkout = ReturnType<typeof openLabCheckout>
@@ -125,7 +125,7 @@ export function openLabCheckout({ transport, catalog, printer, offers, member, .
   earlyPriceNoteOf.provide(ctx, () => undefined)
   keptOffersOf.provide(ctx, offers ?? (() => undefined))
   offerPictureOf.provide(ctx, () => null)
-  memberServicesOf.provide(ctx, member ?? null)
+  memberServicesOf.provide(ctx, member?.(ctx) ?? null)
   openCheckout(ctx)
   return {
     ctx,

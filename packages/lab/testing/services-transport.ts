@@ -3,6 +3,8 @@ import { createHttpExchange, createTransport, type Transport } from '../../../ba
 import { systemClock } from '../../../backend/core/clock.ts'
 import { testLog } from '../../../backend/core/http/testing.ts'
 import type { CentralAccess } from '../rig/central.ts'
+import type { Ctx } from '../../../backend/core/context.ts'
+import { partContext, provideCentral } from './lane-context.ts'
 
 /** The way to all five services at one address, as a lane goes it: its own token, real HTTP. */
 export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAccess): Transport {
@@ -17,6 +19,13 @@ export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAcces
     log,
   })
 }
+/** A context of which the way to the services is at one address. */
+export function contextTo(access: LaneAccess, given: Partial<Ctx> = {}): Ctx {
+  const ctx = partContext(given)
+  provideCentral(ctx, { transport: transportTo(access) })
+  return ctx
+}
+
 export type LaneAccess = Pick<CentralAccess, 'url' | 'tokenUrl' | 'clientId' | 'clientSecret'>
 
 /** A service below HTTP, before which no token is to be had: for what is asked with a member's token, or with none. */

@@ -3,9 +3,8 @@ import { afterAll, expect, test } from 'vitest'
 import { BasketOffers } from '../../../../contracts/loyalty/basket-offers.ts'
 import { OFFER_STATE_PATHS } from '../../../../contracts/central/offer-state.ts'
 import { createOfferStateClient } from '../../../../backend/loyalty/services/offer-state.ts'
-import { systemClock } from '../../../../backend/core/clock.ts'
 import { signInByPhone } from '../phone.ts'
-import { transportTo } from '../services-transport.ts'
+import { contextTo } from '../services-transport.ts'
 import { TerminalGoneError, type Window } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane, type Death } from './lane.ts'
 import { ITEMS, openShop, type Collector } from './shop.ts'
@@ -72,12 +71,7 @@ async function cancel(window: Window): Promise<void> {
 
 /** What the program holds of the wish: when each offer was saved. */
 async function held({ collector, offerIds }: Wish): Promise<string[]> {
-  const client = createOfferStateClient({
-    transport: transportTo(shop.central),
-    originClient: 'internal:pos:test',
-    timeZone: 'America/Toronto',
-    now: systemClock.now,
-  })
+  const client = createOfferStateClient(contextTo(shop.central))
   const memberToken = await shop.central.memberToken(collector.number)
   const found = await client.get({ offerId: [...offerIds] }, { memberToken })
   if (found.kind === 'failed') throw new Error(found.cause)
