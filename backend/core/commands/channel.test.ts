@@ -3,7 +3,9 @@ import { createTransact } from '../db/transact.ts'
 import { openTestDatabase, temporaryFolder, testClock } from '../http/testing.ts'
 import { ProblemError } from '../problem.ts'
 import { createSeal } from '../integrity/seal.ts'
-import { type Asker, type CommandAnswer, createCommandChannel } from './channel.ts'
+import { type Asker, type CommandAnswer, commandChannelOf } from './channel.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import type { Outbox } from '../outbox/outbox.ts'
 
 const KEY = '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11'
 const DAY_MS = 86_400_000
@@ -19,7 +21,7 @@ async function channelOn(folder = temporaryFolder()) {
       ON CONFLICT (id) DO NOTHING`,
   ).run()
   const clock = testClock()
-  const storage = createTransact({
+  const { transact, failStop, halt } = createTransact({
     db,
     onStop: () => undefined,
     refusal: (reason) => new ProblemError(reason),
@@ -27,7 +29,9 @@ async function channelOn(folder = temporaryFolder()) {
       throw error
     },
   })
-  const channel = createCommandChannel({ db, ...storage, seal: createSeal(Buffer.alloc(32, 3)), clock })
+  const channel = commandChannelOf(
+    partContext({ db, transact, seal: createSeal(Buffer.alloc(32, 3)), clock, outbox: { failStop } as Outbox }),
+  )
   const volumes = (): unknown => db.prepare('SELECT lane, volume FROM lane_sound').all()
   let runs = 0
   /** Makes the lane louder by one each time it is done. */
@@ -46,7 +50,7 @@ async function channelOn(folder = temporaryFolder()) {
         },
       },
     )
-  return { folder, db, clock, channel, ask, volumes, ...storage }
+  return { folder, db, clock, channel, ask, volumes, transact, halt }
 }
 
 describe('a stored command', () => {

@@ -1,9 +1,8 @@
-import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
-import type { FailStop, Transact, Tx } from '../db/transact.ts'
+import type { Tx } from '../db/transact.ts'
 import { ProblemError } from '../problem.ts'
-import { type Seal, placeOf } from '../integrity/seal.ts'
-import { droppedOf, perLane } from '../context.ts'
+import { placeOf } from '../integrity/seal.ts'
+import { droppedOf, perLane, type Ctx } from '../context.ts'
 
 export interface AskedCommand {
   readonly key: string
@@ -38,16 +37,6 @@ export interface AwaitedWork {
   readonly interrupted: (() => CommandAnswer) | null
 }
 
-export interface ChannelOptions {
-  readonly db: Database
-  readonly transact: Transact
-  readonly failStop: FailStop
-  readonly seal: Seal
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
-  /** Told how many answers are not repeated any more. */
-  readonly onForgotten?: (answers: number) => void
-}
-
 /** How long a key lives on the disk. */
 const KEPT_MS = 24 * 3_600_000
 
@@ -59,7 +48,9 @@ export type CommandChannel = ReturnType<typeof createCommandChannel>
  * the first is under way, the second waits for the same outcome; with another request, from another window or of
  * another person it is refused.
  */
-export function createCommandChannel({ db, transact, failStop, seal, clock, onForgotten }: ChannelOptions) {
+function createCommandChannel(ctx: Ctx) {
+  const { db, transact, seal, clock } = ctx
+  const { failStop } = ctx.outbox
   const repository = createCommandRepository(db)
   const remembered = createRemembered(clock)
   const fingerprintOf = seal.authenticator('fingerprint of commands')
@@ -136,7 +127,7 @@ export function createCommandChannel({ db, transact, failStop, seal, clock, onFo
     /** Forgets keys that nobody repeats any more. */
     forgetOld: (): void => {
       const forgotten = transact((tx) => repository.removeBefore(tx, clock.now() - KEPT_MS))
-      if (forgotten > 0) onForgotten?.(forgotten)
+      if (forgotten > 0) droppedOf(ctx).emit('dropped', 'command-answers', forgotten)
     },
   }
 }
@@ -239,10 +230,4 @@ export function createCommandRepository(db: Database) {
   }
 }
 
-export const commandChannelOf = perLane((ctx) =>
-  createCommandChannel({
-    ...ctx,
-    failStop: ctx.outbox.failStop,
-    onForgotten: (answers) => droppedOf(ctx).emit('dropped', 'command-answers', answers),
-  }),
-)
+export const commandChannelOf = perLane(createCommandChannel)

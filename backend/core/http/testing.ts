@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { systemClock, type Clock } from '../clock.ts'
-import { createCommandChannel } from '../commands/channel.ts'
+import { commandChannelOf } from '../commands/channel.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { createTransact, type Transact } from '../db/transact.ts'
@@ -27,6 +27,7 @@ import { ProblemError } from '../problem.ts'
 import { buildServer, type Routes } from './server.ts'
 import { Sessions } from './sessions.ts'
 import type { Dropped } from '../../../contracts/operations/lane-metrics.ts'
+import type { Ctx } from '../context.ts'
 
 /** A folder of its own for a test, gone afterwards. */
 export function temporaryFolder(): string {
@@ -171,7 +172,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       throw error
     },
   })
-  const channel = createCommandChannel({ db, transact, failStop, seal, clock })
+  const channel = commandChannelOf({ db, transact, outbox: { failStop }, seal, clock } as unknown as Ctx)
   let host = ''
   const app = buildServer({
     log,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Dropped } from '../../../contracts/operations/lane-metrics.ts'
-import { createCommandChannel } from '../../core/commands/channel.ts'
+import { commandChannelOf } from '../../core/commands/channel.ts'
 import { createTransact } from '../../core/db/transact.ts'
 import { createCardReads } from '../../core/devices/reads.ts'
 import { ProblemError } from '../../core/problem.ts'
@@ -15,6 +15,9 @@ import { createLogCounts } from '../../../contracts/core/log-fields.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import { createEchoRepository, KEPT } from '../diagnostics/diagnostics.sql.ts'
 import { pruneBackups } from '../backups/backup.ts'
+import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import type { Outbox } from '../../core/outbox/outbox.ts'
+import { droppedOf } from '../../core/context.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -84,7 +87,7 @@ test('checks of the connection that are too old are counted as they go', async (
 test('answers of commands that nobody is given any more are counted', async () => {
   const db = await openTestDatabase()
   const clock = testClock()
-  const storage = createTransact({
+  const { transact, failStop } = createTransact({
     db,
     onStop: () => undefined,
     refusal: (reason) => new ProblemError(reason),
@@ -93,13 +96,10 @@ test('answers of commands that nobody is given any more are counted', async () =
     },
   })
   let forgotten = 0
-  const channel = createCommandChannel({
-    db,
-    ...storage,
-    seal: createSeal(Buffer.alloc(32, 3)),
-    clock,
-    onForgotten: (answers) => (forgotten += answers),
-  })
+  const outbox = { failStop } as Outbox
+  const ctx = partContext({ db, transact, seal: createSeal(Buffer.alloc(32, 3)), clock, outbox })
+  droppedOf(ctx).on('dropped', (_what, answers) => (forgotten += answers))
+  const channel = commandChannelOf(ctx)
   const asker = { window: null, staffId: null }
   for (const key of ['first-key-of-a-window', 'second-key-of-a-window'])
     await channel.perform({ key, parts: ['x'], asker }, { kind: 'stored', run: () => ({ status: 204, body: null }) })

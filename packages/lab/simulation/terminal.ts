@@ -9,7 +9,7 @@ import { createOfferStateClient } from '../../../backend/loyalty/services/offer-
 import { createTransport, type Answer, type CentralCall } from '../../../backend/core/central/transport.ts'
 import { type Checkout, type CheckoutParts, catalogOfItems, openLabCheckout } from '../testing/lane-context.ts'
 import type { Rng } from '../../../backend/core/clock.ts'
-import { createCommandChannel, type CommandChannel } from '../../../backend/core/commands/channel.ts'
+import { commandChannelOf, type CommandChannel } from '../../../backend/core/commands/channel.ts'
 import { type PresentedCard, cardReadsOf } from '../../../backend/core/devices/reads.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'
@@ -150,8 +150,7 @@ export function startRun(options: RunOptions): Run {
     ...(options.members ? servedBy(options.members, () => alive) : {}),
     publish,
   })
-  const { transact, failStop } = outbox
-  const commands = createCommandChannel({ db, transact, failStop, seal, clock })
+  const commands = commandChannelOf(checkout.ctx)
   return run
 }
 
