@@ -2,40 +2,51 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { destination } from 'pino'
 import type { Locale } from '../../../../contracts/core/locales.ts'
 import type { Lane, Profile } from '../../../../contracts/core/profile.ts'
-import type { Clock } from '../../../core/clock.ts'
+import { systemClock } from '../../../core/clock.ts'
 import { EXIT } from '../../../core/program/data-folder.ts'
 import { loadLogo } from '../../../core/paper/images.ts'
-import type { Logger } from '../../../core/log.ts'
+import { createLogger } from '../../../core/log.ts'
 import { PROCESS_NAME } from '../../../core/program/process.ts'
 import { type DeviceHub, openDeviceHub } from '../../../core/devices/hub.ts'
-import { type DeviceReport, type LaneDiskSpace, type ToolEvent, allHealthy, lastReadOf, reportOf } from './report.ts'
-import { gatherRaw } from './options.ts'
-import type { Reporter } from './reporters.ts'
+import {
+  type DeviceReport,
+  type ToolEvent,
+  allHealthy,
+  lastReadOf,
+  reportOf,
+  laneDiskSpace,
+  usualFolder,
+} from './report.ts'
+import { gatherRaw, type ToolOptions } from './options.ts'
+import { jsonReporter, lineReporter, screenReporter } from './reporters.ts'
 import { composeTestPage } from './test-page.ts'
-import type { ToolMessages } from './messages.ts'
+import { type ToolMessages, toolMessages } from './messages.ts'
 import type { TerminalEvent } from '../../../../contracts/core/events.ts'
 
-export interface InspectOptions {
-  readonly profile: Profile
-  readonly profileFile: string
-  readonly lane: Lane
-  readonly locale: Locale
-  readonly once: boolean
-  readonly raw: boolean
-  readonly testPage: boolean
-  readonly reporter: Reporter
-  readonly room: () => LaneDiskSpace
-  readonly words: ToolMessages
-  /** Words that are no picture: why the tool ends. */
-  readonly complain: (words: string) => void
-  /** Whether counts that change by themselves are worth drawing again: on a screen. */
-  readonly redraws: boolean
-  readonly clock: Clock
-  readonly log: Logger
-  /** Aborted when the person has seen enough. */
-  readonly enough: AbortSignal
+/** What the tool shows, and how, on this terminal. */
+function viewOf(options: ToolOptions, profile: Profile, lane: Lane) {
+  const words = toolMessages(options.locale, profile, lane)
+  const write = (text: string): void => {
+    process.stdout.write(text)
+  }
+  const { now } = systemClock
+  const room = () => laneDiskSpace(options.data ?? usualFolder(profile.store.id, lane.id))
+  /** Counts that change by themselves are drawn again on a screen only. */
+  const redraws = process.stdout.isTTY && !options.once && !options.json
+  const reporter = options.json
+    ? jsonReporter(write, room)
+    : redraws
+      ? screenReporter(write, words, now, room)
+      : lineReporter(write, words, now, room)
+  return { words, room, redraws, reporter }
+}
+
+/** Words that are no picture: why the tool ends. */
+const complain = (text: string): void => {
+  process.stderr.write(`${text}\n`)
 }
 
 /** Every device has an answer by then: a wire opens within three seconds, a printer is asked within one more. */
@@ -46,11 +57,18 @@ const REDRAW_MS = 1_000
 /**
  * Looks at the devices of a lane through the terminal's own hub, shows what it sees, and prints the test page when
  * asked. Resolves with the exit code: once, 0 when every configured device is ready, the test page did not fail and the
- * disk has room; else 0 when the person ended it.
+ * disk has room; else 0 when the person ended it, which aborts `enough`.
  */
-export async function inspectDevices(options: InspectOptions): Promise<number> {
-  const { profile, lane, reporter, words, enough } = options
-  const logo = loadLogo(profile, options.profileFile)
+export async function inspectDevices(
+  options: ToolOptions,
+  profile: Profile,
+  lane: Lane,
+  enough: AbortSignal,
+): Promise<number> {
+  const { words, room, redraws, reporter } = viewOf(options, profile, lane)
+  const profileFile = options.profile
+  const logo = loadLogo(profile, profileFile)
+  const log = createLogger({ level: 'silent', destination: destination({ fd: 2, sync: true }) })
   const paperFolder = mkdtempSync(join(tmpdir(), 'milepost-devices-'))
   let changed = (): void => undefined
   let live = false
@@ -72,8 +90,8 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
     notify({ kind: 'health', role: event.device.role })
   }
   const hub = await openDeviceHub(
-    { profile, lane, log: options.log, publish },
-    { paperFolder, profileFile: options.profileFile, logo },
+    { profile, lane, log, publish },
+    { paperFolder, profileFile, logo },
     {
       onRead: (role, read) => {
         notify({ kind: 'read', role, read: lastReadOf(role, read) })
@@ -86,7 +104,7 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
 
   // Between two questions a network printer keeps no process alive, and nor does a signal.
   const awake = setInterval(() => {
-    if (live && options.redraws)
+    if (live && redraws)
       telling = telling.then(async () => {
         reporter.picture(await report())
       })
@@ -103,15 +121,15 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
     const first = await report()
     const taken = first.filter(isTakenByTerminal)
     if (taken.length > 0) {
-      options.complain(words.terminalRuns(taken.map(({ role }) => role)))
+      complain(words.terminalRuns(taken.map(({ role }) => role)))
       return EXIT.folderInUse
     }
     reporter.picture(first)
     live = true
-    const printed = options.testPage ? await printTestPage(options, hub, notify) : true
+    const printed = options.testPage ? await printTestPage(options.locale, profile, lane, words, hub, notify) : true
     if (options.once) {
       await telling
-      return printed && allHealthy(await report()) && options.room().state !== 'short' ? 0 : 1
+      return printed && allHealthy(await report()) && room().state !== 'short' ? 0 : 1
     }
     // A person who is told that there is no printer has an answer and needs no picture that stands.
     if (!printed && !hub.printer) return 1
@@ -144,7 +162,10 @@ const isTakenByTerminal = ({ health: { trouble } }: DeviceReport): boolean =>
 
 /** Whether the page may be on paper. */
 async function printTestPage(
-  { profile, lane, locale, clock, words, complain }: InspectOptions,
+  locale: Locale,
+  profile: Profile,
+  lane: Lane,
+  words: ToolMessages,
   hub: DeviceHub,
   notify: Notify,
 ): Promise<boolean> {
@@ -154,7 +175,7 @@ async function printTestPage(
     return false
   }
   notify({ kind: 'test-page', state: 'queued', detail: null })
-  const document = composeTestPage({ profile, lane, printer, locale, at: clock.now() })
+  const document = composeTestPage({ profile, lane, printer, locale, at: systemClock.now() })
   const { state, detail } = await hub.printer.print({ document, openDrawer: false, copy: 0 })
   notify({ kind: 'test-page', state, detail })
   return state === 'confirmed' || state === 'sent'
