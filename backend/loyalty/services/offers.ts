@@ -102,6 +102,38 @@ export interface StoredStates {
 
 export type OffersClient = ReturnType<typeof createOffersClient>
 
+/** PUT /offers/{id}/states (§4.4). `states`: at least one, the last of a name counts. */
+const storedStates = (id: string, states: readonly OfferStateChange[]): StoredStates => ({
+  method: 'PUT',
+  path: `${OFFER_PATHS.list}/${encodeURIComponent(id)}/states`,
+  request: encode({ states: [...states] } satisfies OfferStatesRequest),
+})
+
+/**
+ * Stored bytes as they are, for a member who is signed in. 404 with `err-expired` and its like as `errorCode`:
+ * nothing was changed. `timeout`: it may have arrived; it may go again.
+ */
+const sendStates = (ctx: Ctx, stored: StoredStates, writer: OfferWriter): Promise<ServiceResult<null>> =>
+  callService(
+    centralOf(ctx).transport,
+    {
+      service: 'offers',
+      method: stored.method,
+      path: stored.path,
+      headers: {
+        'x-origin-client': ctx.profile.program.originClient,
+        'x-correlation-id': writer.correlationId ?? randomUUID(),
+        'content-type': 'application/json',
+      },
+      body: stored.request,
+      timeoutMs: writer.timeoutMs ?? READ_TIMEOUT_MS,
+      signal: writer.signal,
+      authenticate: true,
+      memberToken: writer.memberToken,
+    },
+    nothingRead,
+  )
+
 /**
  * Requests of the offer service (specification 1 §4). None throws for what the service does. `breaker` is for reads;
  * left out, each is sent.
@@ -129,38 +161,6 @@ export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
     ...(memberToken === undefined ? {} : { memberToken }),
   })
 
-  /** PUT /offers/{id}/states (§4.4). `states`: at least one, the last of a name counts. */
-  const storedStates = (id: string, states: readonly OfferStateChange[]): StoredStates => ({
-    method: 'PUT',
-    path: `${OFFER_PATHS.list}/${encodeURIComponent(id)}/states`,
-    request: encode({ states: [...states] } satisfies OfferStatesRequest),
-  })
-
-  /**
-   * Stored bytes as they are, for a member who is signed in. 404 with `err-expired` and its like as `errorCode`:
-   * nothing was changed. `timeout`: it may have arrived; it may go again.
-   */
-  const sendStates = (stored: StoredStates, writer: OfferWriter): Promise<ServiceResult<null>> =>
-    callService(
-      transport,
-      {
-        service: 'offers',
-        method: stored.method,
-        path: stored.path,
-        headers: {
-          'x-origin-client': originClient,
-          'x-correlation-id': writer.correlationId ?? randomUUID(),
-          'content-type': 'application/json',
-        },
-        body: stored.request,
-        timeoutMs: writer.timeoutMs ?? READ_TIMEOUT_MS,
-        signal: writer.signal,
-        authenticate: true,
-        memberToken: writer.memberToken,
-      },
-      nothingRead,
-    )
-
   return {
     /**
      * GET /offers (§4.2): one page. Rejects with a RangeError or a TypeError for a query that the service cannot take:
@@ -185,7 +185,7 @@ export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
     },
 
     storedStates,
-    sendStates,
+    sendStates: (stored: StoredStates, writer: OfferWriter) => sendStates(ctx, stored, writer),
   }
 }
 
