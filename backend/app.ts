@@ -1,14 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { loyaltyRoutes } from './loyalty/loyalty.routes.ts'
+import { paymentsRoutes } from './payments/payments.routes.ts'
+import { dayRoutes } from './day/day.routes.ts'
+import { operationsRoutes } from './operations/operations.routes.ts'
 import { commandChannelOf } from './core/commands/channel.ts'
-import { auditRoutes, verificationOf } from './staff/audit/audit-page.ts'
-import { peopleRoutes, staffRoutes, terminalFactsOf, terminalRoutes } from './staff/staff.routes.ts'
+import { verificationOf } from './staff/audit/audit-page.ts'
+import { staffRoutes, terminalFactsOf } from './staff/staff.routes.ts'
 import { followStaff } from './staff/follow.ts'
-import { settingsRoutes, settingsOf } from './staff/settings/settings.ts'
-import { followOwner, waitingChangesRoutes } from './staff/waiting-changes.ts'
+import { settingsOf } from './staff/settings/settings.ts'
+import { followOwner } from './staff/waiting-changes.ts'
 import { catalogOf } from './catalog/catalog.ts'
 import { catalogImportsOf } from './catalog/imports.ts'
-import { catalogManagerRoutes, catalogRoutes } from './catalog/catalog.routes.ts'
-import { catalogEditorRoutes } from './catalog/items-editor.ts'
+import { catalogRoutes } from './catalog/catalog.routes.ts'
 import { catalogSyncOf } from './catalog/catalog-sync.ts'
 import { recoverCheckout, showOpenSale, startCheckout, stopCheckout } from './checkout.ts'
 import { centralOf } from './core/central/services.ts'
@@ -22,55 +25,32 @@ import { buildServer, type App } from './core/http/server.ts'
 import { sessionsOf, type Sessions } from './core/http/sessions.ts'
 import { programOf } from './core/program/lane-program.ts'
 import { clockChanges } from './core/zone.ts'
-import { closingRoutes, dayEndRoutes, shiftsRoutes } from './day/day.routes.ts'
-import { reportsOf, reportsRoutes } from './day/reports/reports.ts'
-import { earlierSalesRoutes } from './day/search/earlier-sales.ts'
-import { journalSearchRoutes } from './day/search/journal-search.ts'
+import { reportsOf } from './day/reports/reports.ts'
 import { indexerOf } from './day/search/search-index.ts'
-import { storeOverviewRoutes } from './day/store-overview/store-overview.ts'
 import { openLane, type OpenLane, type TerminalOptions } from './lane.ts'
-import { basketOffersRoutes } from './loyalty/basket-offers/basket-offers.routes.ts'
 import { memberLaneOf } from './loyalty/member/member-lane.ts'
 import { memberServicesOf } from './loyalty/services/member-services.ts'
-import { memberOffersRoutes } from './loyalty/basket-offers/wishes.ts'
-import { memberSessionRoutes, queueRoutes } from './loyalty/loyalty.routes.ts'
-import { memberHistoryRoutes } from './loyalty/member/member-history.ts'
-import { memberRoutes } from './loyalty/member/member.ts'
 import { previewOf } from './loyalty/issuance/preview.ts'
-import { offerImagesOf, offerImagesRoutes } from './loyalty/offer-images/offer-images.ts'
-import { managerOffersRoutes } from './loyalty/offers/manager-offers.ts'
-import { offersOf, offersRoutes } from './loyalty/offers/offers.ts'
+import { offerImagesOf } from './loyalty/offer-images/offer-images.ts'
+import { offersOf } from './loyalty/offers/offers.ts'
 import { queueOf } from './loyalty/queue/queue.ts'
-import { reconciliationRoutes, dailyReportsOf } from './loyalty/reconciliation/reconciliation.ts'
-import { backupRoutes, maintenanceRoutes, backupsOf } from './operations/backups/backups.ts'
+import { dailyReportsOf } from './loyalty/reconciliation/reconciliation.ts'
+import { backupsOf } from './operations/backups/backups.ts'
 import { copiesOf } from './operations/backups/copies.ts'
 import { backupProgressOf } from './operations/backups/backup.ts'
 import { maintenanceOf } from './operations/backups/maintenance.ts'
 import { bundleWatchOf } from './operations/bundles/new-bundle.ts'
-import { centralNoticesOf, connectionRoutes } from './operations/connection/connection.ts'
+import { centralNoticesOf } from './operations/connection/connection.ts'
 import { listeningOf } from './operations/connection/probes.ts'
-import { deviceRoutes, trainingRoutes } from './operations/devices/devices.routes.ts'
-import { diagnosticsRoutes } from './operations/diagnostics/diagnostics.ts'
-import { enrolmentOf, enrolmentRoutes } from './operations/enrolment/enrolment.ts'
-import { laneCheckRoutes } from './operations/lane-check/lane-check-page.ts'
-import { laneMetricsOf, metricsRoutes } from './operations/metrics/metrics.ts'
-import { soundsRoutes } from './operations/sounds.ts'
-import { supportRoutes } from './operations/support/support.ts'
-import { tracesRoutes } from './operations/traces/traces.ts'
+import { enrolmentOf } from './operations/enrolment/enrolment.ts'
+import { laneMetricsOf } from './operations/metrics/metrics.ts'
 import { updatesOf } from './operations/updates/lane-updates.ts'
-import { managerUpdatesRoutes } from './operations/updates/manager-updates.ts'
-import { cardPaymentsRoutes } from './payments/tenders/card-tender.ts'
-import { customerDisplayRoutes, customerLinesOf } from './payments/customer-display/customer-display.ts'
-import { receiptsRoutes, tendersRoutes, vouchersRoutes } from './payments/payments.routes.ts'
+import { customerLinesOf } from './payments/customer-display/customer-display.ts'
 import { receiptsOf } from './payments/receipts/receipts.ts'
-import { returnsRoutes } from './payments/returns/returns.ts'
-import { ageChecksRoutes } from './sales/age-checks.ts'
 import { approvalsOf } from './sales/approvals/approvals.ts'
-import { heldSalesRoutes, salesRoutes } from './sales/sales.routes.ts'
-import { inputClaimsOf, inputDispatcherOf, inputRoutes } from './sales/input/dispatcher.ts'
-import { saleChangesRoutes } from './sales/sale-changes/sale-changes.ts'
+import { salesRoutes } from './sales/sales.routes.ts'
+import { inputClaimsOf, inputDispatcherOf } from './sales/input/dispatcher.ts'
 import { salesOf } from './sales/sales.ts'
-import { scanningRoutes } from './sales/scanning/scanning.ts'
 import { createLaneHealth, tellMetrics } from './store/push-health.ts'
 import type { LaneSays } from './store/link-state.ts'
 import { storeOf } from './store/store-link.ts'
@@ -95,61 +75,17 @@ const YEARS_SHOWN = 20 * 365.25 * 86_400_000
 /** States of a device that need attention. */
 const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
 
-/** Every route of the local API, by area. */
-const ROUTES: readonly ((ctx: Ctx, app: App) => void)[] = [
-  terminalRoutes,
+/** The routes of the local API, area by area. */
+const ROUTES = [
   staffRoutes,
-  peopleRoutes,
-  settingsRoutes,
-  waitingChangesRoutes,
-  auditRoutes,
   catalogRoutes,
-  catalogManagerRoutes,
-  catalogEditorRoutes,
   salesRoutes,
-  scanningRoutes,
-  saleChangesRoutes,
-  ageChecksRoutes,
-  heldSalesRoutes,
-  inputRoutes,
-  memberRoutes,
-  offersRoutes,
-  offerImagesRoutes,
-  basketOffersRoutes,
-  memberOffersRoutes,
-  memberSessionRoutes,
-  memberHistoryRoutes,
-  managerOffersRoutes,
-  queueRoutes,
-  reconciliationRoutes,
-  tendersRoutes,
-  cardPaymentsRoutes,
-  receiptsRoutes,
-  customerDisplayRoutes,
-  returnsRoutes,
-  vouchersRoutes,
-  shiftsRoutes,
-  dayEndRoutes,
-  closingRoutes,
-  earlierSalesRoutes,
-  reportsRoutes,
-  journalSearchRoutes,
-  storeOverviewRoutes,
+  loyaltyRoutes,
+  paymentsRoutes,
+  dayRoutes,
   storeRoutes,
-  enrolmentRoutes,
-  deviceRoutes,
-  trainingRoutes,
-  soundsRoutes,
-  diagnosticsRoutes,
-  connectionRoutes,
-  maintenanceRoutes,
-  backupRoutes,
-  supportRoutes,
-  laneCheckRoutes,
-  tracesRoutes,
-  metricsRoutes,
-  managerUpdatesRoutes,
-]
+  operationsRoutes,
+] as const
 
 /** The lane's program: its parts, and the server that its windows speak with. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {

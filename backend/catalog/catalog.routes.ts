@@ -10,8 +10,17 @@ import { signedIn } from '../core/http/guards.ts'
 import { MOST_BYTES, catalogImportsOf } from './imports.ts'
 import { plannedPricesOf } from './planned-prices.ts'
 import { catalogViewsOf } from './catalog-views.ts'
+import { catalogEditorRoutes } from './items-editor.ts'
 
+/** The routes of the catalog. */
 export function catalogRoutes(ctx: Ctx, app: App): void {
+  lookupRoutes(ctx, app)
+  catalogManagerRoutes(ctx, app)
+  catalogEditorRoutes(ctx, app)
+}
+
+/** What a cashier looks up. */
+export function lookupRoutes(ctx: Ctx, app: App): void {
   const catalog = { ...quickKeysOf(ctx), search: catalogOf(ctx).search }
   serve(app, catalogContract['GET /catalog/quick-keys'], async () => ({ departments: catalog.quickKeys() }))
 
@@ -21,7 +30,7 @@ export function catalogRoutes(ctx: Ctx, app: App): void {
 }
 
 /** The manager's pages of the catalog. */
-export function catalogManagerRoutes(ctx: Ctx, app: App): void {
+function catalogManagerRoutes(ctx: Ctx, app: App): void {
   const imports = catalogImportsOf(ctx)
   const planned = plannedPricesOf(ctx)
   const views = catalogViewsOf(ctx)

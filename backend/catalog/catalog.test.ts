@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { startTestServer, temporaryFolder, windowOfHeader } from '../core/http/testing.ts'
 import { CATALOG_HEAD, openCatalogFixture, type CatalogFixture } from './catalog.fixture.ts'
 import { openEditionFile } from './editions/edition-file.ts'
-import { catalogRoutes } from './catalog.routes.ts'
+import { lookupRoutes } from './catalog.routes.ts'
 import { type CatalogService, catalogOf } from './catalog.ts'
 import { partContext } from '../../packages/lab/testing/lane-context.ts'
 
@@ -230,7 +230,7 @@ test('over HTTP: for signed-in people, at most fifty, and never without a questi
   const stock = await stocked()
   const ctx = partContext({ db: stock.db })
   catalogOf.provide(ctx, stock.catalog)
-  const server = await startTestServer({ db: stock.db, routes: () => [(app) => catalogRoutes(ctx, app)] })
+  const server = await startTestServer({ db: stock.db, routes: () => [(app) => lookupRoutes(ctx, app)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   const window = server.openWindow()
   expect((await server.call('POST', SEARCH, { window, body: { q: 'milk' } })).json()).toMatchObject({

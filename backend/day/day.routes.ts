@@ -8,11 +8,26 @@ import type { Ctx } from '../core/context.ts'
 import { sendFile } from './day-end/documents.ts'
 import { dayEndOf } from './day-end/day-end.ts'
 import { closingsOf } from './day-end/closings.ts'
+import { earlierSalesRoutes } from './search/earlier-sales.ts'
+import { journalSearchRoutes } from './search/journal-search.ts'
+import { reportsRoutes } from './reports/reports.ts'
+import { storeOverviewRoutes } from './store-overview/store-overview.ts'
+
+/** The routes of shifts, the end of the day, reports and the journal. */
+export function dayRoutes(ctx: Ctx, app: App): void {
+  shiftsRoutes(ctx, app)
+  dayEndRoutes(ctx, app)
+  closingRoutes(ctx, app)
+  earlierSalesRoutes(ctx, app)
+  reportsRoutes(ctx, app)
+  journalSearchRoutes(ctx, app)
+  storeOverviewRoutes(ctx, app)
+}
 
 const SHIFTS_PAGE = 50
 
 /** The custody of the drawers. No answer says what a drawer should hold before its count is committed. */
-export function shiftsRoutes(ctx: Ctx, app: App): void {
+function shiftsRoutes(ctx: Ctx, app: App): void {
   const shifts = shiftsOf(ctx)
   serve(app, shiftsContract['GET /shifts/current'], (request) => shifts.current(signedIn(request)))
   serve(app, shiftsContract['GET /shifts'], (request) =>
@@ -39,7 +54,7 @@ export function shiftsRoutes(ctx: Ctx, app: App): void {
 const Z_PAGE = 50
 
 /** The end of the lane's day. */
-export function dayEndRoutes(ctx: Ctx, app: App): void {
+function dayEndRoutes(ctx: Ctx, app: App): void {
   const dayEnd = dayEndOf(ctx)
   serve(app, dayEndContract['GET /x-report'], () => dayEnd.x())
   serve(app, dayEndContract['GET /x-report.pdf'], async (request, reply) =>
@@ -62,7 +77,7 @@ export function dayEndRoutes(ctx: Ctx, app: App): void {
 const CLOSINGS_PAGE = 31
 
 /** Daily and monthly closings of the lane. */
-export function closingRoutes(ctx: Ctx, app: App): void {
+function closingRoutes(ctx: Ctx, app: App): void {
   const closings = closingsOf(ctx)
   serve(app, dayEndContract['GET /closings'], (request) =>
     closings.list(request.query.span, request.query.before ?? null, CLOSINGS_PAGE),

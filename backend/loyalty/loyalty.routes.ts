@@ -8,9 +8,31 @@ import { queueContract } from '../../contracts/loyalty/queue.routes.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { queueOf } from './queue/queue.ts'
 import { queueNewsOf } from './queue/queue-facts.ts'
+import { memberRoutes } from './member/member.ts'
+import { memberHistoryRoutes } from './member/member-history.ts'
+import { offersRoutes } from './offers/offers.ts'
+import { managerOffersRoutes } from './offers/manager-offers.ts'
+import { offerImagesRoutes } from './offer-images/offer-images.ts'
+import { basketOffersRoutes } from './basket-offers/basket-offers.routes.ts'
+import { memberOffersRoutes } from './basket-offers/wishes.ts'
+import { reconciliationRoutes } from './reconciliation/reconciliation.ts'
+
+/** The routes of the collector, their offers and their miles. */
+export function loyaltyRoutes(ctx: Ctx, app: App): void {
+  memberRoutes(ctx, app)
+  offersRoutes(ctx, app)
+  offerImagesRoutes(ctx, app)
+  basketOffersRoutes(ctx, app)
+  memberOffersRoutes(ctx, app)
+  memberSessionRoutes(ctx, app)
+  memberHistoryRoutes(ctx, app)
+  managerOffersRoutes(ctx, app)
+  queueRoutes(ctx, app)
+  reconciliationRoutes(ctx, app)
+}
 
 /** The collector's sign-in with their own phone. */
-export function memberSessionRoutes(ctx: Ctx, app: App): void {
+function memberSessionRoutes(ctx: Ctx, app: App): void {
   const sessions = memberSessionsOf(ctx)
   const slip = signInSlipOf(ctx)
   serve(app, memberContract['GET /member-session'], () => sessions.current())
@@ -25,7 +47,7 @@ export function memberSessionRoutes(ctx: Ctx, app: App): void {
 }
 
 /** What moves miles and is not final yet, what a manager must see, and what a manager can do about it. */
-export function queueRoutes(ctx: Ctx, app: App): void {
+function queueRoutes(ctx: Ctx, app: App): void {
   const queue = queueOf(ctx)
   const news = queueNewsOf(ctx)
   serve(app, queueContract['GET /queue/summary'], () => news.summary())

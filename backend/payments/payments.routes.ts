@@ -12,9 +12,22 @@ import { ProblemError } from '../core/problem.ts'
 import { receiptsOf } from './receipts/receipts.ts'
 import { storeReturnsOf } from './returns/store-returns.ts'
 import { vouchersOf } from './vouchers/vouchers.ts'
+import { cardPaymentsRoutes } from './tenders/card-tender.ts'
+import { customerDisplayRoutes } from './customer-display/customer-display.ts'
+import { returnsRoutes } from './returns/returns.ts'
+
+/** The routes of payments, receipts and returns. */
+export function paymentsRoutes(ctx: Ctx, app: App): void {
+  tendersRoutes(ctx, app)
+  cardPaymentsRoutes(ctx, app)
+  receiptsRoutes(ctx, app)
+  customerDisplayRoutes(ctx, app)
+  returnsRoutes(ctx, app)
+  vouchersRoutes(ctx, app)
+}
 
 /** How a sale is paid, and how it ends. */
-export function tendersRoutes(ctx: Ctx, app: App): void {
+function tendersRoutes(ctx: Ctx, app: App): void {
   const tenders = tendersOf(ctx)
   const takeBack = takeBackOf(ctx)
   const milesTender = milesTenderOf(ctx)
@@ -50,7 +63,7 @@ export function tendersRoutes(ctx: Ctx, app: App): void {
 }
 
 /** The documents of a sale: seen, as a file, and printed again. */
-export function receiptsRoutes(ctx: Ctx, app: App): void {
+function receiptsRoutes(ctx: Ctx, app: App): void {
   const receipts = receiptsOf(ctx)
   const store = storeReturnsOf(ctx)
   serve(app, paymentsContract['GET /sales/:id/receipt'], (request) => receipts.view(request.params.id))
@@ -105,7 +118,7 @@ export function receiptsRoutes(ctx: Ctx, app: App): void {
 }
 
 /** Store credit and gift cards. A code comes in the body of a call, never in an address: addresses are logged. */
-export function vouchersRoutes(ctx: Ctx, app: App): void {
+function vouchersRoutes(ctx: Ctx, app: App): void {
   const vouchers = vouchersOf(ctx)
   serve(app, paymentsContract['POST /vouchers/present'], async (request) => ({
     voucher: await vouchers.present(request.body.code),

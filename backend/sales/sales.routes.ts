@@ -6,9 +6,23 @@ import { salesOf, settlementOf } from './sales.ts'
 import type { Ctx } from '../core/context.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { heldSalesOf } from './held-sales/held-sales.ts'
+import { scanningRoutes } from './scanning/scanning.ts'
+import { saleChangesRoutes } from './sale-changes/sale-changes.ts'
+import { ageChecksRoutes } from './age-checks.ts'
+import { inputRoutes } from './input/dispatcher.ts'
+
+/** The routes of a sale and of what is scanned. */
+export function salesRoutes(ctx: Ctx, app: App): void {
+  saleRoutes(ctx, app)
+  scanningRoutes(ctx, app)
+  saleChangesRoutes(ctx, app)
+  ageChecksRoutes(ctx, app)
+  heldSalesRoutes(ctx, app)
+  inputRoutes(ctx, app)
+}
 
 /** The sale and its lines. A command names the version that its screen has seen. */
-export function salesRoutes(ctx: Ctx, app: App): void {
+function saleRoutes(ctx: Ctx, app: App): void {
   const sales = salesOf(ctx)
   const settle = settlementOf(ctx)
   serve(app, salesContract['GET /sales/current'], () => ({ sale: sales.current() }))
@@ -40,7 +54,7 @@ export function salesRoutes(ctx: Ctx, app: App): void {
 }
 
 /** Sales that wait: put aside, listed, resumed. */
-export function heldSalesRoutes(ctx: Ctx, app: App): void {
+function heldSalesRoutes(ctx: Ctx, app: App): void {
   const held = heldSalesOf(ctx)
   serve(app, salesContract['GET /sales/held'], () => held.list())
   serve(app, salesContract['POST /sales/:id/hold'], (request) => ({

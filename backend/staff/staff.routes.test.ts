@@ -8,7 +8,7 @@ import { LAUNCH_TOKEN_MS, sessionsOf } from '../core/http/sessions.ts'
 import { startTestServer, testClock, type TestServer } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
 import { createAuditTrail, type AuditTrail } from '../core/audit.ts'
-import { peopleRoutes, staffRoutes, terminalFactsOf, terminalRoutes } from './staff.routes.ts'
+import { peopleRoutes, signInRoutes, terminalFactsOf, terminalRoutes } from './staff.routes.ts'
 import { createStaffService, staffOf, type StaffService } from './sign-in.ts'
 import { badgeReadsOf } from '../core/devices/reads.ts'
 import { type ActingWindow, actingWindowOf } from '../core/http/acting-window.ts'
@@ -90,7 +90,7 @@ async function start(): Promise<Started> {
       } as unknown as LaneProgram)
       actingWindowOf.provide(ctx, { signedInAt: () => undefined } as unknown as ActingWindow)
       badgeReadsOf.provide(ctx, { hold: (number) => number, take: (readId) => readId })
-      return [terminalRoutes, staffRoutes, peopleRoutes].map((add) => (app) => add(ctx, app))
+      return [terminalRoutes, signInRoutes, peopleRoutes].map((add) => (app) => add(ctx, app))
     },
   })
   await ready

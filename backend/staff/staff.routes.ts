@@ -14,6 +14,19 @@ import { badgeReadsOf } from '../core/devices/reads.ts'
 import { type Ctx, provided } from '../core/context.ts'
 import type { z } from 'zod'
 import { elsewhereOf } from '../store/changes.ts'
+import { settingsRoutes } from './settings/settings.ts'
+import { waitingChangesRoutes } from './waiting-changes.ts'
+import { auditRoutes } from './audit/audit-page.ts'
+
+/** The routes of the terminal, its people and its settings. */
+export function staffRoutes(ctx: Ctx, app: App): void {
+  terminalRoutes(ctx, app)
+  signInRoutes(ctx, app)
+  peopleRoutes(ctx, app)
+  settingsRoutes(ctx, app)
+  waitingChangesRoutes(ctx, app)
+  auditRoutes(ctx, app)
+}
 
 /** The terminal and its windows, before a person signs in. */
 export function terminalRoutes(ctx: Ctx, app: App): void {
@@ -49,7 +62,7 @@ export function terminalRoutes(ctx: Ctx, app: App): void {
 }
 
 /** Windows of the lane, and who is signed in at them. */
-export function staffRoutes(ctx: Ctx, app: App): void {
+export function signInRoutes(ctx: Ctx, app: App): void {
   const { publish } = ctx
   const staff = staffOf(ctx)
   const sessions = sessionsOf(ctx)
