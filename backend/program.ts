@@ -2,33 +2,35 @@ import { writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { destination } from 'pino'
 import { sayEnding } from '../contracts/core/program.ts'
-import type { WindowPage } from '../contracts/staff/session.ts'
 import type { Locale } from '../contracts/core/locales.ts'
-import type { Lane, Profile } from '../contracts/core/profile.ts'
 import { createTerminal, type RunningTerminal } from './app.ts'
 import { createTrainingServices } from './core/central/training-services.ts'
 import { systemRng, systemClock } from './core/clock.ts'
 import type { TerminalOptions } from './lane.ts'
-import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './core/program/data-folder.ts'
+import {
+  claimDataFolder,
+  EXIT,
+  folderRefusal,
+  StartRefusedError,
+  type DataFolder,
+  type FolderOwner,
+} from './core/program/data-folder.ts'
+import { listen, type Place, SHELL_HOST, SHELL_ORIGIN } from './core/program/listening.ts'
 import { findLaneSlots } from './operations/updates/lane-updates.ts'
-import { goBack, type GoneBack } from './operations/restore/going-back.ts'
+import { goBack } from './operations/restore/going-back.ts'
 import { refusalWords } from './core/i18n.ts'
 import { createLogCounts } from '../contracts/core/log-fields.ts'
 import { settleProxy } from '../packages/delivery/outgoing.ts'
 import { type Logger, createLogger } from './core/log.ts'
 import { parseOptions } from './core/program/options.ts'
-import { nameProcess, programVersion } from './core/program/process.ts'
+import { nameProcess, programVersion, type Stop, stopOf, stopOnRequest } from './core/program/process.ts'
 import { profileLocale } from './core/profile/profile-lane.ts'
 import { readStart } from './operations/start-checks.ts'
 import { applyOrder } from './operations/restore/restore.ts'
 import { readSealKey } from './core/integrity/seal.ts'
 
-const LOOPBACK = '127.0.0.1'
 /** Between two launch links that pages ask for. */
 const BETWEEN_LINKS_MS = 5_000
-/** In Electron there is no TCP port: the shell forwards from its own scheme over the socket. */
-const SHELL_ORIGIN = 'app://milepost'
-const SHELL_HOST = new URL(SHELL_ORIGIN).host
 
 /**
  * The backend as a process: reads its options, claims the data folder, listens, says where on its first line of
@@ -69,12 +71,12 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   })
   const { profile, lane, endpoints, clientSecret } = readStart(options, process.env)
   await settleProxy(endpoints)
-  logWhatChangedTheFolder(options.data, log)
 
   let place: Place = { host: options.listen.kind === 'socket' ? SHELL_HOST : '', wayIn: () => ({}) }
   let stop: Stop = () => undefined
   let linkGivenAt = -Infinity
-  const terminal = await onDataFolder(options.data, profile, lane, (folder) =>
+  const owner = { mode: profile.mode, store: profile.store.id, lane: lane.id }
+  const terminal = await onDataFolder(options.data, owner, log, (folder) =>
     createTerminal({
       profile,
       profileFile: options.profile,
@@ -112,110 +114,32 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   )
   place = await listen(terminal.app, options.listen, log)
   // Before anybody is told that it is ready: who asks it to stop at once is heard too.
-  stop = stopOf(terminal, log)
+  stop = stopOf(() => terminal.close(), log)
   stopOnRequest(stop, options.exitWithStdin)
   announce(place.wayIn(terminal.sessions.mintLaunchToken(), '/'))
   terminal.start()
 }
 
-function logWhatChangedTheFolder(path: string, log: Logger): void {
-  const restored = restoreAsked(path)
-  if (restored !== null)
-    log[restored.outcome === 'restored' ? 'warn' : 'error'](restored, 'a restore was asked for at this lane')
-  const back = goneBack(path)
-  if (back.kind !== 'not-newer') log.warn(back, 'a newer program has worked with this database')
-}
-
-/** Where the terminal listens, and how a window gets in. */
-interface Place {
-  readonly host: string
-  readonly wayIn: (launchToken: string, page: WindowPage) => object
-}
-
-async function listen(
-  app: RunningTerminal['app'],
-  wanted: ReturnType<typeof parseOptions>['listen'],
-  log: Logger,
-): Promise<Place> {
-  if (wanted.kind === 'socket') {
-    const { path } = wanted
-    await app.listen({ path })
-    return { host: SHELL_HOST, wayIn: (launchToken) => ({ socket: path, launchToken }) }
-  }
-  const { port, orAnother } = wanted
-  const url = await app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    if (!orAnother) throw new StartRefusedError([['portTaken', { port }]], EXIT.badArguments)
-    log.warn('another program has taken the port of this lane')
-    return app.listen({ host: LOOPBACK, port: 0 })
-  })
-  return {
-    host: new URL(url).host,
-    wayIn: (launchToken, page) => ({ url, launchUrl: `${url}${page}#launch=${launchToken}` }),
-  }
-}
-
-type Stop = (reason: string, exitCode?: number) => void
-
-function stopOf(terminal: RunningTerminal, log: Logger): Stop {
-  let stopping = false
-  return (reason, exitCode = 0) => {
-    if (stopping) return
-    stopping = true
-    log.info({ reason }, 'stopping')
-    terminal.close().then(
-      () => process.exit(exitCode),
-      (error: unknown) => {
-        log.error({ err: error }, 'did not stop cleanly')
-        process.exit(1)
-      },
-    )
-  }
-}
-
-function stopOnRequest(stop: Stop, atEndOfStdin: boolean): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => {
-      stop(signal)
-    })
-  if (atEndOfStdin)
-    process.stdin.resume().once('end', () => {
-      stop('standard input ended')
-    })
-}
-
-/** A restore that a manager asked for, before anything of the folder is opened. */
-function restoreAsked(path: string): ReturnType<typeof applyOrder> {
-  try {
-    return applyOrder(path, readSealKey(process.env))
-  } catch (error) {
-    throw folderRefusal(path, error)
-  }
-}
-
-/** Behind an update that failed: the copy from before it, where nothing was written since. */
-function goneBack(path: string): GoneBack {
-  try {
-    return goBack(path, readSealKey(process.env))
-  } catch (error) {
-    throw folderRefusal(path, error)
-  }
-}
-
-/** Opens what the claimed folder holds. A folder or database that cannot be used is a refusal in words. */
+/**
+ * Applies a restore or a rollback that is due, then claims the folder and opens it. A folder or database that cannot be
+ * used is a refusal in words.
+ */
 async function onDataFolder(
   path: string,
-  profile: Profile,
-  lane: Lane,
+  owner: FolderOwner,
+  log: Logger,
   open: (folder: DataFolder) => Promise<RunningTerminal>,
 ): Promise<RunningTerminal> {
   let folder: DataFolder | null = null
   try {
-    folder = claimDataFolder(path, readSealKey(process.env), {
-      mode: profile.mode,
-      store: profile.store.id,
-      lane: lane.id,
-    })
+    const key = readSealKey(process.env)
+    const restored = applyOrder(path, key)
+    if (restored !== null)
+      log[restored.outcome === 'restored' ? 'warn' : 'error'](restored, 'a restore was asked for at this lane')
+    // Behind an update that failed: the copy from before it, where nothing was written since.
+    const back = goBack(path, key)
+    if (back.kind !== 'not-newer') log.warn(back, 'a newer program has worked with this database')
+    folder = claimDataFolder(path, key, owner)
     return await open(folder)
   } catch (error) {
     folder?.release()

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { Logger } from '../log.ts'
 
 /** The terminal's name in the system's list of processes: who has a port is told by it. */
 export const PROCESS_NAME = 'milepost'
@@ -30,4 +31,34 @@ export function programVersion(): string {
     }
   }
   return '0.0.0'
+}
+
+export type Stop = (reason: string, exitCode?: number) => void
+
+/** Ends the process in order, once. */
+export function stopOf(close: () => Promise<void>, log: Logger): Stop {
+  let stopping = false
+  return (reason, exitCode = 0) => {
+    if (stopping) return
+    stopping = true
+    log.info({ reason }, 'stopping')
+    close().then(
+      () => process.exit(exitCode),
+      (error: unknown) => {
+        log.error({ err: error }, 'did not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+}
+
+export function stopOnRequest(stop: Stop, atEndOfStdin: boolean): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      stop(signal)
+    })
+  if (atEndOfStdin)
+    process.stdin.resume().once('end', () => {
+      stop('standard input ended')
+    })
 }
