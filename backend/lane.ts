@@ -11,6 +11,7 @@ import { centralOf, openCentral } from './core/central/services.ts'
 import { laneTimeOf } from './core/lane-time.ts'
 import { noSecret } from './core/central/client-secret.ts'
 import { type Ctx, droppedOf, tellAfterCommit } from './core/context.ts'
+import { onStop } from './core/lifecycle.ts'
 import { devicesOf, openDeviceHub } from './core/devices/hub.ts'
 import { EventStream, windowsOf } from './core/http/events.ts'
 import { sessionsOf } from './core/http/sessions.ts'
@@ -22,8 +23,7 @@ import type { CatalogNames } from './core/profile/profile-checks.ts'
 import { checkCatalogNames, formatProfileErrors } from './core/profile/profile.ts'
 import { EXIT, StartRefusedError } from './core/program/data-folder.ts'
 import { type LaneStart, programOf } from './core/program/lane-program.ts'
-import { approvalRow, dayAt } from './loyalty/reconciliation/approvals-on-retry.ts'
-import { reconciliationRowsOf } from './loyalty/reconciliation/reconciliation.sql.ts'
+import { approvalRowsOf } from './loyalty/reconciliation/reconciliation.ts'
 import { hasFallenBack } from './operations/bundles/new-bundle.ts'
 import { enrolmentOf } from './operations/enrolment/enrolment.ts'
 import { laneStoreOf } from './operations/enrolment/lane-store.ts'
@@ -34,7 +34,6 @@ import { domainEventsOf } from './sales/sale/domain-events.ts'
 import { recordProfile } from './staff/audit/audit-page.ts'
 import { createEffectiveProfile, effectiveProfileOf } from './staff/settings/effective-profile.ts'
 import { staffOf } from './staff/sign-in.ts'
-import type { ApprovalOf } from './store/read-fact.ts'
 import { openStore, storePlaceOf } from './store/store.ts'
 import { storeOf } from './store/store-link.ts'
 
@@ -66,13 +65,10 @@ const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
  */
 export async function openLane(options: TerminalOptions): Promise<OpenLane> {
   const { ctx, database } = await openContext(options)
-  const closeDatabase = (): void => {
-    database.close()
-  }
   laneSlotsOf.provide(ctx, options.laneSlots ?? null)
   await staffOf(ctx).sync(ctx.profile)
   if (options.clientSecret === null && !enrolmentOf(ctx).isOffered()) {
-    closeDatabase()
+    database.close()
     throw new StartRefusedError(noSecret(programOf(ctx).dataFolder), EXIT.badArguments)
   }
   plainlyOf(ctx)((tx) => {
@@ -95,7 +91,7 @@ export async function openLane(options: TerminalOptions): Promise<OpenLane> {
   catalogSyncOf(ctx)
   openCheckout(ctx)
   countsOf(ctx).watch({ domain: domainEventsOf(ctx), journal: ctx.outbox.journal, transact: ctx.transact })
-  return { ctx, readRest: database.readRest, closeDatabase }
+  return { ctx, readRest: database.readRest, closeDatabase: () => database.close() }
 }
 
 async function openContext(options: TerminalOptions) {
@@ -180,23 +176,11 @@ async function openDevices(ctx: Ctx): Promise<void> {
 /** Creates the connection to the store's server. `start` opens it. */
 function provideStore(ctx: Ctx): void {
   const laneStore = laneStoreOf(ctx)
-  const store = openStore(ctx, storePlaceOf(laneStore.device()), approvalsOf(ctx), laneStore.keepAuthority)
+  const store = openStore(ctx, storePlaceOf(laneStore.device()), approvalRowsOf(ctx), laneStore.keepAuthority)
   store.events.on('time', laneTimeOf(ctx).hearStore)
   windowsOf(ctx).published.on('event', ({ type }) => {
     if (TELLS_STORE.has(type)) store.kick()
   })
+  onStop(ctx, () => store.close())
   storeOf.provide(ctx, store)
-}
-
-/** The rows of the lane's own reconciliation reports, with the store's day on which they were approved. */
-function approvalsOf(ctx: Ctx): ApprovalOf {
-  const { approvalOf } = reconciliationRowsOf(ctx)
-  return (operationId) => {
-    const approval = approvalOf(operationId)
-    if (!approval) return null
-    return {
-      businessDay: dayAt(approval.approvedAt, ctx.profile.timeZone),
-      row: approvalRow(approval, ctx.outbox.journal),
-    }
-  }
 }

@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { createPlainTransact } from '../core/db/transact.ts'
 import { expect, test } from 'vitest'
 import type { TerminalEvent } from '../../contracts/core/events.ts'
-import type { Terminal } from '../../contracts/staff/session.ts'
 import { WINDOW_HEADER, openWindowAt, windowHeaders } from '../../contracts/core/window.ts'
 import { LAUNCH_TOKEN_MS, sessionsOf } from '../core/http/sessions.ts'
 import { startTestServer, testClock, type TestServer } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
 import { createAuditTrail, type AuditTrail } from '../core/audit.ts'
-import { peopleRoutes, signInRoutes, terminalFactsOf, terminalRoutes } from './staff.routes.ts'
+import { peopleRoutes, signInRoutes, windowRoutes } from './staff.routes.ts'
 import { createStaffService, staffOf, type StaffService } from './sign-in.ts'
 import { badgeReadsOf } from '../core/devices/reads.ts'
 import { type ActingWindow, actingWindowOf } from '../core/http/acting-window.ts'
 import { type LaneProgram, programOf } from '../core/program/lane-program.ts'
 import { plainlyOf } from '../core/record.ts'
+import { memberServicesOf } from '../loyalty/services/member-services.ts'
+import { enrolmentOf } from '../operations/enrolment/enrolment.ts'
+import { terminalRoutes } from '../operations/operations.routes.ts'
+import { type Sales, salesOf } from '../sales/sales.ts'
 import { partContext } from '../../packages/lab/testing/lane-context.ts'
 import { staffPartsOf } from './staff-parts.ts'
 import { trainingStore } from '../../packages/lab/testing/load/store.ts'
@@ -52,23 +55,6 @@ async function start(): Promise<Started> {
           { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA', trainingPin: '9999' },
         ],
       })
-      const terminal = (): Omit<Terminal, 'signedIn'> => ({
-        mode: 'training',
-        version: '1',
-        store: { id: 'S', name: 'Store' },
-        lane: '01',
-        region: 'ON',
-        timeZone: 'America/Toronto',
-        clockChanges: [],
-        defaultLocale: 'en-CA',
-        payments: ['cash'],
-        memberHistory: false,
-        redemptionSeconds: 18,
-        startedAt: '2026-11-21T14:00:00.000Z',
-        foundOpen: null,
-        toEnrol: false,
-        stopped: null,
-      })
       const ctx = partContext({
         db,
         clock,
@@ -82,15 +68,20 @@ async function start(): Promise<Started> {
       plainlyOf.provide(ctx, createPlainTransact(db))
       staffOf.provide(ctx, staff)
       sessionsOf.provide(ctx, sessions)
-      terminalFactsOf.provide(ctx, terminal)
+      salesOf.provide(ctx, { current: () => null } as unknown as Sales)
+      memberServicesOf.provide(ctx, null)
+      enrolmentOf.provide(ctx, { isOffered: () => false } as ReturnType<typeof enrolmentOf>)
       programOf.provide(ctx, {
+        version: '1',
+        endpoints: {},
+        startedAt: 0,
         onLinkWanted: () => {
           freshLinks += 1
         },
       } as unknown as LaneProgram)
       actingWindowOf.provide(ctx, { signedInAt: () => undefined } as unknown as ActingWindow)
       badgeReadsOf.provide(ctx, { hold: (number) => number, take: (readId) => readId })
-      return [terminalRoutes, signInRoutes, peopleRoutes].map((add) => (app) => add(ctx, app))
+      return [terminalRoutes, windowRoutes, signInRoutes, peopleRoutes].map((add) => (app) => add(ctx, app))
     },
   })
   await ready

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Staff, Terminal, PeopleList } from '../../contracts/staff/session.ts'
+import type { Staff, PeopleList } from '../../contracts/staff/session.ts'
 import type { App } from '../core/http/app.ts'
 import { terminalContract, staffContract } from '../../contracts/staff/staff.routes.ts'
 import { serve } from '../core/http/serve.ts'
@@ -11,7 +11,7 @@ import { recordOf, plainlyOf } from '../core/record.ts'
 import { programOf } from '../core/program/lane-program.ts'
 import { actingWindowOf } from '../core/http/acting-window.ts'
 import { badgeReadsOf } from '../core/devices/reads.ts'
-import { type Ctx, provided } from '../core/context.ts'
+import type { Ctx } from '../core/context.ts'
 import type { z } from 'zod'
 import { elsewhereOf } from '../store/changes.ts'
 import { settingsRoutes } from './settings/settings.ts'
@@ -20,7 +20,7 @@ import { auditRoutes } from './audit/audit-page.ts'
 
 /** The routes of the terminal, its people and its settings. */
 export function staffRoutes(ctx: Ctx, app: App): void {
-  terminalRoutes(ctx, app)
+  windowRoutes(ctx, app)
   signInRoutes(ctx, app)
   peopleRoutes(ctx, app)
   settingsRoutes(ctx, app)
@@ -28,13 +28,10 @@ export function staffRoutes(ctx: Ctx, app: App): void {
   auditRoutes(ctx, app)
 }
 
-/** The terminal and its windows, before a person signs in. */
-export function terminalRoutes(ctx: Ctx, app: App): void {
+/** The windows of the terminal, before a person signs in. */
+export function windowRoutes(ctx: Ctx, app: App): void {
   const sessions = sessionsOf(ctx)
   const onLinkWanted = programOf(ctx).onLinkWanted
-  const terminal = terminalFactsOf(ctx)
-  serve(app, terminalContract['GET /terminal'], async (request) => ({ ...terminal(), signedIn: request.staff }))
-
   serve(app, terminalContract['POST /session'], async (request) => {
     const { launch, nonce } = request.body
     const opened = sessions.open(launch, nonce, hostOf(request))
@@ -139,9 +136,6 @@ export function signInRoutes(ctx: Ctx, app: App): void {
 
 /** The guard has compared it with the terminal's own. */
 const hostOf = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase()
-
-/** What the windows are told of the terminal itself. */
-export const terminalFactsOf = provided<() => Omit<Terminal, 'signedIn'>>('the terminal')
 
 /** Who works at the lane, for a manager. */
 export function peopleRoutes(ctx: Ctx, app: App): void {

@@ -27,6 +27,7 @@ import { changesOf } from '../store/changes.ts'
 import { staffOf } from './sign-in.ts'
 import { settingsOf } from './settings/settings.ts'
 import { type Ctx, perLane, bound } from '../core/context.ts'
+import { isStopping, runLater } from '../core/lifecycle.ts'
 import { storeOf } from '../store/store-link.ts'
 
 function announce(ctx: Ctx): void {
@@ -165,23 +166,22 @@ const nameIn = ({ value }: Waiting): string => PersonChange.parse(value).name
 
 const ASKED_EVERY_MS = 10_000
 
-/** Asks the store, while changes wait here, which of them its owner has confirmed. Answers what ends that. */
-export function followOwner(ctx: Ctx): () => void {
-  const { clock, log } = ctx
+/** Asks the store, while changes wait here, which of them its owner has confirmed. */
+export function followOwner(ctx: Ctx): void {
+  const { log } = ctx
   const link = storeOf(ctx)
   const changes = changesOf(ctx)
   const waiting = waitingChangesOf(ctx)
   let callOff: () => void = () => undefined
   let isRunning = false
-  let isStopped = false
 
   async function ask(): Promise<void> {
     const known = new Map(changes.waiting().flatMap((one) => (one.fact ? [[keyOf(one.fact), one] as const] : [])))
     const facts = [...known.values()].flatMap(({ fact }) => (fact ? [fact] : []))
-    for (let from = 0; from < facts.length && !isStopped; from += MOST_ASKED) {
+    for (let from = 0; from < facts.length && !isStopping(ctx); from += MOST_ASKED) {
       const asked: AskConfirmed = { protocol: STORE_PROTOCOL, facts: facts.slice(from, from + MOST_ASKED) }
       const heard = await link.tell(CHANGE_PATHS.confirmed, asked, ConfirmedChanges)
-      if (heard.kind !== 'answer' || isStopped) return
+      if (heard.kind !== 'answer' || isStopping(ctx)) return
       for (const { by, why, ...fact } of heard.body.confirmed) {
         const change = known.get(keyOf(fact))
         if (change) waiting.confirmForOwner(change, by, why)
@@ -191,21 +191,17 @@ export function followOwner(ctx: Ctx): () => void {
 
   function look(): void {
     callOff()
-    if (isStopped || isRunning || link.state().kind === 'none') return
+    if (isStopping(ctx) || isRunning || link.state().kind === 'none') return
     isRunning = true
     ask()
       .catch((error: unknown) => log.error({ err: error }, 'confirmations of the owner could not be read'))
       .finally(() => {
         isRunning = false
-        if (!isStopped) callOff = clock.after(ASKED_EVERY_MS, look)
+        callOff = runLater(ctx, ASKED_EVERY_MS, look)
       })
   }
 
   link.events.on('reached', look)
-  return () => {
-    isStopped = true
-    callOff()
-  }
 }
 
 const keyOf = ({ stream, seq }: AskConfirmed['facts'][number]): string => `${stream}/${seq}`

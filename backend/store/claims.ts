@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import type { Ctx } from '../core/context.ts'
+import { isStopping, onStart, onStop, runLater } from '../core/lifecycle.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { type Asked, CALL_MS } from './channel.ts'
 import { ASK_MS } from './link-state.ts'
-import { storeOf } from './store-link.ts'
+import { storeLinkOf, storeOf } from './store-link.ts'
 
 /** How often claims that could not be given back are tried again. */
 const RETRY_MS = 2_000
@@ -42,15 +43,13 @@ export class Claims<Row extends { readonly id: string }> {
   #callOff: () => void = () => undefined
   /** The store may have been restored from a backup, and count claims as open that were given back. */
   #isAgainDue = false
-  #isStopped = false
 
   constructor(ctx: Ctx, kind: ClaimKind<Row>) {
     this.#ctx = ctx
     this.#kind = kind
-  }
-
-  get isStopped(): boolean {
-    return this.#isStopped
+    onStart(ctx, () => this.#follow())
+    // Claims that are still open are given back after the next start.
+    onStop(ctx, () => this.#running)
   }
 
   isInUse(id: string): boolean {
@@ -100,30 +99,23 @@ export class Claims<Row extends { readonly id: string }> {
       .finally(() => {
         this.#running = null
         // The database is closed once it is stopped.
-        if (!this.#isStopped && (this.#isAgainDue || this.#left().length > 0)) this.#soon()
+        if (!isStopping(this.#ctx) && (this.#isAgainDue || this.#left().length > 0)) this.#soon()
       })
     return this.#running
   }
 
-  start(): void {
+  #follow(): void {
     // The store may have been restored while the connection stayed open.
     for (const event of ['reached', 'awaited'] as const)
-      storeOf(this.#ctx).events.on(event, () => {
+      storeLinkOf(this.#ctx)?.events.on(event, () => {
         this.#isAgainDue = true
         void this.giveBackAll()
       })
   }
 
-  /** Claims that are still open are given back after the next start. */
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    this.#callOff()
-    await this.#running
-  }
-
   #soon(): void {
     this.#callOff()
-    if (!this.#isStopped) this.#callOff = this.#ctx.clock.after(RETRY_MS, () => void this.giveBackAll())
+    this.#callOff = runLater(this.#ctx, RETRY_MS, () => void this.giveBackAll())
   }
 
   #left(): readonly Row[] {
@@ -137,7 +129,7 @@ export class Claims<Row extends { readonly id: string }> {
 
   async #run(): Promise<void> {
     const tried = new Set<string>()
-    while (!this.#isStopped && (this.#kind.isReady?.() ?? true)) {
+    while (!isStopping(this.#ctx) && (this.#kind.isReady?.() ?? true)) {
       const row = this.#left().find(({ id }) => !tried.has(id))
       if (row === undefined) break
       tried.add(row.id)
@@ -147,7 +139,7 @@ export class Claims<Row extends { readonly id: string }> {
       })
       if (heard === 'away') return
     }
-    if (this.#isStopped || !this.#isAgainDue) return
+    if (isStopping(this.#ctx) || !this.#isAgainDue) return
     this.#isAgainDue = false
     let isTold = false
     try {

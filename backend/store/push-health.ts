@@ -3,6 +3,10 @@ import { isoOf } from '../core/clock.ts'
 import type { Database } from '../core/db/database.ts'
 import { LANE_METRICS_PATH, METRICS_EVERY_MS, MetricsAnswer, type Sample } from '../../contracts/store/metrics.ts'
 import { storeOf } from './store-link.ts'
+import type { LaneSays } from './link-state.ts'
+import { centralOf } from '../core/central/services.ts'
+import { devicesOf } from '../core/devices/hub.ts'
+import { programOf } from '../core/program/lane-program.ts'
 import type { Ctx } from '../core/context.ts'
 
 /** States in which a call waits for the machine, and those that wait for a person (`operation_attention`). */
@@ -17,7 +21,7 @@ export const LAST_SALE_OF_LANE = `SELECT closed_at FROM sale WHERE lane = ? AND 
   AND state = 'completed' ORDER BY closed_at DESC, sequence DESC LIMIT 1`
 
 /** What of a lane's health stands in its database. */
-export function createLaneHealth(db: Database, lane: string) {
+function createLaneHealth(db: Database, lane: string) {
   const queue = db.prepare<[], { waiting: number; oldest: number | null; attention: number }>(QUEUE_OF_LANE)
   const drawer = db.prepare<[string], number | null>(DRAWER_OF_LANE).pluck()
   const lastSale = db.prepare<[string], number>(LAST_SALE_OF_LANE).pluck()
@@ -31,6 +35,24 @@ export function createLaneHealth(db: Database, lane: string) {
       lastSaleAt: iso(lastSale.get(lane)),
     }
   }
+}
+
+/** States of a device that need attention. */
+const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
+
+/** The lane's own state, for the heartbeat to its store. */
+export function laneSays(ctx: Ctx): LaneSays {
+  const ofDatabase = createLaneHealth(ctx.db, ctx.lane.id)
+  return () => ({
+    ...ofDatabase(),
+    version: programOf(ctx).version,
+    mode: ctx.profile.mode,
+    central: centralOf(ctx).central.state,
+    troubles: devicesOf(ctx)
+      .health()
+      .flatMap(({ role, state }) => (TROUBLED.has(state) ? [role] : [])),
+    stopped: ctx.outbox.failStop.reason,
+  })
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import { voucherCodeOf } from '../scan-codes.ts'
 import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
-import { createInputClaims, inputClaimsOf, inputDispatcherOf, inputTargetsOf } from '../../sales/input/dispatcher.ts'
+import { createInputClaims, inputClaimsOf, inputDispatcherOf, inputEventsOf } from '../../sales/input/dispatcher.ts'
 import { layCable } from './cable.fixture.ts'
 import { badgeReadsOf, cardReadsOf, createCardReads, type PresentedCard } from './reads.ts'
 import { openDeviceHub, type DeviceHub } from './hub.ts'
@@ -67,12 +67,10 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     ctx,
     createInputClaims(testClock(), () => true),
   )
-  inputTargetsOf.provide(ctx, {
-    identify: (card) => identified.push(card),
-    presentVoucher(code) {
-      vouchers.push(code)
-      wake()
-    },
+  inputEventsOf(ctx).on('card', (card) => void identified.push(card))
+  inputEventsOf(ctx).on('voucher', (code) => {
+    vouchers.push(code)
+    wake()
   })
   scanningOf.provide(ctx, {
     scan(code: string) {

@@ -17,6 +17,7 @@ import { ProblemError } from '../problem.ts'
 import { recordOf } from '../record.ts'
 import { type Ctx, perLane } from '../context.ts'
 import { windowsOf } from './events.ts'
+import { onStart, onStop } from '../lifecycle.ts'
 
 /**
  * How long a launch token waits for its window. A window that Milepost opens spends it at once; a person who reads the
@@ -305,11 +306,14 @@ function staffOf(row: Row): Staff | null {
   return { id: StaffId.parse(row.id), name: row.name, role: Role.parse(row.role), locale: Locale.parse(row.locale) }
 }
 
+/** How often idle sessions are looked for and ended. */
+const SWEEP_MS = 15_000
+
 /** Who is signed in at which window of the lane. */
 export const sessionsOf = perLane((ctx) => {
   const { profile, publish } = ctx
   const record = recordOf(ctx)
-  return new Sessions(ctx, {
+  const sessions = new Sessions(ctx, {
     idleMs: () => profile.limits.idleLockMs,
     longestMs: () => profile.limits.signedInMs,
     onGone(window) {
@@ -321,4 +325,11 @@ export const sessionsOf = perLane((ctx) => {
       publish({ type: 'signed-in', staff: null })
     },
   })
+  onStart(ctx, () => {
+    const sweeping = setInterval(() => {
+      sessions.sweep()
+    }, SWEEP_MS)
+    onStop(ctx, () => clearInterval(sweeping))
+  })
+  return sessions
 })

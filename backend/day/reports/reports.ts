@@ -24,6 +24,7 @@ import { signedIn } from '../../core/http/guards.ts'
 import { accountingRowsOf } from './reports.sql.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { onStop } from '../../core/lifecycle.ts'
 
 interface Ordered {
   readonly request: ReportExportRequest
@@ -203,12 +204,11 @@ function fetch(ctx: Ctx, number: number, staffId: string): ReportFile {
 
 /** What the lane sold and did, for its manager; one report is read at a time, the newest that was asked for. */
 export const reportsOf = perLane((ctx: Ctx) => {
-  reportsStateOf(ctx)
+  onStop(ctx, () => stop(ctx))
   return bound(ctx, {
     start,
     run: runOf,
     cancel,
-    stop,
     order,
     fetch,
   })

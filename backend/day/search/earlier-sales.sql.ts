@@ -4,6 +4,7 @@ import { RefundKind } from '../../../contracts/payments/returns.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Database } from '../../core/db/database.ts'
 import { perLane } from '../../core/context.ts'
+import { CLOSED, IN_DOUBT, NOT_ON_PAPER, NOT_ON_PAPER_SQL, OTHER_OWED } from '../../payments/rows/receipts.sql.ts'
 
 interface ClosedRow {
   readonly id: SaleId
@@ -59,17 +60,10 @@ const jobCounts = (of: string): string =>
 const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS closedAt, sale.member_last4 AS memberLast4,
   staff.name AS cashier,
   ${jobCounts("sale_id = sale.id AND kind = 'sale'")}`
-const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
 const BEFORE = '(sale.closed_at, sale.sequence) < (@closedAt, @sequence)'
 const NEWEST_FIRST = 'ORDER BY sale.closed_at DESC, sale.sequence DESC LIMIT @limit'
 const CASHIER = 'JOIN staff ON staff.id = coalesce(sale.served_by, sale.cashier_id)'
 
-/** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
-const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown')
-  AND kind = 'sale') AS doubt
-  CROSS JOIN sale ON sale.id = doubt.sale_id`
-const NOT_ON_PAPER =
-  "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND kind = 'sale' AND state IN ('sent', 'confirmed'))"
 const ENDS = 'substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q'
 
 const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS closedAt, NULL AS memberLast4,
@@ -84,16 +78,6 @@ const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS cl
   FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
-/** Documents that are not of a sale, of which a job failed or was lost, and none came out. */
-const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
-  FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown')
-    AND kind IN ('return', 'voucher', 'cash-movement', 'shift', 'z-report', 'closing')) AS doubt
-  WHERE ${['return_id', 'voucher_id', 'subject']
-    .map(
-      (of) => `NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.${of} = doubt.${of}
-    AND done.state IN ('sent', 'confirmed'))`,
-    )
-    .join(' AND ')}`
 /** Of a paper of none of the tables: when it was first asked for. */
 const ASKED_FOR = 'SELECT min(created_at) FROM print_job WHERE subject = owed.subject'
 const JOBS_OF_OWED = `FROM print_job AS job WHERE (job.return_id = owed.return_id
@@ -125,9 +109,8 @@ export const EARLIER_SALES_SQL = {
   returned: `${RETURNED} WHERE sale_return.lane = @lane AND ${RETURNED_BEFORE}`,
   returnedFound: `${RETURNED} WHERE ${ENDS.replaceAll('sale.id', 'sale_return.id')} AND +sale_return.lane = @lane
     AND ${RETURNED_BEFORE}`,
-  count: `SELECT count(*) FROM ${IN_DOUBT} WHERE ${CLOSED} AND ${NOT_ON_PAPER}`,
+  ...NOT_ON_PAPER_SQL,
   owed: OWED,
-  owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
   last: `SELECT id FROM sale WHERE lane = @lane AND state <> 'open' AND state = 'completed'
     ORDER BY closed_at DESC, sequence DESC LIMIT 1`,
 } as const
@@ -153,9 +136,7 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const found = db.prepare<[Asked & { q: string }], ClosedSaleRow>(EARLIER_SALES_SQL.found)
   const returned = db.prepare<[Asked], StoredReturn>(EARLIER_SALES_SQL.returned)
   const returnedFound = db.prepare<[Asked & { q: string }], StoredReturn>(EARLIER_SALES_SQL.returnedFound)
-  const count = db.prepare<[{ lane: string }], number>(EARLIER_SALES_SQL.count).pluck()
   const owed = db.prepare<[], OwedRow>(EARLIER_SALES_SQL.owed)
-  const owedCount = db.prepare<[], number>(EARLIER_SALES_SQL.owedCount).pluck()
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
     /**
@@ -172,8 +153,6 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
       const returns = q === undefined ? returned.all(asked) : returnedFound.all({ ...asked, q })
       return [...sales, ...returns.map(returnedRowOf)].sort(newestFirst).slice(0, limit)
     },
-    /** Receipts of sales, and the documents of everything else. */
-    notOnPaper: (): number => (count.get({ lane }) ?? 0) + (owedCount.get() ?? 0),
     /** The documents that are not of a sale, newest first. */
     owed: (): OwedRow[] => owed.all(),
     lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,

@@ -30,6 +30,7 @@ import { storeTaxesOf } from '../../catalog/tax.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { storeReturnsOf } from '../../payments/returns/store-returns.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { notOnPaperOf } from '../../payments/rows/receipts.sql.ts'
 
 const OF_DAYS: ReadonlySet<OwedDocument['paper']> = new Set(['z-report', 'shift', 'closing'])
 
@@ -103,7 +104,7 @@ export const earlierSalesOf = perLane((ctx: Ctx) => {
     },
     /** Documents of anything but a sale that never came out; those of sales are in the list. */
     owed: (): OwedDocuments => ({ documents: hasPrinter ? repository.owed().map(owedOf) : [] }),
-    notOnPaper: (): number => (hasPrinter ? repository.notOnPaper() : 0),
+    notOnPaper: notOnPaperOf(ctx),
     summary(): ReceiptsSummary {
       return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }
     },

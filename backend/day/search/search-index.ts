@@ -4,6 +4,7 @@ import type { Database } from '../../core/db/database.ts'
 import type { JournalFilter } from '../../../contracts/day/search.ts'
 import { queryOf, wordsOf } from '../../catalog/editions/search-terms.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
+import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 import { plainlyOf } from '../../core/record.ts'
 import { salesOf } from '../../sales/sales.ts'
 
@@ -22,12 +23,11 @@ const BETWEEN_MS = 15
  * answered.
  */
 export const indexerOf = perLane((ctx: Ctx) => {
-  const { clock, log } = ctx
+  const { log } = ctx
   const repository = searchRowsOf(ctx)
   const transact = plainlyOf(ctx)
   const isQuiet = (): boolean => salesOf(ctx).currentId() === null
   let callOff: (() => void) | null = null
-  let stopped = false
 
   function idFor(at: number): number {
     const first = firstIdOf(at)
@@ -56,8 +56,7 @@ export const indexerOf = perLane((ctx: Ctx) => {
   }
 
   function lookAfter(ms: number): void {
-    if (stopped) return
-    callOff = clock.after(ms, () => {
+    callOff = runLater(ctx, ms, () => {
       let more = false
       try {
         more = isQuiet() && step()
@@ -68,17 +67,13 @@ export const indexerOf = perLane((ctx: Ctx) => {
     })
   }
 
+  onStart(ctx, () => lookAfter(LOOK_MS))
   return {
-    start: (): void => lookAfter(LOOK_MS),
-    stop(): void {
-      stopped = true
-      callOff?.()
-    },
     /** Takes in what waits, for so long at most; the lane goes on between two commits. */
     async catchUp(withinMs: number): Promise<void> {
       const until = performance.now() + withinMs
-      while (!stopped && step() && performance.now() < until) await setImmediate()
-      if (!stopped && repository.waiting(1).length > 0) {
+      while (!isStopping(ctx) && step() && performance.now() < until) await setImmediate()
+      if (!isStopping(ctx) && repository.waiting(1).length > 0) {
         // A long list: not in half a minute, but at once.
         callOff?.()
         lookAfter(BETWEEN_MS)

@@ -15,6 +15,7 @@ import type { NewCall, StoredCall } from '../../core/outbox/stored-calls.ts'
 import { collectorMutexOf } from '../../store/collector-turns.ts'
 import { issuanceClientOf } from '../services/issuance.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { onStart, onStop } from '../../core/lifecycle.ts'
 
 /** One call that waits to go to the issuance service. */
 export interface NewIssuance {
@@ -220,7 +221,7 @@ function changeOf(
   return { change: waits(restMs), turn: { restMs } }
 }
 
-/** Takes up what an earlier run left in the queue. Call once, at start. */
+/** Takes up what an earlier run left in the queue. */
 function start(ctx: Ctx): void {
   const state = issuancesStateOf(ctx)
   for (const collector of ctx.outbox.journal.waitingCollectors()) state.turns.add(collector)
@@ -251,6 +252,8 @@ function stop(ctx: Ctx): void {
  */
 export const issuancesOf = perLane((ctx: Ctx) => {
   issuancesStateOf(ctx)
+  onStart(ctx, () => start(ctx))
+  onStop(ctx, () => stop(ctx))
   return bound(ctx, {
     enqueue,
     start,

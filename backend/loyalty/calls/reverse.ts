@@ -14,11 +14,14 @@ import type { Facts, Operation } from '../../core/outbox/operation.ts'
 import { REVERSAL_UNANSWERED } from '../../core/outbox/operation-lists.ts'
 import { collectorMutexOf } from '../../store/collector-turns.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { isStopping, runLater } from '../../core/lifecycle.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 
 export interface ReversalEvents {
   /** Too late (03:00 has passed, or 0080): what its miles paid goes back in another form, in the same commit. */
   'redemption.reversal-expired': [tx: Tx, operation: Operation]
+  /** A manager orders store credit for it, with its paper. */
+  'redemption.credited': [tx: Tx, operation: Operation, amountCents: number]
 }
 
 /**
@@ -54,12 +57,9 @@ export type Reversals = ReturnType<typeof reversalsOf>
 const reversalsStateOf = perLane(() => {
   const deliveries = new PQueue({ concurrency: AT_ONCE })
   const events = new EventEmitter<ReversalEvents>()
-  const resting = new Set<() => void>()
   return {
     deliveries,
     events,
-    resting,
-    stopped: false,
   }
 })
 
@@ -111,11 +111,10 @@ function delivered(ctx: Ctx, id: string): Promise<void> {
 }
 
 async function deliver(ctx: Ctx, id: string): Promise<void> {
-  const state = reversalsStateOf(ctx)
-  if (state.stopped || ctx.outbox.journal.get(id)?.state !== 'reversing') return
+  if (isStopping(ctx) || ctx.outbox.journal.get(id)?.state !== 'reversing') return
   let received = await sendOnce(ctx, id)
-  if (!state.stopped && received.retry !== null) received = await sendOnce(ctx, id, received.retry)
-  if (!settle(ctx, id, received) && !state.stopped) goOn(ctx, id, received)
+  if (!isStopping(ctx) && received.retry !== null) received = await sendOnce(ctx, id, received.retry)
+  if (!settle(ctx, id, received) && !isStopping(ctx)) goOn(ctx, id, received)
 }
 
 async function sendOnce(ctx: Ctx, id: string, again: Again = {}): Promise<Received> {
@@ -199,14 +198,10 @@ function goOn(ctx: Ctx, id: string, received: Received): void {
 }
 
 function later(ctx: Ctx, operation: Operation, retryAfterMs: number | null): void {
-  const state = reversalsStateOf(ctx)
-  if (state.stopped) return
   const ownMs = equalJitter(BACKOFF, Math.ceil(operation.sends / 2), ctx.rng.fraction())
-  const callOff = ctx.clock.after(afterAsked(retryAfterMs, ctx.rng.fraction()) + ownMs, () => {
-    state.resting.delete(callOff)
+  runLater(ctx, afterAsked(retryAfterMs, ctx.rng.fraction()) + ownMs, () => {
     start(ctx, operation)
   })
-  state.resting.add(callOff)
 }
 
 /**
@@ -219,12 +214,6 @@ function again(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
   })
   start(ctx, reversing)
   return reversing
-}
-
-function stop(ctx: Ctx): void {
-  const state = reversalsStateOf(ctx)
-  state.stopped = true
-  for (const callOff of state.resting) callOff()
 }
 
 /**
@@ -240,7 +229,6 @@ export const reversalsOf = perLane((ctx: Ctx) => {
       /** Goes on with one that a restart has found. */
       resume: start,
       again,
-      stop,
     }),
     events: reversalsStateOf(ctx).events,
 

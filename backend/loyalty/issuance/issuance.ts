@@ -12,6 +12,7 @@ import { collectorOf } from '../../sales/collector.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { onStart } from '../../core/lifecycle.ts'
 import { issuancesOf } from '../calls/issue.ts'
 
 export type Issuing = ReturnType<typeof issuingOf>
@@ -59,18 +60,19 @@ export const issuingOf = perLane((ctx: Ctx) => {
     } else records.enqueue(tx, records.ofReturn(goods.returnId, null), basket, { transactionType: 'RETURN' })
   })
 
-  return {
-    /** From now on the screens see what became of the miles of a sale. */
-    watch(): void {
-      journal.events.on('operation.moved', (_tx, { kind, saleId }) => {
-        // A return without a record belongs to no sale that a screen could show.
-        if (kind === 'issuance' && sales.exists(saleId))
-          transact.afterCommit(() => {
-            sales.publish(saleId, 'issuance')
-          })
-      })
-    },
+  /** From the start on the screens see what became of the miles of a sale. */
+  function watch(): void {
+    journal.events.on('operation.moved', (_tx, { kind, saleId }) => {
+      // A return without a record belongs to no sale that a screen could show.
+      if (kind === 'issuance' && sales.exists(saleId))
+        transact.afterCommit(() => {
+          sales.publish(saleId, 'issuance')
+        })
+    })
+  }
+  onStart(ctx, watch, 'watch')
 
+  return {
     /**
      * The miles of an open basket by the store's own rules, offer by offer; null where the program calculates and must
      * be asked.

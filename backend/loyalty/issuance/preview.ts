@@ -17,6 +17,7 @@ import { collectorMutexOf } from '../../store/collector-turns.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { onStart, runLater } from '../../core/lifecycle.ts'
 
 /** A pause in ringing this long asks CALCULATE; a basket that changes faster is asked about once it rests. */
 const REST_MS = 200
@@ -48,11 +49,9 @@ export const previewOf = perLane(
   (
     ctx: Ctx,
   ): {
-    watch(): void
     speak(): void
     /** The same basket may earn otherwise by now: it is asked about once more. */
     again(saleId: string): void
-    stop(): void
   } => {
     const { clock, log } = ctx
     const sales = salesOf(ctx)
@@ -134,25 +133,21 @@ export const previewOf = perLane(
         begin(saleId)
     }
 
-    return {
-      watch() {
-        sales.onChange((now, cause) => {
-          if (cause === 'preview' || cause === 'issuance') return
-          const signature = basketSignature(now)
-          if (now.sale.state !== 'open' || signature === asked) return
-          // The same basket for the same collector is not asked about twice.
-          asked = signature
-          callOff?.()
-          callOff = clock.after(REST_MS, () => {
-            begin(now.sale.id)
-          })
-        })
-      },
-      speak,
-      again: begin,
-      stop() {
+    function watch(): void {
+      sales.onChange((now, cause) => {
+        if (cause === 'preview' || cause === 'issuance') return
+        const signature = basketSignature(now)
+        if (now.sale.state !== 'open' || signature === asked) return
+        // The same basket for the same collector is not asked about twice.
+        asked = signature
         callOff?.()
-      },
+        callOff = runLater(ctx, REST_MS, () => {
+          begin(now.sale.id)
+        })
+      })
     }
+    onStart(ctx, watch, 'watch')
+
+    return { speak, again: begin }
   },
 )

@@ -18,18 +18,8 @@ function onEvent(ctx: Ctx, event: TerminalEvent): void {
   if (event.type === 'sale-closed' || event.type === 'sale-changed') offerStatesOf(ctx).lapse()
 }
 
-/** Call once, at start. */
-function start(ctx: Ctx): void {
-  if (memberServicesOf(ctx) !== null) offerStatesOf(ctx).start()
-}
-
-function stop(ctx: Ctx): void {
-  offerStatesOf(ctx).stop()
-  memberSessionsOf(ctx).stop()
-}
-
 /** The member at the lane: the sign-in, what it opens, and what is asked for with it. */
 export const memberLaneOf = perLane((ctx: Ctx) => {
   offerStatesOf(ctx).events.on('settled', memberOffersOf(ctx).settled)
-  return bound(ctx, { onEvent, start, stop })
+  return bound(ctx, { onEvent })
 })

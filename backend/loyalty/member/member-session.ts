@@ -14,6 +14,7 @@ import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { collectorOf } from '../../sales/collector.ts'
 import { memberServicesOf, servicesOfMember } from '../services/member-services.ts'
 import { bound, type Ctx, perLane } from '../../core/context.ts'
+import { onStop } from '../../core/lifecycle.ts'
 
 /** RFC 8628 §3.5: each "slow down" adds five seconds, for good. */
 const SLOWER_MS = 5_000
@@ -275,8 +276,9 @@ function stop(ctx: Ctx): void {
  * is gone with the sale's end, another card, a cancel or a restart, and is in no table, log or event. Nothing here is
  * waited for by anything of a sale.
  */
-export const memberSessionsOf = perLane((ctx: Ctx) =>
-  bound(ctx, {
+export const memberSessionsOf = perLane((ctx: Ctx) => {
+  onStop(ctx, () => stop(ctx))
+  return bound(ctx, {
     current,
     begin,
     cancel,
@@ -284,9 +286,8 @@ export const memberSessionsOf = perLane((ctx: Ctx) =>
     accessOf,
     refused,
     onEvent,
-    stop,
-  }),
-)
+  })
+})
 
 function intervalAfter({ kind }: Polled, intervalMs: number): number {
   if (kind === 'slow-down') return intervalMs + SLOWER_MS

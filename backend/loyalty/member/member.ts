@@ -14,11 +14,13 @@ import type { App } from '../../core/http/app.ts'
 import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
 import { serve } from '../../core/http/serve.ts'
 import { salesOf } from '../../sales/sales.ts'
+import { inputEventsOf } from '../../sales/input/dispatcher.ts'
 import { attachCollector, collectorOf, detachCollector, refuseWhenTied, sealedCardOf } from '../../sales/collector.ts'
 import { cashClientOf } from '../services/cash.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { onStart } from '../../core/lifecycle.ts'
 
 export type Members = ReturnType<typeof membersOf>
 
@@ -180,10 +182,11 @@ function resume(ctx: Ctx, saleId: string): void {
 /** Who earns and redeems on a sale. The number comes from a card read and never leaves the backend. */
 export const membersOf = perLane((ctx: Ctx) => {
   membersStateOf(ctx)
+  onStart(ctx, () => watch(ctx), 'watch')
+  inputEventsOf(ctx).on('card', (card) => void identify(ctx, card))
   return bound(ctx, {
     identify,
     inquireAgain,
-    watch,
     remove,
     askAgain,
     resume,

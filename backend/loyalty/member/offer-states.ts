@@ -7,7 +7,8 @@ import { isoOf } from '../../core/clock.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { bound, type Ctx, perLane } from '../../core/context.ts'
-import { servicesOfMember } from '../services/member-services.ts'
+import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
+import { memberServicesOf, servicesOfMember } from '../services/member-services.ts'
 import { memberSessionsOf } from './member-session.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import { isOpen, type OfferStateState } from '../../core/outbox/states.ts'
@@ -46,10 +47,9 @@ const REFUSALS: ReadonlySet<FailureCause> = new Set(['not-found', 'bad-request',
 const offerStatesStateOf = perLane(() => ({
   events: new EventEmitter<OfferStateEvents>(),
   /** Sales whose calls are on their way, or rest before the next try. */
-  busy: new Map<string, { callOff: () => void }>(),
+  busy: new Set<string>(),
   /** Sales of which something may wait: the open ones are not looked for among all that waits in an outage. */
   waiting: new Set<SaleId>(),
-  stopped: false,
 }))
 
 const offerWritesOf = perLane((ctx: Ctx) => {
@@ -98,9 +98,8 @@ function record(ctx: Ctx, tx: Tx, { saleId, collectorHash, wanted }: NewOfferSta
 /** Sends what the sale's member has asked for, oldest first, one call at a time. */
 function pump(ctx: Ctx, saleId: SaleId): void {
   const state = offerStatesStateOf(ctx)
-  if (state.stopped || state.busy.has(saleId) || memberSessionsOf(ctx).accessOf(saleId) === null) return
-  const turn = { callOff: (): void => undefined }
-  state.busy.set(saleId, turn)
+  if (isStopping(ctx) || state.busy.has(saleId) || memberSessionsOf(ctx).accessOf(saleId) === null) return
+  state.busy.add(saleId)
   deliverAll(ctx, saleId)
     .catch((error: unknown): null => {
       // Storage that failed is looked at by the restart.
@@ -110,7 +109,7 @@ function pump(ctx: Ctx, saleId: SaleId): void {
     .then((restMs) => {
       if (restMs === null) state.busy.delete(saleId)
       else
-        turn.callOff = ctx.clock.after(restMs, () => {
+        runLater(ctx, restMs, () => {
           state.busy.delete(saleId)
           pump(ctx, saleId)
         })
@@ -122,7 +121,6 @@ function pump(ctx: Ctx, saleId: SaleId): void {
 
 /** Answers how long to rest before the next try; null: nothing is left to do for now. */
 async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
-  const state = offerStatesStateOf(ctx)
   for (;;) {
     // The card may have changed while an answer was recorded: nothing goes with another member's token.
     giveUp(
@@ -131,19 +129,18 @@ async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
     )
     const [next] = openOf(ctx, saleId)
     const access = memberSessionsOf(ctx).accessOf(saleId)
-    if (!next || access === null || state.stopped) return null
+    if (!next || access === null || isStopping(ctx)) return null
     const restMs = await deliver(ctx, next, saleId, access)
     if (restMs !== 0) return restMs
   }
 }
 
 async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: MemberAccess): Promise<number | null> {
-  const state = offerStatesStateOf(ctx)
   const call = callOf(ctx, next.id)
   // A send that a crash or the end of a sign-in has cut off is counted as one; the next is counted anew.
   if (next.state === 'sent') await ctx.outbox.journal.moveSoon(next.id, 'queued')
   const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })
-  if (state.stopped) return null
+  if (isStopping(ctx)) return null
   const answer = await offerWritesOf(ctx).send(call, {
     memberToken: access.memberToken,
     signal: access.signal,
@@ -243,17 +240,12 @@ const of = (ctx: Ctx, saleId: string): OfferStateNow[] =>
       return wantedBy(call).map((wanted) => ({ ...wanted, ...now }))
     })
 
-/** Looks what an earlier run has left. Call once, at start: whoever had signed in is gone. */
+/** Looks what an earlier run has left: whoever had signed in is gone. */
 function start(ctx: Ctx): void {
+  if (memberServicesOf(ctx) === null) return
   for (const { saleId } of ctx.outbox.journal.openOfferStates())
     offerStatesStateOf(ctx).waiting.add(SaleId.parse(saleId))
   lapse(ctx)
-}
-
-function stop(ctx: Ctx): void {
-  const state = offerStatesStateOf(ctx)
-  state.stopped = true
-  for (const { callOff } of state.busy.values()) callOff()
 }
 
 /**
@@ -262,15 +254,16 @@ function stop(ctx: Ctx): void {
  * same change once more changes nothing there (specification 1 §3), so that a crash, which takes the member's token
  * along, leaves at most a call to repeat when they sign in again; a sale that ends first leaves nothing waiting.
  */
-export const offerStatesOf = perLane((ctx: Ctx) => ({
-  ...bound(ctx, {
-    order,
-    of,
-    /** The member has signed in: what waits for them goes on. */
-    resume: pump,
-    lapse,
-    start,
-    stop,
-  }),
-  events: offerStatesStateOf(ctx).events,
-}))
+export const offerStatesOf = perLane((ctx: Ctx) => {
+  onStart(ctx, () => start(ctx))
+  return {
+    ...bound(ctx, {
+      order,
+      of,
+      /** The member has signed in: what waits for them goes on. */
+      resume: pump,
+      lapse,
+    }),
+    events: offerStatesStateOf(ctx).events,
+  }
+})

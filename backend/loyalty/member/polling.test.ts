@@ -7,6 +7,7 @@ import { systemClock, type Clock } from '../../core/clock.ts'
 import { testLog } from '../../core/http/testing.ts'
 import type { Seal } from '../../core/integrity/seal.ts'
 import { type SaleRow, type SalesRepository, saleRowsOf } from '../../sales/sale/sales.sql.ts'
+import { stopParts } from '../../core/lifecycle.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 import { type MemberServices, memberServicesOf } from '../services/member-services.ts'
 import { memberSessionsOf } from './member-session.ts'
@@ -101,6 +102,7 @@ function open(
     told,
     sale,
     pass: clock.pass,
+    stop: () => stopParts(ctx),
     whilePolling: (work: () => void) => (meanwhile = work),
   }
 }
@@ -149,17 +151,17 @@ test('the token ends with its time, with a refusal and with the sale; a late ans
 test('an interval or a token of months, longer than a timer can be, is waited for as well', async () => {
   const months = 9_000_000_000
   const clock = { ...systemClock, pass: (ms: number) => delay(ms) }
-  const { sessions, polledAt, pass } = open([{ kind: 'pending' }], { clock, intervalMs: months })
+  const { sessions, polledAt, pass, stop } = open([{ kind: 'pending' }], { clock, intervalMs: months })
   sessions.begin(SALE)
   await pass(100)
   expect(polledAt).toHaveLength(1)
-  sessions.stop()
+  await stop()
   const token = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: months } as const
   const signedIn = open([token], { clock })
   signedIn.sessions.begin(SALE)
   await pass(100)
   expect(signedIn.sessions.accessOf(SALE)?.memberToken).toBe('secret')
-  signedIn.sessions.stop()
+  await signedIn.stop()
 })
 
 test('a code whose next poll would come after its end expires when it does', async () => {

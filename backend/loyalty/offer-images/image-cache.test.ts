@@ -32,7 +32,7 @@ function open(
       timeoutMs: 10_000,
     }),
   )
-  offersOf.provide(ctx, { pictures: () => new Set(addresses) } as OffersService)
+  offersOf.provide(ctx, { pictures: () => new Set(addresses), onKept: () => undefined } as unknown as OffersService)
   const images = offerImagesOf(ctx)
   onTestFinished(() => images.close())
   return images

@@ -6,6 +6,7 @@ import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
 import { serve } from '../../core/http/serve.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Ctx, bound, droppedOf, perLane } from '../../core/context.ts'
+import { onStop } from '../../core/lifecycle.ts'
 import { proxyFor } from '../../../packages/delivery/outgoing.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { offersOf } from '../offers/offers.ts'
@@ -143,6 +144,8 @@ async function close(ctx: Ctx): Promise<void> {
  */
 export const offerImagesOf = perLane((ctx: Ctx) => {
   offerImagesStateOf(ctx)
+  offersOf(ctx).onKept(() => void refresh(ctx))
+  onStop(ctx, () => close(ctx))
   return {
     ...bound(ctx, {
       pathOf,

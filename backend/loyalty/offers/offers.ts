@@ -13,6 +13,7 @@ import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { droppedOf, type Ctx, perLane, bound } from '../../core/context.ts'
+import { onStart, onStop } from '../../core/lifecycle.ts'
 
 /** How long a person waits for a newer list when an older one could be shown. */
 const PATIENCE_MS = 1_500
@@ -43,9 +44,6 @@ export interface OffersService {
   pictures(): Set<string>
   /** Told when a list was kept. */
   onKept(listener: () => void): void
-  /** Refreshes now, or within a minute where lists are kept, and then about every `refreshMs` until `stop`. */
-  start(): void
-  stop(): void
 }
 
 const offersStateOf = perLane((ctx: Ctx) => {
@@ -222,6 +220,7 @@ async function centralIsBack(ctx: Ctx) {
   if (state.typesFailed) await refreshTypes(ctx)
 }
 
+/** Refreshes now, or within a minute where lists are kept, and then about every `refreshMs`. */
 function start(ctx: Ctx) {
   const state = offersStateOf(ctx)
   // What an earlier run has kept does for a minute: whole chains start in the same second.
@@ -233,14 +232,13 @@ function start(ctx: Ctx) {
   }
 }
 
-function stop(ctx: Ctx) {
-  const state = offersStateOf(ctx)
-  clearTimeout(state.timer)
-  state.timer = undefined
-}
-
 export const offersOf = perLane((ctx: Ctx): OffersService => {
-  offersStateOf(ctx)
+  const state = offersStateOf(ctx)
+  centralOf(ctx).central.onChange((now) => {
+    if (now === 'online') void centralIsBack(ctx)
+  })
+  onStart(ctx, () => start(ctx))
+  onStop(ctx, () => clearTimeout(state.timer))
   return bound(ctx, {
     askedNow,
     list,
@@ -250,8 +248,6 @@ export const offersOf = perLane((ctx: Ctx): OffersService => {
     pictures,
     onKept,
     centralIsBack,
-    start,
-    stop,
   })
 })
 

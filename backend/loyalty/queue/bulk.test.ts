@@ -209,7 +209,7 @@ test('stopped in the middle, the rest stands on the list as before, also after a
   here.queue.sendAllAgain('alex')
   here.waiting.advance(GAP_MS)
   await confirmed(here, first)
-  here.queue.stop()
+  await here.stop()
   expect(here.waiting.waits()).toEqual([])
   here.waiting.advance(10 * GAP_MS)
   expect(rest.map((id) => stateOf(here, id))).toEqual(['escalated', 'escalated'])

@@ -8,6 +8,7 @@ import { type CorrectionRow, queueRowsOf } from './queue.sql.ts'
 import { holdsCardNumber } from '../../../contracts/core/card-numbers.ts'
 import type { Database } from '../../core/db/database.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
+import { runLater } from '../../core/lifecycle.ts'
 
 /** So many are sent again by one order: after a long outage nobody floods the program with all of them. */
 export const MOST_AT_ONCE = 200
@@ -27,17 +28,15 @@ export function createBulk(
   const { transact, audit, clock, rng, log } = ctx
   const journal = ctx.outbox.journal
   let state: BulkSendAgain | null = null
-  let callOff: (() => void) | null = null
-  let stopped = false
 
   function next(ids: readonly string[], staffId: string): void {
     const [id, ...rest] = ids
-    if (stopped || !state) return
+    if (!state) return
     if (id === undefined) {
       state = { ...state, endedAt: isoOf(clock.now()) }
       return
     }
-    callOff = clock.after(Math.round(rng.fraction() * LONGEST_GAP_MS), () => {
+    runLater(ctx, Math.round(rng.fraction() * LONGEST_GAP_MS), () => {
       state = state && { ...state, ...sendOne(id, staffId, state) }
       next(rest, staffId)
     })
@@ -77,10 +76,6 @@ export function createBulk(
         next(ids, staffId)
       })
       return ordered
-    },
-    stop(): void {
-      stopped = true
-      callOff?.()
     },
   }
 }

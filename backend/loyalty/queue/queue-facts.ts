@@ -12,6 +12,7 @@ import { centralOf } from '../../core/central/services.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { cardSlipsOf } from './queue-actions.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { onStart, runLater } from '../../core/lifecycle.ts'
 
 /** Loose: a corrected copy carries whatever else an entry says. */
 const Given = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
@@ -200,7 +201,6 @@ export const queueNewsOf = perLane((ctx: Ctx) => {
   const alsoForPerson = () => saleRowsOf(ctx).cards.forPersonCount() + cardSlipsOf(ctx).openCount()
   let coming: (() => void) | null = null
   let countingMs = 0
-  let stopped = false
 
   function summary(): QueueSummary {
     const counts = journal.counts()
@@ -214,8 +214,7 @@ export const queueNewsOf = perLane((ctx: Ctx) => {
   }
 
   function announce(): void {
-    if (stopped) return
-    coming ??= clock.after(Math.max(REST_MS, countingMs * COUNTING_SHARE), () => {
+    coming ??= runLater(ctx, Math.max(REST_MS, countingMs * COUNTING_SHARE), () => {
       coming = null
       const from = clock.monotonic()
       const now = summary()
@@ -231,13 +230,10 @@ export const queueNewsOf = perLane((ctx: Ctx) => {
   journal.events.on('operation.moved', announceCommitted)
   secret?.onChange(announce)
   central.onChange(announce)
+  onStart(ctx, announce)
 
   return {
     summary,
     announce,
-    stop(): void {
-      stopped = true
-      coming?.()
-    },
   }
 })

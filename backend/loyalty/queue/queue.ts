@@ -29,7 +29,7 @@ import { salesOf } from '../../sales/sales.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { reversalsOf } from '../calls/reverse.ts'
 import { epochOf } from '../../core/db/database.ts'
-import { type Ctx, perLane, provided, bound } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type QueueService = ReturnType<typeof queueOf>
 
@@ -168,7 +168,7 @@ function credit(ctx: Ctx, id: string, staffId: string, { amountCents }: CreditMi
   const operation = ctx.transact((tx) => {
     const owed = ordered(ctx, id, 'credit')
     if (detailOf(ctx, owed).creditCents !== amountCents) throw new ProblemError('queue-entry-changed')
-    creditLateReversalOf(ctx)(tx, owed, amountCents)
+    reversalsOf(ctx).events.emit('redemption.credited', tx, owed, amountCents)
     record(ctx, tx, 'credit', owed, staffId, { amountCents })
     return owed
   })
@@ -419,8 +419,6 @@ export const queueOf = perLane((ctx: Ctx) => {
 
     /** What people ordered and settled, newest first. */
     corrections: queueStateOf(ctx).corrections,
-
-    stop: queueStateOf(ctx).bulk.stop,
   }
 })
 
@@ -463,7 +461,3 @@ const placedAt = (
   ...(event ? {} : { locationCode }),
   ...(issuances === undefined ? {} : { issuances: issuances.map((entry) => ({ ...entry, locationCode })) }),
 })
-
-/** Issues store credit for a redemption, with its paper. The payments provide it. */
-export const creditLateReversalOf =
-  provided<(tx: Tx, operation: MilesOperation, amountCents: number) => void>('the payments')

@@ -15,6 +15,7 @@ import {
 } from '../../../packages/lab/testing/reconciliation-harness.ts'
 import { APPLES, buy, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
+import { startParts, stopParts } from '../../core/lifecycle.ts'
 import { dailyReportsOf, reconciliationOf } from './reconciliation.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
@@ -40,8 +41,9 @@ async function lane(options: { folder?: string; clock?: HeldClock; stopped?: boo
   const { failStop } = ctx.outbox
   if (options.stopped) Object.assign(failStop, { reason: 'storage-failed' })
   reconciliationOf.provide(ctx, here.reconciliation)
-  const daily = dailyReportsOf(ctx)
-  onTestFinished(daily.stop)
+  dailyReportsOf(ctx)
+  const daily = { start: () => startParts(ctx, 'work') }
+  onTestFinished(() => stopParts(ctx))
   return { ...here, clock, daily, lines }
 }
 

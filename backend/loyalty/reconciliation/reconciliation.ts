@@ -22,8 +22,10 @@ import {
 } from './approvals-on-retry.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { refuseNumbers } from '../queue/queue-actions.ts'
+import type { ApprovalOf } from '../../store/read-fact.ts'
 import { type ApprovalRow, type LedgerSum, reconciliationRowsOf } from './reconciliation.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { onStart, runLater } from '../../core/lifecycle.ts'
 import type { App } from '../../core/http/app.ts'
 import { reconciliationContract } from '../../../contracts/loyalty/queue.routes.ts'
 import { serve } from '../../core/http/serve.ts'
@@ -251,6 +253,19 @@ const branded = ({ rows, amountCents, miles: count }: LedgerSum) => ({
   miles: miles(count),
 })
 
+/** The rows of the lane's own reconciliation reports, with the store's day on which they were approved. */
+export function approvalRowsOf(ctx: Ctx): ApprovalOf {
+  const { approvalOf } = reconciliationRowsOf(ctx)
+  return (operationId) => {
+    const approval = approvalOf(operationId)
+    if (!approval) return null
+    return {
+      businessDay: dayAt(approval.approvedAt, ctx.profile.timeZone),
+      row: approvalRow(approval, ctx.outbox.journal),
+    }
+  }
+}
+
 const LOOK_MS = 60_000
 
 /**
@@ -258,10 +273,9 @@ const LOOK_MS = 60_000
  * has an original, so that nothing can be added to what was sent.
  */
 export const dailyReportsOf = perLane((ctx: Ctx) => {
-  const { clock, log } = ctx
+  const { log } = ctx
   const reconciliation = reconciliationOf(ctx)
   const isStopped = () => ctx.outbox.failStop.reason !== null
-  let callOff: (() => void) | null = null
 
   function look(): void {
     try {
@@ -270,15 +284,10 @@ export const dailyReportsOf = perLane((ctx: Ctx) => {
     } catch (error) {
       log.error({ err: error }, 'the reconciliation report of a day could not be made')
     }
-    callOff = clock.after(LOOK_MS, look)
+    runLater(ctx, LOOK_MS, look)
   }
 
-  return {
-    start: look,
-    stop(): void {
-      callOff?.()
-    },
-  }
+  onStart(ctx, look)
 })
 
 /** The report of the approvals that came on a retry, day by day. */

@@ -13,6 +13,7 @@ import { previewBeside } from './copy-away.ts'
 import type { PreviewFound } from './restore-preview.ts'
 import { STANDS } from '../restore/restore-tables.ts'
 import { programOf } from '../../core/program/lane-program.ts'
+import { backupProgressOf } from './backup.ts'
 import { maintenanceOf } from './maintenance.ts'
 import { copiesOf } from './copies.ts'
 import { recordOf } from '../../core/record.ts'
@@ -219,11 +220,11 @@ function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups 
 /** The page of the backups: what there is, one more, whether one is sound, and the way back to one. */
 export const backupsOf = perLane((ctx: Ctx) => {
   backupsStateOf(ctx)
+  backupProgressOf(ctx).on('moved', (...moved) => onProgress(ctx, ...moved))
   return {
     ...bound(ctx, {
       list,
       backUp,
-      onProgress,
       preview,
       restore,
     }),

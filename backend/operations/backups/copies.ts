@@ -8,6 +8,7 @@ import { copyBeside } from './copy-away.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { recordOf } from '../../core/record.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { onStart } from '../../core/lifecycle.ts'
 
 const LAST = 'last-copy.json'
 /** A copy that was not made is tried again this much later: somebody may have put the stick back. */
@@ -112,12 +113,19 @@ function stop(ctx: Ctx): void {
   state.callOff?.()
 }
 
+/** Copies the newest backup where the last run did not come to it. */
+function start(ctx: Ctx): void {
+  const newest = listBackups(programOf(ctx).folder.backups).find(({ kind }) => COPIED.has(kind))
+  if (newest && newest.name !== copiesStateOf(ctx).last.lastFile) onKept(ctx, newest.name)
+}
+
 /**
  * The second place of the backups. Each is copied there as it is when it was made, on a thread of its own; only the
  * newest waits, and a copy that fails is told, tried again, and holds up nobody.
  */
 export const copiesOf = perLane((ctx: Ctx) => {
   copiesStateOf(ctx)
+  onStart(ctx, () => start(ctx))
   return {
     ...bound(ctx, {
       onKept,
@@ -125,11 +133,6 @@ export const copiesOf = perLane((ctx: Ctx) => {
       stop,
     }),
     state: (): BackupCopies => copiesStateOf(ctx).last,
-    /** Copies the newest backup where the last run did not come to it. */
-    start(): void {
-      const newest = listBackups(programOf(ctx).folder.backups).find(({ kind }) => COPIED.has(kind))
-      if (newest && newest.name !== copiesStateOf(ctx).last.lastFile) this.onKept(newest.name)
-    },
   }
 })
 

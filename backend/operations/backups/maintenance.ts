@@ -9,6 +9,7 @@ import { commandChannelOf } from '../../core/commands/channel.ts'
 import { recordOf } from '../../core/record.ts'
 import { copiesOf } from './copies.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { onStart } from '../../core/lifecycle.ts'
 
 /** Why a backup is made: who asked for it, where somebody did. */
 interface Occasion {
@@ -149,6 +150,7 @@ async function close(ctx: Ctx, backsUp: boolean): Promise<void> {
  */
 export const maintenanceOf = perLane((ctx: Ctx) => {
   maintenanceStateOf(ctx)
+  onStart(ctx, () => start(ctx))
   return {
     ...bound(ctx, {
       maintenance,

@@ -17,6 +17,7 @@ import { programOf } from '../../core/program/lane-program.ts'
 import { laneTimeOf } from '../../core/lane-time.ts'
 import { sessionsOf } from '../../core/http/sessions.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { onStart, runLater } from '../../core/lifecycle.ts'
 
 const LOOK_MS = 30_000
 /** A start signs everybody out and forgets what was typed: a count of the drawer, a return, an import, a PIN. */
@@ -45,7 +46,6 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
     sessionsOf(ctx).quietMs() >= QUIET_MS && inTheWay.every((statement) => statement.get() === undefined)
   /** What the last start was asked for and has left: it would be left again. */
   let left: string | null = null
-  let callOff = (): void => undefined
 
   /** By a clock that is ahead, prices would be in force before their time. */
   function due(): string | null {
@@ -69,19 +69,14 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
     } catch (error) {
       log.error({ err: error }, 'it could not be seen whether a new bundle is due')
     }
-    callOff = clock.after(LOOK_MS, look)
+    runLater(ctx, LOOK_MS, look)
   }
 
-  return {
-    start(): void {
-      onLook()
-      left = due()
-      callOff = clock.after(LOOK_MS, look)
-    },
-    stop: (): void => {
-      callOff()
-    },
-  }
+  onStart(ctx, () => {
+    onLook()
+    left = due()
+    runLater(ctx, LOOK_MS, look)
+  })
 })
 
 /** Why the lane sells by another bundle than it was last given; undefined: it does not. */

@@ -15,6 +15,7 @@ import { diagnosticsContract } from '../../../contracts/operations/operations.ro
 import { serve } from '../../core/http/serve.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { runLater } from '../../core/lifecycle.ts'
 
 /** Outages that a page lists; how many there were is told beside them. */
 const LISTED = 200
@@ -122,7 +123,7 @@ function outageOf({ fromAt, toAt, lastAt, checks, result }: OutageRow): Connecti
  * Says that the program's services are gone, once they have been for a while, and that they are back, where it was said
  * that they are gone. A blip is neither.
  */
-export const centralNoticesOf = perLane((ctx: Ctx): { stop(): void } => {
+export const centralNoticesOf = perLane((ctx: Ctx) => {
   const { clock, publish } = ctx
   const settings = () => ctx.profile.connection
   const central = centralOf(ctx).central
@@ -149,18 +150,12 @@ export const centralNoticesOf = perLane((ctx: Ctx): { stop(): void } => {
     if (goneSince !== null) return
     const since = clock.now()
     goneSince = since
-    callOff = clock.after(settings().noticeAfterMs, () => {
+    callOff = runLater(ctx, settings().noticeAfterMs, () => {
       callOff = null
       told = true
       tell('gone', since)
     })
   })
-  return {
-    stop() {
-      callOff?.()
-      callOff = null
-    },
-  }
 })
 
 export function connectionRoutes(ctx: Ctx, app: App): void {

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { testLog } from '../../core/http/testing.ts'
+import { stopParts } from '../../core/lifecycle.ts'
 import { listeningOf } from './probes.ts'
 import type { CentralServices } from '../../core/central/services.ts'
 import { laneTimeOf, type LaneTime } from '../../core/lane-time.ts'
 import { systemRng } from '../../core/clock.ts'
 import { type DiagnosticsService, diagnosticsOf } from '../diagnostics/diagnostics.ts'
+import { type Settings, settingsOf } from '../../staff/settings/settings.ts'
 import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
@@ -46,9 +48,10 @@ async function asksWithin(minutes: number, answer: EchoResult, { admits = true }
       return Promise.resolve(counts.asks === 1 ? usual : answer)
     },
   } as DiagnosticsService)
-  const listening = listeningOf(ctx)
+  settingsOf.provide(ctx, { onChange: () => undefined } as unknown as Settings)
+  listeningOf(ctx)
   await vi.advanceTimersByTimeAsync(minutes * MINUTE)
-  listening.stop()
+  await stopParts(ctx)
   await vi.advanceTimersByTimeAsync(10 * MINUTE)
   return counts
 }

@@ -4,6 +4,7 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { centralNoticesOf } from './connection.ts'
 import { createCentralStatus } from '../../core/central/central-status.ts'
 import { systemClock } from '../../core/clock.ts'
+import { stopParts } from '../../core/lifecycle.ts'
 import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
@@ -37,10 +38,10 @@ function opened(sound = true) {
       },
     }),
   })
-  const notices = centralNoticesOf(ctx)
+  centralNoticesOf(ctx)
   return {
     said,
-    notices,
+    stop: () => stopParts(ctx),
     turn: (state: CentralState) => turn(state),
     waits: () => waiting?.ms ?? null,
     pass: () => {
@@ -75,5 +76,5 @@ test('a blip is told in neither direction, and a silent lane says so', () => {
   lane.turn('secret-refused')
   lane.pass()
   expect(lane.said).toMatchObject([{ now: 'gone', state: 'secret-refused', sound: false }])
-  lane.notices.stop()
+  void lane.stop()
 })

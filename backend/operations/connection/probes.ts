@@ -10,6 +10,8 @@ import { centralOf } from '../../core/central/services.ts'
 import { laneTimeOf } from '../../core/lane-time.ts'
 import { diagnosticsOf } from '../diagnostics/diagnostics.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { onStart, runLater } from '../../core/lifecycle.ts'
+import { settingsOf } from '../../staff/settings/settings.ts'
 
 /**
  * Looks at one place below HTTP, each time with a socket of its own that carries nothing of the lane's: no token, no
@@ -181,27 +183,19 @@ export const listeningOf = perLane((ctx: Ctx) => {
     })
   }
   let echoMs = intervalMs()
-  const again = (): NodeJS.Timeout =>
-    setTimeout(
-      () => {
-        timer = again()
-        look()
-      },
-      spread(echoMs, rng.fraction()),
-    )
-  let timer = again()
-  return {
-    look,
-    settingsChanged(): void {
-      if (intervalMs() === echoMs) return
-      echoMs = intervalMs()
-      clearTimeout(timer)
-      timer = again()
-    },
-    stop(): void {
-      clearTimeout(timer)
-    },
-  }
+  const again = (): (() => void) =>
+    runLater(ctx, spread(echoMs, rng.fraction()), () => {
+      callOff = again()
+      look()
+    })
+  let callOff = again()
+  onStart(ctx, look)
+  settingsOf(ctx).onChange(() => {
+    if (intervalMs() === echoMs) return
+    echoMs = intervalMs()
+    callOff()
+    callOff = again()
+  })
 })
 
 type Endpoints = NonNullable<Profile['endpoints']>

@@ -23,6 +23,8 @@ import { devicesOf } from '../../core/devices/hub.ts'
 import { centralOf } from '../../core/central/services.ts'
 import { maintenanceOf } from '../backups/maintenance.ts'
 import { type Ctx, perLane, bound, provided } from '../../core/context.ts'
+import { onStop } from '../../core/lifecycle.ts'
+import { tellMetrics } from '../../store/push-health.ts'
 
 const DEVICE_STATES = {
   ready: 3,
@@ -135,18 +137,13 @@ function samples(ctx: Ctx): Promise<Sample[]> {
   return countsOf(ctx).metrics.samples()
 }
 
-function stop(ctx: Ctx): void {
-  const state = laneMetricsStateOf(ctx)
-  state.delay?.disable()
-}
-
 /** What `GET /metrics` answers: the counts of the lane, and what stands at the moment. */
 export const laneMetricsOf = perLane((ctx: Ctx) => {
-  laneMetricsStateOf(ctx)
+  const state = laneMetricsStateOf(ctx)
+  onStop(ctx, () => state.delay?.disable())
+  tellMetrics(ctx, () => samples(ctx))
   return bound(ctx, {
     text,
-    samples,
-    stop,
   })
 })
 

@@ -12,6 +12,7 @@ import { placeOf, platformIn } from '../../../packages/delivery/updates/program-
 import { type Slots, openSlots } from '../../../packages/delivery/updates/slots.ts'
 import type { SlotName } from '../../../packages/delivery/updates/slots-state.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { onStart } from '../../core/lifecycle.ts'
 import { sessionsOf } from '../../core/http/sessions.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { laneStoreOf } from '../enrolment/lane-store.ts'
@@ -294,5 +295,8 @@ export const laneSlotsOf = perLane((): LaneSlots | null => null)
 /** The updates of the lane; null where the program is no installed one. */
 export const updatesOf = perLane((ctx) => {
   const slots = laneSlotsOf(ctx)
-  return slots && new LaneUpdates(ctx, slots)
+  if (slots === null) return null
+  const updates = new LaneUpdates(ctx, slots)
+  onStart(ctx, () => updates.start())
+  return updates
 })

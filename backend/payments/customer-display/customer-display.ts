@@ -2,6 +2,7 @@ import { type LineDisplay, devicesOf } from '../../core/devices/hub.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { App } from '../../core/http/app.ts'
 import { paymentsContract } from '../../../contracts/payments/payments.routes.ts'
+import { windowsOf } from '../../core/http/events.ts'
 import { serve } from '../../core/http/serve.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
@@ -139,8 +140,8 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
   }
 }
 
-/** Null at a lane without a line display. */
+/** Follows the sale at a lane with a line display. */
 export const customerLinesOf = perLane((ctx) => {
   const display = devicesOf(ctx).lineDisplay
-  return display && createCustomerLines(ctx, display)
+  if (display) windowsOf(ctx).published.on('event', createCustomerLines(ctx, display).onEvent)
 })

@@ -15,7 +15,13 @@ import { viewOf } from '../../sales/sale/sale-view.ts'
 import { pageOf } from '../../core/paper/page.ts'
 import type { ReportFacts } from '../../core/paper/pdf.ts'
 import { pngOf, svgOf } from '../../core/paper/svg.ts'
-import { type DocumentKey, type PrintJob, createTenderDocuments, receiptRowsOf } from '../rows/receipts.sql.ts'
+import {
+  type DocumentKey,
+  type PrintJob,
+  createTenderDocuments,
+  notOnPaperOf,
+  receiptRowsOf,
+} from '../rows/receipts.sql.ts'
 import { without } from '../../sales/sale/basket.ts'
 import { forScreen } from '../../core/paper/document.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
@@ -27,7 +33,7 @@ import { salesOf } from '../../sales/sales.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { returnRowsOf } from '../rows/returns.sql.ts'
-import { type Ctx, perLane, provided, bound } from '../../core/context.ts'
+import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export interface PrintingDevice {
   print(request: {
@@ -481,6 +487,3 @@ export const receiptsOf = perLane((ctx: Ctx) => {
     reprint,
   })
 })
-
-/** How many documents are not on paper. The list of earlier sales provides it. */
-export const notOnPaperOf = provided<() => number>('the list of earlier sales')

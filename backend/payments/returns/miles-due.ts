@@ -11,6 +11,7 @@ import { storeReturnsOf } from './store-returns.ts'
 import { issuingOf } from '../../loyalty/issuance/issuance.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { isStopping, onStop, runLater } from '../../core/lifecycle.ts'
 
 /** Goods of a return that is made, as the program is told of them. */
 export interface DueGoods {
@@ -33,7 +34,6 @@ const LOOK_MS = 5_000
  */
 export const milesDueOf = perLane((ctx: Ctx) => {
   const { transact, clock, log } = ctx
-  const link = storeLinkOf(ctx)
   const repository = storeReturnsRepositoryOf(ctx)
   const returns = returnRowsOf(ctx)
   const store = storeReturnsOf(ctx)
@@ -41,7 +41,6 @@ export const milesDueOf = perLane((ctx: Ctx) => {
   const events = domainEventsOf(ctx)
   let callOff: (() => void) | null = null
   let looking: Promise<void> = Promise.resolve()
-  let stopped = false
 
   function goodsOf(returnId: string, saleId: string, left: readonly Pieces[]): DueGoods | null {
     const row = returns.byId(returnId)
@@ -68,7 +67,7 @@ export const milesDueOf = perLane((ctx: Ctx) => {
 
   async function lookAtAll(): Promise<void> {
     for (const { returnId, saleId, left } of repository.openDue()) {
-      if (stopped || !(await store.learn(saleId))) return
+      if (isStopping(ctx) || !(await store.learn(saleId))) return
       const goods = goodsOf(returnId, saleId, left)
       if (goods === null) continue
       transact((tx) => {
@@ -86,7 +85,8 @@ export const milesDueOf = perLane((ctx: Ctx) => {
         log.error({ err: error }, 'miles of another lane could not be taken back')
       })
       .then(() => {
-        if (!stopped && callOff === null && repository.openDue().length > 0) callOff = clock.after(LOOK_MS, look)
+        if (!isStopping(ctx) && callOff === null && repository.openDue().length > 0)
+          callOff = runLater(ctx, LOOK_MS, look)
       })
   }
 
@@ -95,14 +95,6 @@ export const milesDueOf = perLane((ctx: Ctx) => {
     transact.afterCommit(look)
   })
 
-  return {
-    start(): void {
-      link?.events.on('reached', look)
-    },
-    async stop(): Promise<void> {
-      stopped = true
-      callOff?.()
-      await looking
-    },
-  }
+  storeLinkOf(ctx)?.events.on('reached', look)
+  onStop(ctx, () => looking)
 })

@@ -205,12 +205,14 @@ function payAtOnce(
 export const refundsOf = perLane((ctx: Ctx) => {
   // The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store
   // credit, never cash (specification 3 §4.5 rule 7), of the return that had it reversed, or of its sale.
-  reversalsOf(ctx).events.on('redemption.reversal-expired', (tx, redemption) => {
+  const { events } = reversalsOf(ctx)
+  events.on('redemption.reversal-expired', (tx, redemption) => {
     const refund = returnRowsOf(ctx).reversedBy(redemption.id)
     if (!refund) return tendersOf(ctx).creditLateReversal(tx, redemption)
     const source = { returnId: refund.returnId, operationId: redemption.id }
     vouchersOf(ctx).enqueueDocument(tx, vouchersOf(ctx).issue(tx, 'store-credit', refund.amountCents, source).id)
   })
+  events.on('redemption.credited', (...credit) => tendersOf(ctx).creditLateReversal(...credit))
   return {
     ...bound(ctx, {
       payAtOnce,

@@ -26,6 +26,7 @@ import { type ClaimRow, storeReturnsRepositoryOf } from '../rows/store-returns.s
 import { SaleSecret } from '../../store/store-seal.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 
 /** What is asked of the store for a return, as it was worked out. */
 export type Claimed = Pick<ClaimRequest, 'saleId' | 'at' | 'lines' | 'refunds' | 'totalCents'>
@@ -203,11 +204,11 @@ async function claim(ctx: Ctx, claimed: Claimed): Promise<string> {
 /** Tells the store up to where this lane asks from now on: other lanes may then take goods back. */
 async function settle(ctx: Ctx): Promise<void> {
   const link = storeLinkOf(ctx)
-  if (link === null || returnClaimsOf(ctx).isStopped || link.state().untold > 0) return
+  if (link === null || isStopping(ctx) || link.state().untold > 0) return
   const streams = storeReturnsRepositoryOf(ctx).settled()
   const answer = await link.tell(RECEIPT_PATHS.settled, { protocol: STORE_PROTOCOL, streams }, SettledAnswer)
   if (answer.kind === 'away')
-    ctx.clock.after(RETRY_MS, () => {
+    runLater(ctx, RETRY_MS, () => {
       void settle(ctx)
     })
 }
@@ -262,11 +263,9 @@ function reach(ctx: Ctx): 'none' | 'reached' | 'away' {
 function start(ctx: Ctx): void {
   const link = storeLinkOf(ctx)
   if (link === null) return
-  returnClaimsOf(ctx).start()
+  returnClaimsOf(ctx)
   for (const event of ['reached', 'told', 'awaited'] as const) link.events.on(event, () => void settle(ctx))
 }
-
-const stop = (ctx: Ctx): Promise<void> => returnClaimsOf(ctx).stop()
 
 /**
  * The right to give back a sale lies in one place: with its lane until the store has confirmed the sale, from then on
@@ -274,6 +273,7 @@ const stop = (ctx: Ctx): Promise<void> => returnClaimsOf(ctx).stop()
  * whose return was never committed is released.
  */
 export const storeReturnsOf = perLane((ctx: Ctx) => {
+  onStart(ctx, () => start(ctx))
   return {
     ...bound(ctx, {
       governs,
@@ -288,8 +288,6 @@ export const storeReturnsOf = perLane((ctx: Ctx) => {
       find,
       unrecordedCents,
       reach,
-      start,
-      stop,
     }),
     /** Of another lane. */
     isElsewhere: (saleId: string): boolean => !isOwn(ctx, saleId),

@@ -4,6 +4,7 @@ import type { Tx } from '../../core/db/transact.ts'
 import type { AuditKind } from '../../../contracts/staff/audit-kinds.ts'
 import type { AuditTrail } from '../../core/audit.ts'
 import { perLane } from '../../core/context.ts'
+import { devicesOf } from '../../core/devices/hub.ts'
 
 /** What a paper is of. */
 export interface DocumentKey {
@@ -59,6 +60,38 @@ const jobOf = (row: Row): PrintJob => ({
   ...row,
   document: ReceiptDocument.parse(JSON.parse(row.document)),
   openDrawer: row.openDrawer === 1,
+})
+
+export const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
+/** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
+export const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown')
+  AND kind = 'sale') AS doubt
+  CROSS JOIN sale ON sale.id = doubt.sale_id`
+export const NOT_ON_PAPER =
+  "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND kind = 'sale' AND state IN ('sent', 'confirmed'))"
+
+/** Documents that are not of a sale, of which a job failed or was lost, and none came out. */
+export const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
+  FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown')
+    AND kind IN ('return', 'voucher', 'cash-movement', 'shift', 'z-report', 'closing')) AS doubt
+  WHERE ${['return_id', 'voucher_id', 'subject']
+    .map(
+      (of) => `NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.${of} = doubt.${of}
+    AND done.state IN ('sent', 'confirmed'))`,
+    )
+    .join(' AND ')}`
+
+export const NOT_ON_PAPER_SQL = {
+  count: `SELECT count(*) FROM ${IN_DOUBT} WHERE ${CLOSED} AND ${NOT_ON_PAPER}`,
+  owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
+} as const
+
+/** How many papers never came out: receipts of sales, and the documents of everything else. None without a printer. */
+export const notOnPaperOf = perLane((ctx) => {
+  const sales = ctx.db.prepare<[{ lane: string }], number>(NOT_ON_PAPER_SQL.count).pluck()
+  const others = ctx.db.prepare<[], number>(NOT_ON_PAPER_SQL.owedCount).pluck()
+  return (): number =>
+    devicesOf(ctx).printer === null ? 0 : (sales.get({ lane: ctx.lane.id }) ?? 0) + (others.get() ?? 0)
 })
 
 export function createReceiptsRepository(db: Database) {

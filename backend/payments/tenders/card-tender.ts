@@ -18,6 +18,8 @@ import { storeTaxesOf } from '../../catalog/tax.ts'
 import { custodyOf } from '../../sales/drawer.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { queueNewsOf } from '../../loyalty/queue/queue-facts.ts'
+import { onStart } from '../../core/lifecycle.ts'
 
 const cardTenderStateOf = perLane((ctx: Ctx) => {
   const hasTerminal = devicesOf(ctx).cardTerminal !== null
@@ -71,10 +73,11 @@ function cancel(ctx: Ctx, saleId: Sale['id']): Sale {
   return salesOf(ctx).view(saleId)
 }
 
-/** From now on the screens see every change of a payment by card. */
+/** From the start on the screens see every change of a payment by card. */
 function watch(ctx: Ctx): void {
   cardTransactionsOf(ctx).events.on('card-transaction.moved', (_tx, row) => {
     ctx.transact.afterCommit(() => {
+      queueNewsOf(ctx).announce()
       show(ctx, row)
     })
   })
@@ -85,11 +88,11 @@ function watch(ctx: Ctx): void {
  */
 export const cardTenderOf = perLane((ctx: Ctx) => {
   cardTenderStateOf(ctx)
+  onStart(ctx, () => watch(ctx), 'watch')
   return {
     ...bound(ctx, {
       pay,
       cancel,
-      watch,
     }),
 
     /** What a manager must look at. */

@@ -7,6 +7,7 @@ import type { CardRow, CardSettlement } from '../../sales/sale/sale-rows.sql.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 
 export interface CardEvents {
   /** In the transaction that records the approval: its sale gets the payment, or a throw has it given back. */
@@ -38,7 +39,6 @@ const cardTransactionsStateOf = perLane(() => {
     inProgress,
     atTheTerminal,
     waiting,
-    stopped: false,
   }
 })
 
@@ -149,8 +149,8 @@ function write(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement):
 
 function lookLater(ctx: Ctx, reference: string, afterMs: number): void {
   const state = cardTransactionsStateOf(ctx)
-  if (state.stopped || state.looks.has(reference)) return
-  const callOff = ctx.clock.after(afterMs, () => {
+  if (state.looks.has(reference)) return
+  const callOff = runLater(ctx, afterMs, () => {
     state.looks.delete(reference)
     look(ctx, reference, afterMs).catch(missed(ctx, reference))
   })
@@ -171,12 +171,12 @@ async function look(ctx: Ctx, reference: string, afterMs: number): Promise<void>
   const state = cardTransactionsStateOf(ctx)
   const row = rowOf(ctx, reference)
   const request = requestOf(ctx, row)
-  if (state.stopped || !isUnsettled(row) || !terminal || !request) return
+  if (isStopping(ctx) || !isUnsettled(row) || !terminal || !request) return
   const status: CardStatus = await terminal.status(request).catch((error: unknown) => {
     ctx.log.error({ err: error, reference }, 'the card terminal’s driver failed')
     return { kind: 'unknown', reason: 'not-understood' }
   })
-  if (state.stopped) return
+  if (isStopping(ctx)) return
   if (status.kind === 'in-progress') state.inProgress.add(reference)
   else state.inProgress.delete(reference)
   if (status.kind === 'not-found') settle(ctx, reference, { state: 'declined', reason: 'not-begun', approval: null })
@@ -227,13 +227,6 @@ function start(ctx: Ctx): void {
   for (const { reference } of saleRowsOf(ctx).cards.unsettled()) lookLater(ctx, reference, 0)
 }
 
-function stop(ctx: Ctx): void {
-  const state = cardTransactionsStateOf(ctx)
-  state.stopped = true
-  for (const callOff of state.looks.values()) callOff()
-  state.looks.clear()
-}
-
 /**
  * What the card terminal is asked, from the request to its end. The request is on the disk before it leaves, leaves
  * once, and is settled by what the terminal says of this very reference: by its answer, or where that was lost by its
@@ -241,6 +234,7 @@ function stop(ctx: Ctx): void {
  */
 export const cardTransactionsOf = perLane((ctx: Ctx) => {
   cardTransactionsStateOf(ctx)
+  onStart(ctx, () => start(ctx))
   return {
     ...bound(ctx, {
       ask,
@@ -248,8 +242,6 @@ export const cardTransactionsOf = perLane((ctx: Ctx) => {
       cancel,
       settleByHand,
       recover,
-      start,
-      stop,
     }),
     events: cardTransactionsStateOf(ctx).events,
 

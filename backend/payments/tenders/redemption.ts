@@ -21,6 +21,7 @@ import { cashClientOf } from '../../loyalty/services/cash.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { onStart } from '../../core/lifecycle.ts'
 
 function show(ctx: Ctx, { saleId, state }: Operation): void {
   const sales = salesOf(ctx)
@@ -105,7 +106,7 @@ async function redeem(
   return sales.view(saleId)
 }
 
-/** From now on the screens see every change of a redemption. */
+/** From the start on the screens see every change of a redemption. */
 function watch(ctx: Ctx): void {
   const showCommitted = (_tx: Tx, operation: Operation): void => {
     if (operation.kind !== 'redemption') return
@@ -126,9 +127,9 @@ export const milesTenderOf = perLane((ctx: Ctx) => {
     if (before) saleRowsOf(ctx).setInquiry(tx, saleId, 'known', JSON.stringify(afterRedemption(before, response)))
     tendersOf(ctx).applyRedemption(tx, saleId, operation)
   })
+  onStart(ctx, () => watch(ctx), 'watch')
   return bound(ctx, {
     redeem,
-    watch,
   })
 })
 

@@ -9,6 +9,7 @@ import {
 } from '../../../contracts/store/vouchers.ts'
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { runLater } from '../../core/lifecycle.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { Claims } from '../../store/claims.ts'
@@ -19,7 +20,10 @@ import { type DrawRow, type NewVoucher, storeVoucherRowsOf } from '../rows/store
 import { isComparing } from './taking-over.ts'
 import { hashOfVoucher, share, sharedHashOf } from './voucher-codes.ts'
 
-/** So long a draw that was granted waits for the payment that asked for it, which follows at once. */
+/**
+ * So long a draw that was granted waits for the payment that asked for it, which follows at once. One that waits at a
+ * stop is cancelled after the next start.
+ */
 const PAYMENT_MS = 2_000
 
 /** What the payment of a sale wants from the store. */
@@ -126,7 +130,7 @@ export async function draw(ctx: Ctx, wanted: WantedDraw): Promise<void> {
   underWay.set(voucherId, null)
   try {
     const granted = await grant(ctx, wanted)
-    const callOff = ctx.clock.after(PAYMENT_MS, () => {
+    const callOff = runLater(ctx, PAYMENT_MS, () => {
       underWay.delete(voucherId)
       drawClaimsOf(ctx).drop(granted.draw.id)
     })
@@ -158,12 +162,6 @@ export function takeDraw(
     drawClaimsOf(ctx).letGo(id)
   })
   return { amountCents, restCents: granted.restCents }
-}
-
-/** What waits for its payment now is cancelled after the next start. */
-export function stopDraws(ctx: Ctx): void {
-  for (const granted of underWayOf(ctx).values()) granted?.callOff()
-  void drawClaimsOf(ctx).stop()
 }
 
 const activationOf = (ctx: Ctx, code: string) => ({

@@ -2,9 +2,10 @@ import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { FoundVoucher, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import { type Ctx, bound, perLane } from '../../core/context.ts'
+import { isStopping, runLater } from '../../core/lifecycle.ts'
 import { ASK_MS } from '../../store/link-state.ts'
 import { storeLinkOf, storeOf } from '../../store/store-link.ts'
-import { activate, draw, drawClaimsOf, forgo, isUnderWay, stopDraws, takeDraw } from './draws.ts'
+import { activate, draw, drawClaimsOf, forgo, isUnderWay, takeDraw } from './draws.ts'
 import { shownVouchersOf } from './shown.ts'
 import { type LyingRow, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import {
@@ -14,7 +15,6 @@ import {
   openComparing,
   runComparing,
   runTakingOver,
-  stopTakingOver,
   takeOverAgain,
 } from './taking-over.ts'
 import { newVoucher, share, sharedHashOf } from './voucher-codes.ts'
@@ -31,29 +31,28 @@ const HAND_OVER_AT_ONCE = 100
 const settlingOf = perLane(() => ({
   /** What may have something to hand over; null: nobody has looked since the store was reached. */
   moved: null as Set<VoucherId> | null,
-  callOff: null as (() => void) | null,
-  isStopped: false,
+  isSoon: false,
 }))
 
 function soon(ctx: Ctx, ms: number = SOON_MS): void {
   const state = settlingOf(ctx)
-  if (state.isStopped || state.callOff !== null) return
-  state.callOff = ctx.clock.after(ms, () => {
-    state.callOff = null
+  if (state.isSoon) return
+  state.isSoon = true
+  runLater(ctx, ms, () => {
+    state.isSoon = false
     void settle(ctx)
   })
 }
 
 /** Brings everything to where it belongs, as far as the store is there. Whatever fails is tried again. */
 async function settle(ctx: Ctx): Promise<void> {
-  const state = settlingOf(ctx)
-  if (state.isStopped || storeOf(ctx).state().kind !== 'connected') return
+  if (isStopping(ctx) || storeOf(ctx).state().kind !== 'connected') return
   try {
     if (!(await runComparing(ctx))) return soon(ctx, AGAIN_MS)
     if (!(await runTakingOver(ctx))) return soon(ctx, LATER_MS)
-    if (state.isStopped) return
+    if (isStopping(ctx)) return
     await drawClaimsOf(ctx).giveBackAll()
-    if (!state.isStopped && !handOverAll(ctx)) soon(ctx, AGAIN_MS)
+    if (!isStopping(ctx) && !handOverAll(ctx)) soon(ctx, AGAIN_MS)
   } catch (error) {
     ctx.log.warn({ err: error }, 'vouchers could not be settled with the store')
   }
@@ -132,14 +131,6 @@ const isLeaseOver = (ctx: Ctx): boolean => !storeOf(ctx).mayPayHere()
 
 const isAway = (ctx: Ctx): boolean => storeOf(ctx).state().kind !== 'connected'
 
-function stop(ctx: Ctx): void {
-  const state = settlingOf(ctx)
-  state.isStopped = true
-  state.callOff?.()
-  stopDraws(ctx)
-  stopTakingOver(ctx)
-}
-
 function listen(ctx: Ctx): void {
   const { events } = storeOf(ctx)
   events.on('changed', ({ kind }) => {
@@ -151,7 +142,7 @@ function listen(ctx: Ctx): void {
     takeOverAgain(ctx)
     soon(ctx)
   })
-  drawClaimsOf(ctx).start()
+  drawClaimsOf(ctx)
   shownVouchersOf(ctx).onGone((ids) => {
     for (const id of ids) moved(ctx, id)
   })
@@ -178,6 +169,5 @@ export const storeVouchersOf = perLane((ctx: Ctx) => {
     draw,
     take: takeDraw,
     moved,
-    stop,
   })
 })

@@ -18,6 +18,7 @@ import { createStoreVouchersRepository } from '../rows/store-vouchers.sql.ts'
 import { storeVouchersOf } from './store-vouchers.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
 import { type StoreLink, storeLinkOf, storeOf } from '../../store/store-link.ts'
+import { startParts, stopParts } from '../../core/lifecycle.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
@@ -87,9 +88,8 @@ async function openLane({ untold = 0, before = '' } = {}) {
   storeLinkOf.provide(ctx, store as StoreLink)
   const shared = storeVouchersOf(ctx)
   if (shared === null) throw new Error('the lane has a store')
-  onTestFinished(() => {
-    shared.stop()
-  })
+  startParts(ctx, 'work')
+  onTestFinished(() => stopParts(ctx))
   store.events.emit('reached')
   /** Resolves with the question of the standing of this number, which is asked after so many milliseconds. */
   const question = async (number: number, ms: number) => {

@@ -3,6 +3,7 @@ import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { Standing, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { isStopping } from '../../core/lifecycle.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { storeOf } from '../../store/store-link.ts'
 import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
@@ -30,7 +31,6 @@ const takingOverOf = perLane((ctx) => {
     isDue: !isDone,
     /** Until it is known what lies here no voucher without a row gets one, and nothing marks the database. */
     isHolding: !isDone,
-    isStopped: false,
     deadline: null as number | null,
     running: null as Promise<void> | null,
   }
@@ -54,7 +54,7 @@ async function takeOver(ctx: Ctx, vouchers: readonly Lying[]): Promise<void> {
   let isAny = false
   for (let from = 0; from < vouchers.length; from += TAKE_OVER_AT_ONCE) {
     if (from > 0) await breathe()
-    if (takingOverOf(ctx).isStopped) return
+    if (isStopping(ctx)) return
     const lost = rowsOf(ctx, vouchers.slice(from, from + TAKE_OVER_AT_ONCE))
     if (lost.length > 0)
       ctx.transact((tx) => {
@@ -71,7 +71,7 @@ async function takeOver(ctx: Ctx, vouchers: readonly Lying[]): Promise<void> {
 async function askOnce(ctx: Ctx): Promise<void> {
   const state = takingOverOf(ctx)
   const heard = await storeOf(ctx).tell(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing)
-  if (state.isStopped) return
+  if (isStopping(ctx)) return
   if (heard.kind === 'away') {
     state.deadline ??= ctx.clock.monotonic() + MOST_MS
     if (ctx.clock.monotonic() < state.deadline) return
@@ -110,10 +110,6 @@ export async function runTakingOver(ctx: Ctx): Promise<boolean> {
 export function takeOverAgain(ctx: Ctx): void {
   const state = takingOverOf(ctx)
   state.isDue = !state.isDone
-}
-
-export function stopTakingOver(ctx: Ctx): void {
-  takingOverOf(ctx).isStopped = true
 }
 
 /**

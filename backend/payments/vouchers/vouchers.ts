@@ -35,6 +35,7 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { shownVouchersOf } from './shown.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { inputEventsOf } from '../../sales/input/dispatcher.ts'
 import { storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 
 /** Who looks at a list of vouchers. */
@@ -305,6 +306,7 @@ function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print
  */
 export const vouchersOf = perLane((ctx: Ctx) => {
   vouchersStateOf(ctx)
+  inputEventsOf(ctx).on('voucher', (code) => scanned(ctx, code))
   return {
     ...bound(ctx, {
       issue,
@@ -312,7 +314,6 @@ export const vouchersOf = perLane((ctx: Ctx) => {
       remember,
       ofReturn,
       documentsOfSale,
-      scanned,
       giveBack,
       prepareSale,
       sell,

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Approval } from '../../../contracts/sales/sale-changes.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
-import { signedIn } from '../../core/http/guards.ts'
+import { admitStill, signedIn } from '../../core/http/guards.ts'
+import { sessionsOf } from '../../core/http/sessions.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, mayApprove, onOwnWord } from './guard.ts'
 import { staffOf } from '../../staff/sign-in.ts'
@@ -32,10 +33,15 @@ export const approvalsOf = perLane((ctx: Ctx) => {
   }
 
   return {
-    /** Checks the PIN beside a command, where there is one: it takes its time, and no transaction waits for it. */
+    /**
+     * Checks the PIN beside a command, where there is one: it takes its time, and no transaction waits for it. Throws
+     * ProblemError, also where the person who asked has signed out meanwhile.
+     */
     async prepare(request: FastifyRequest): Promise<void> {
       const approval = Approval.safeParse((request.body as { approval?: unknown } | null | undefined)?.approval)
-      if (approval.success) request.approved = await who(signedIn(request), approval.data)
+      if (!approval.success) return
+      request.approved = await who(signedIn(request), approval.data)
+      admitStill(request, sessionsOf(ctx))
     },
   }
 })

@@ -15,6 +15,7 @@ import { type Granted, type StoreHolds, storeHoldsOf } from './store-holds.ts'
 import { custodyOf } from '../drawer.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { runLater } from '../../core/lifecycle.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
 /** Of a sale of the store, by how that stands. */
@@ -126,10 +127,13 @@ function shown(ctx: Ctx, id: SaleId): Sale {
   return salesOf(ctx).publish(id, 'hold')
 }
 
-/** Goes back to the store unless the cashier decides soon: another claim is asked for then. */
+/**
+ * Goes back to the store unless the cashier decides soon: another claim is asked for then. After a stop the next start
+ * gives it back.
+ */
 function keepAsked(ctx: Ctx, sale: SaleId, granted: Granted): void {
   const state = heldSalesStateOf(ctx)
-  const callOff = ctx.clock.after(DECIDES_MS, () => {
+  const callOff = runLater(ctx, DECIDES_MS, () => {
     state.asked = null
     storeHoldsOf(ctx)?.back(granted.claim)
   })
@@ -319,12 +323,6 @@ function resume(ctx: Ctx, id: SaleId, asks: ResumeSale, who: Who, claim: (tx: Tx
   return resumeFromStore(ctx, id, { asks, who, claim })
 }
 
-/** Nothing that waits for the cashier's word goes back by itself any more: a start gives it back. */
-function stop(ctx: Ctx): void {
-  const state = heldSalesStateOf(ctx)
-  state.asked?.callOff()
-}
-
 /** What a resuming has come to that a restart cut off. Throws ProblemError `sale-not-held` where it is no more. */
 function resumed(ctx: Ctx): Sale {
   const open = salesOf(ctx).current()
@@ -368,7 +366,6 @@ export const heldSalesOf = perLane((ctx: Ctx) => {
     list,
     hold,
     resume,
-    stop,
     resumed,
     copy,
   })

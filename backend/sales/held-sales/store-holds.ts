@@ -21,11 +21,12 @@ import {
   type HoldRow,
   storeHoldRowsOf,
 } from './held-sales.sql.ts'
-import { type Awaiting, type HoldsStand, seenHoldsOf, startWatching, stopWatching } from './watch-holds.ts'
+import { type Awaiting, type HoldsStand, seenHoldsOf, startWatching } from './watch-holds.ts'
 import { Claims } from '../../store/claims.ts'
 import { storeLinkOf, storeOf } from '../../store/store-link.ts'
 import { offerOf } from './content.ts'
 import { type Ctx, bound, perLane } from '../../core/context.ts'
+import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 
 /** A claim that the store has granted. */
 export interface Granted {
@@ -46,7 +47,6 @@ const AGAIN_MS = 2_000
 const tellingOf = perLane(() => ({
   run: null as Promise<void> | null,
   isDue: false,
-  isStopped: false,
   callOff: (): void => undefined,
 }))
 
@@ -137,7 +137,7 @@ async function sayAll(ctx: Ctx): Promise<boolean> {
   ]
   let isAll = true
   // One that cannot be told holds up none of the others.
-  for (const say of left) if (tellingOf(ctx).isStopped || !(await said(ctx, say))) isAll = false
+  for (const say of left) if (isStopping(ctx) || !(await said(ctx, say))) isAll = false
   return isAll
 }
 
@@ -149,11 +149,11 @@ const said = (ctx: Ctx, say: () => Promise<boolean>): Promise<boolean> =>
 
 async function sayUntilDone(ctx: Ctx): Promise<void> {
   const state = tellingOf(ctx)
-  for (state.isDue = true; state.isDue && !state.isStopped;) {
+  for (state.isDue = true; state.isDue && !isStopping(ctx);) {
     state.isDue = false
     if (await sayAll(ctx)) continue
     state.callOff()
-    state.callOff = ctx.clock.after(AGAIN_MS, () => kick(ctx))
+    state.callOff = runLater(ctx, AGAIN_MS, () => kick(ctx))
     return
   }
 }
@@ -162,7 +162,7 @@ async function sayUntilDone(ctx: Ctx): Promise<void> {
 function kick(ctx: Ctx): void {
   const state = tellingOf(ctx)
   state.isDue = true
-  if (state.isStopped || state.run !== null || !isOn(ctx)) return
+  if (isStopping(ctx) || state.run !== null || !isOn(ctx)) return
   state.run = sayUntilDone(ctx)
     .catch((error: unknown) => ctx.log.error({ err: error }, 'sales on hold could not be told to the store'))
     .finally(() => {
@@ -211,17 +211,9 @@ function start(ctx: Ctx): void {
   link.events.on('changed', ({ kind }) => {
     if (kind === 'connected') kick(ctx)
   })
-  holdClaimsOf(ctx).start()
+  holdClaimsOf(ctx)
   kick(ctx)
   startWatching(ctx)
-}
-
-function stop(ctx: Ctx): void {
-  const state = tellingOf(ctx)
-  state.isStopped = true
-  state.callOff()
-  void holdClaimsOf(ctx).stop()
-  stopWatching(ctx)
 }
 
 /** Has what the store holds of all lanes in `seen`; where it does not answer, that is what it had last. */
@@ -277,6 +269,8 @@ export type StoreHolds = NonNullable<ReturnType<typeof storeHoldsOf>>
  * told: offered, the store has it, the lane has given it up, the store may give it to whoever asks. What is cut off at
  * any step is told again, under the same ids, until the store has said that it knows. Null at a lane that is alone.
  */
-export const storeHoldsOf = perLane((ctx: Ctx) =>
-  storeLinkOf(ctx) === null ? null : bound(ctx, { kick, isOn, start, stop, look, seen, claim, done, back }),
-)
+export const storeHoldsOf = perLane((ctx: Ctx) => {
+  if (storeLinkOf(ctx) === null) return null
+  onStart(ctx, () => start(ctx))
+  return bound(ctx, { kick, isOn, look, seen, claim, done, back })
+})

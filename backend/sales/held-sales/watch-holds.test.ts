@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { type StoreLink, storeOf } from '../../store/store-link.ts'
-import { type HoldsStand, seenHoldsOf, startWatching, stopWatching } from './watch-holds.ts'
+import { type HoldsStand, seenHoldsOf, startWatching } from './watch-holds.ts'
 import { systemClock } from '../../core/clock.ts'
+import { stopParts } from '../../core/lifecycle.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 /** A lane that is connected, with a clock that runs what is due when it is told to. */
@@ -26,7 +27,7 @@ function start(version: string | null) {
   startWatching(ctx)
   const settled = () => vi.waitFor(() => expect(due.size).toBe(1))
   return {
-    stop: () => stopWatching(ctx),
+    stop: () => void stopParts(ctx),
     look,
     settled,
     due,

@@ -1,6 +1,7 @@
 import { HOLD_PATHS, HoldList, type StoredHold } from '../../../contracts/store/holds.ts'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { isStopping, runLater } from '../../core/lifecycle.ts'
 import type { Asked } from '../../store/channel.ts'
 import { storeOf } from '../../store/store-link.ts'
 
@@ -9,7 +10,6 @@ const LOOK_MS = 2_000
 
 const watchingOf = perLane((ctx) => ({
   shown: null as string | null,
-  isStopped: false,
   isLooking: false,
   /** The version that the server had named before the last answer. */
   looked: null as string | null,
@@ -20,7 +20,7 @@ const watchingOf = perLane((ctx) => ({
 async function look(ctx: Ctx): Promise<void> {
   const state = watchingOf(ctx)
   const link = storeOf(ctx)
-  if (state.isLooking || state.isStopped) return
+  if (state.isLooking || isStopping(ctx)) return
   state.isLooking = true
   state.callOff()
   const version = link.holdsVersion()
@@ -32,14 +32,14 @@ async function look(ctx: Ctx): Promise<void> {
     }
   }
   state.isLooking = false
-  if (!state.isStopped) state.callOff = ctx.clock.after(LOOK_MS, state.onNews)
+  state.callOff = runLater(ctx, LOOK_MS, state.onNews)
 }
 
 function show(ctx: Ctx, stands: HoldsStand): void {
   const state = watchingOf(ctx)
   const holds = seenHoldsOf(ctx).all()
   const now = JSON.stringify([stands, holds.map(({ sale, claimedBy, copiedAt }) => [sale, claimedBy, copiedAt])])
-  if (state.isStopped || now === state.shown) return
+  if (isStopping(ctx) || now === state.shown) return
   const isFirst = state.shown === null && holds.length === 0 && stands.kind === 'lends'
   state.shown = now
   if (!isFirst) ctx.publish({ type: 'held-sales-changed' })
@@ -50,13 +50,6 @@ export function startWatching(ctx: Ctx): void {
   const { onNews } = watchingOf(ctx)
   storeOf(ctx).events.on('holds', onNews)
   onNews()
-}
-
-export function stopWatching(ctx: Ctx): void {
-  const state = watchingOf(ctx)
-  state.isStopped = true
-  storeOf(ctx).events.off('holds', state.onNews)
-  state.callOff()
 }
 
 /** The store’s data was restored: it gives nothing out before these lanes have told what they did since. */

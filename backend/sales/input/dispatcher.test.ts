@@ -7,7 +7,7 @@ import { type Gesture, badgeReadsOf, cardReadsOf, createCardReads } from '../../
 import { voucherCodeOf } from '../../core/scan-codes.ts'
 import { testClock, testLog } from '../../core/http/testing.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { CLAIM_MS, createInputClaims, inputClaimsOf, inputDispatcherOf, inputTargetsOf } from './dispatcher.ts'
+import { CLAIM_MS, createInputClaims, inputClaimsOf, inputDispatcherOf, inputEventsOf } from './dispatcher.ts'
 import { type CatalogService, catalogOf } from '../../catalog/catalog.ts'
 import { type CouponTaking, couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Scanning, scanningOf } from '../scanning/scanning.ts'
@@ -50,13 +50,11 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   })
   cardReadsOf.provide(ctx, cardReads)
   inputClaimsOf.provide(ctx, claims)
-  inputTargetsOf.provide(ctx, {
-    identify(card) {
-      if (refuses) throw refuses
-      done.push(`inquire ${card.collectorNumber}`)
-    },
-    presentVoucher: (text) => done.push(`voucher ${text}`),
+  inputEventsOf(ctx).on('card', (card) => {
+    if (refuses) throw refuses
+    done.push(`inquire ${card.collectorNumber}`)
   })
+  inputEventsOf(ctx).on('voucher', (text) => void done.push(`voucher ${text}`))
   scanningOf.provide(ctx, {
     scan: (text: string, measure?: object) => done.push(`ring ${text}${measure ? ' measured' : ''}`),
   } as unknown as Scanning)

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { actingWindowOf } from '../../core/http/acting-window.ts'
 import { controlOf } from '../../../contracts/core/text.ts'
 import { SaleId, maskCollectorNumber } from '../../../contracts/core/ids.ts'
@@ -13,8 +14,13 @@ import { staffOf } from '../../staff/sign-in.ts'
 import { scanningOf } from '../scanning/scanning.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { couponTakingOf } from '../sale-changes/coupons.ts'
-import { type Ctx, perLane, provided } from '../../core/context.ts'
+import { type Ctx, perLane } from '../../core/context.ts'
 import { windowsOf } from '../../core/http/events.ts'
+
+/** What the areas above act on: `loyalty` on a card for the sale, `payments` on a voucher. */
+export const inputEventsOf = perLane(() => new EventEmitter<{ card: [read: ReadCard]; voucher: [code: string] }>())
+
+const presentVoucher = (ctx: Ctx, code: string): void => void inputEventsOf(ctx).emit('voucher', code)
 
 const findItem = (ctx: Ctx, code: string) => catalogOf(ctx).findByBarcode(code) ?? catalogOf(ctx).findBySku(code)
 
@@ -30,7 +36,7 @@ function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind:
   }
   ctx.publish({ type: 'card-read', entryMode, last4 })
   try {
-    inputTargetsOf(ctx).identify({ collectorNumber, entryMode, last4 })
+    inputEventsOf(ctx).emit('card', { collectorNumber, entryMode, last4 })
   } catch (error) {
     // A card comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
     // it.
@@ -56,7 +62,7 @@ function badge(ctx: Ctx, { number }: Extract<Gesture, { kind: 'badge' }>): void 
 
 function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<Gesture, { kind: 'code' }>): void {
   // Printed as a QR code where the paper was too narrow for bars: the check letters tell it from any item's.
-  if (!unknown && isVoucherCode(code)) return inputTargetsOf(ctx).presentVoucher(code)
+  if (!unknown && isVoucherCode(code)) return presentVoucher(ctx, code)
   const control = unknown ? null : controlOf(ctx.profile.controlCodes, code)
   if (control !== null) return ctx.publish({ type: 'control-scanned', control })
   const claimer = inputClaimsOf(ctx).holder('items')
@@ -70,7 +76,7 @@ function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<G
 function document(ctx: Ctx, id: string): void {
   if (!isVoucherCode(id) && (findItem(ctx, id) !== undefined || couponTakingOf(ctx).has(id)))
     return code(ctx, { kind: 'code', code: id, unknown: false })
-  if (looksLikeVoucher(id)) return inputTargetsOf(ctx).presentVoucher(id)
+  if (looksLikeVoucher(id)) return presentVoucher(ctx, id)
   ctx.publish({ type: 'receipt-scanned', saleId: SaleId.parse(id) })
 }
 
@@ -146,12 +152,11 @@ export function inputRoutes(ctx: Ctx, app: App): void {
   })
 }
 
-export const inputClaimsOf = perLane((ctx) =>
-  createInputClaims(ctx.clock, (name) => windowsOf(ctx).events.isOpen(name)),
-)
-
-/** Actions of a swiped card and a scanned voucher. `openCheckout` provides them. */
-export const inputTargetsOf = provided<{
-  readonly identify: (card: ReadCard) => unknown
-  readonly presentVoucher: (code: string) => void
-}>('the collector and the vouchers')
+export const inputClaimsOf = perLane((ctx) => {
+  const { events, published } = windowsOf(ctx)
+  const claims = createInputClaims(ctx.clock, (name) => events.isOpen(name))
+  published.on('event', ({ type }) => {
+    if (type === 'signed-out') claims.forget()
+  })
+  return claims
+})

@@ -26,6 +26,7 @@ import { setImmediate } from 'node:timers/promises'
 import { csvHead, csvLine } from '../../../contracts/core/csv.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
+import { isStopping, onStop } from '../../core/lifecycle.ts'
 import { Readable } from 'node:stream'
 import type { App } from '../../core/http/app.ts'
 import { auditContract } from '../../../contracts/staff/staff.routes.ts'
@@ -160,12 +161,11 @@ export const verificationOf = perLane((ctx: Ctx) => {
   const total = auditRowsOf(ctx).newest
   const record = recordOf(ctx)
   let underWay: VerificationUnderWay | null = null
-  let stopped = false
   let last: AuditVerification = { state: 'never', read: 0, total: 0, verdict: null, endedAt: null }
 
   function ended(staffId: string, verdict: AuditVerdict): void {
     underWay = null
-    if (stopped) return
+    if (isStopping(ctx)) return
     const { entries, broken } = verdict
     last = { state: 'done', read: entries, total: last.total, verdict, endedAt: isoOf(clock.now()) }
     record({
@@ -175,11 +175,12 @@ export const verificationOf = perLane((ctx: Ctx) => {
     })
   }
 
+  onStop(ctx, () => underWay?.stop())
   return {
     state: (): AuditVerification => last,
     /** Begins, unless one is under way. */
     start(staffId: string): AuditVerification {
-      if (underWay || stopped) return last
+      if (underWay || isStopping(ctx)) return last
       last = { ...last, state: 'running', read: 0, total: total() }
       underWay = verifyAuditBeside(files, (read) => {
         last = { ...last, read }
@@ -188,10 +189,6 @@ export const verificationOf = perLane((ctx: Ctx) => {
         ended(staffId, verdict)
       })
       return last
-    },
-    stop(): void {
-      stopped = true
-      underWay?.stop()
     },
   }
 })

@@ -22,6 +22,7 @@ import {
 } from './effective-profile.ts'
 import { type NewSettingRow, type SettingRow, saysTheSame, toldRows, isPlanned, settingRowsOf } from './settings.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
+import { onStart, runLater } from '../../core/lifecycle.ts'
 import type { App } from '../../core/http/app.ts'
 import { settingsContract } from '../../../contracts/staff/staff.routes.ts'
 import { serve } from '../../core/http/serve.ts'
@@ -78,7 +79,7 @@ function watch(ctx: Ctx): void {
     state.callOff = null
     return
   }
-  state.callOff = ctx.clock.after(Math.max(0, Math.min(next - ctx.clock.now(), LOOK_MS)), () => {
+  state.callOff = runLater(ctx, Math.max(0, Math.min(next - ctx.clock.now(), LOOK_MS)), () => {
     if (ctx.clock.now() >= next) announce(ctx)
     watch(ctx)
   })
@@ -256,18 +257,13 @@ function tellAsHere(ctx: Ctx, tx: Tx, name: string, actorId: string): void {
   changesOf(ctx).tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
 }
 
-function stop(ctx: Ctx): void {
-  const state = settingsStateOf(ctx)
-  state.callOff?.()
-  state.callOff = null
-}
-
 /**
  * What a manager sets at the lane in the place of the profile. A change is a row that is never changed: the one whose
  * time has come last is in force, and a planned one is called off by another row.
  */
 export const settingsOf = perLane((ctx: Ctx) => {
   settingsStateOf(ctx)
+  onStart(ctx, () => watch(ctx))
   return {
     ...bound(ctx, {
       list,
@@ -275,9 +271,6 @@ export const settingsOf = perLane((ctx: Ctx) => {
       change,
       undo,
       tellAsHere,
-
-      start: watch,
-      stop,
     }),
 
     /** What differs from the profile, as a file; that it was taken away is an entry of the trail. */

@@ -3,7 +3,7 @@ import type { Item } from '../../../contracts/catalog/catalog.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { catalogOf, type CatalogService } from '../../../backend/catalog/catalog.ts'
 import { earlyPriceNoteOf } from '../../../backend/catalog/planned-prices.ts'
-import { openCheckout, recoverCheckout, startCheckout, stopCheckout } from '../../../backend/checkout.ts'
+import { openCheckout, recoverCheckout, startCheckout } from '../../../backend/checkout.ts'
 import { createAuditTrail } from '../../../backend/core/audit.ts'
 import { createCentralStatus } from '../../../backend/core/central/central-status.ts'
 import { createSecretStatus } from '../../../backend/core/central/client-secret.ts'
@@ -11,6 +11,7 @@ import { createLoad } from '../../../backend/core/central/load.ts'
 import { centralOf, type CentralServices } from '../../../backend/core/central/services.ts'
 import type { Transport } from '../../../backend/core/central/transport.ts'
 import { type Ctx, tellAfterCommit } from '../../../backend/core/context.ts'
+import { stopParts } from '../../../backend/core/lifecycle.ts'
 import { devicesOf, type DeviceHub } from '../../../backend/core/devices/hub.ts'
 import { dayEndOf } from '../../../backend/day/day-end/day-end.ts'
 import { shiftsOf } from '../../../backend/day/shifts/shifts.ts'
@@ -157,7 +158,7 @@ export function openLabCheckout({ transport, catalog, printer, offers, member, .
       startCheckout(ctx)
     },
     stop: (): void => {
-      stopCheckout(ctx)
+      void stopParts(ctx)
     },
   }
 }

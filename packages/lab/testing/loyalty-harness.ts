@@ -39,6 +39,7 @@ import type { Operation } from '../../../backend/core/outbox/operation.ts'
 import { loadProfile } from '../../../backend/core/profile/profile.ts'
 import { type SaleRow, createSalesRepository, saleRowsOf } from '../../../backend/sales/sale/sales.sql.ts'
 import type { Ctx } from '../../../backend/core/context.ts'
+import { stopParts } from '../../../backend/core/lifecycle.ts'
 import { laneContext, provideCentral } from './lane-context.ts'
 import type { Central } from './central.ts'
 
@@ -255,8 +256,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
     options.onApproved?.(operation)
   })
   const close = (): void => {
-    issuances.stop()
-    reversals.stop()
+    void stopParts(ctx)
     db.close()
   }
   onTestFinished(close)

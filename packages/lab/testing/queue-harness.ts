@@ -8,8 +8,9 @@ import { queueNewsOf } from '../../../backend/loyalty/queue/queue-facts.ts'
 import { type Sales, salesOf } from '../../../backend/sales/sales.ts'
 import { laneContext, provideCentral } from './lane-context.ts'
 import { cardReadsOf, createCardReads, type CardReads } from '../../../backend/core/devices/reads.ts'
-import { creditLateReversalOf, queueOf, type QueueService } from '../../../backend/loyalty/queue/queue.ts'
+import { queueOf, type QueueService } from '../../../backend/loyalty/queue/queue.ts'
 import type { AuditTrail } from '../../../backend/core/audit.ts'
+import { stopParts } from '../../../backend/core/lifecycle.ts'
 import { testClock, testLog } from '../../../backend/core/http/testing.ts'
 import type { Operation } from '../../../backend/core/outbox/operation.ts'
 import type { Central } from './central.ts'
@@ -23,6 +24,7 @@ let sales = 0
 export interface QueueHarness extends LoyaltyHarness {
   readonly clock: ReturnType<typeof testClock>
   readonly queue: QueueService
+  readonly stop: () => Promise<void>
   readonly cardReads: CardReads
   readonly audit: AuditTrail
   readonly announced: readonly string[]
@@ -74,7 +76,6 @@ export async function openQueueHarness(
   queueNewsOf.provide(ctx, {
     summary: () => ({ ...harness.journal.counts(), central: 'online' }),
     announce: () => undefined,
-    stop: () => undefined,
   })
   salesOf.provide(ctx, {
     exists: () => true,
@@ -82,12 +83,13 @@ export async function openQueueHarness(
       announced.push(saleId)
     },
   } as unknown as Sales)
-  creditLateReversalOf.provide(ctx, () => {
+  harness.reversals.events.on('redemption.credited', () => {
     throw new Error('no sale of these was paid with miles')
   })
   const queue = queueOf(ctx)
-  onTestFinished(queue.stop)
-  return { ...harness, clock, queue, cardReads, audit: ctx.audit, announced }
+  const stop = () => stopParts(ctx)
+  onTestFinished(stop)
+  return { ...harness, clock, queue, stop, cardReads, audit: ctx.audit, announced }
 }
 
 export const newSale = (here: Pick<QueueHarness, 'db'>): string =>

@@ -23,6 +23,7 @@ import { createSeal, type Seal } from '../../../../backend/core/integrity/seal.t
 import type { Journal } from '../../../../backend/core/outbox/journal.ts'
 import type { Operation } from '../../../../backend/core/outbox/operation.ts'
 import { createLogger } from '../../../../backend/core/log.ts'
+import { stopParts } from '../../../../backend/core/lifecycle.ts'
 import type { Line } from './line.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { trainingStore } from './store.ts'
@@ -46,6 +47,8 @@ export interface Engine {
   /** Closes one, in the shift of this engine. */
   complete(tx: Tx, saleId: string): void
   issueRequest(saleId: string, collector: CollectorNumber): IssueRequest
+  /** Nothing is sent from now on. */
+  stop(): void
   close(): void
 }
 
@@ -105,6 +108,7 @@ export async function openEngine(
       SELECT '01', 0, ?, 0 WHERE NOT EXISTS (SELECT 1 FROM shift)`,
   ).run(ALEX.id)
 
+  const stop = (): void => void stopParts(ctx)
   return {
     db,
     transact,
@@ -145,9 +149,9 @@ export async function openEngine(
           categoryId: null,
         })),
       }),
+    stop,
     close() {
-      issuances.stop()
-      reversals.stop()
+      stop()
       mark.close()
       db.close()
     },

@@ -32,9 +32,7 @@ export async function layOpenWork(
   const clock = { ...systemClock, now: () => Date.now() - HOUR_MS }
   const engine = await openEngine(folder, silentLine, { clock })
   const { db, transact, journal, reversals, issuances, seal, cash } = engine
-  // Nothing of it is sent.
-  issuances.stop()
-  reversals.stop()
+  engine.stop()
   const hashes = collectors.map((collector) => seal.keyedHash(collector))
   db.pragma('synchronous = OFF')
 
