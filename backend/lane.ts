@@ -8,7 +8,6 @@ import { openCheckout } from './checkout.ts'
 import { createAuditTrail } from './core/audit.ts'
 import { plainlyOf } from './core/record.ts'
 import { centralOf, openCentral } from './core/central/services.ts'
-import { laneTimeOf } from './core/lane-time.ts'
 import { noSecret } from './core/central/client-secret.ts'
 import { type Ctx, droppedOf, tellAfterCommit } from './core/context.ts'
 import { onStop } from './core/lifecycle.ts'
@@ -30,7 +29,6 @@ import { laneStoreOf } from './operations/enrolment/lane-store.ts'
 import { countsOf, createLaneCounts } from './operations/metrics/metrics.ts'
 import { type LaneSlots, laneSlotsOf } from './operations/updates/lane-updates.ts'
 import { actingWindowOf, createActingWindow } from './core/http/acting-window.ts'
-import { domainEventsOf } from './sales/sale/domain-events.ts'
 import { recordProfile } from './staff/audit/audit-page.ts'
 import { createEffectiveProfile, effectiveProfileOf } from './staff/settings/effective-profile.ts'
 import { staffOf } from './staff/sign-in.ts'
@@ -48,16 +46,6 @@ export interface OpenLane {
   readonly readRest: (() => Promise<string | null>) | null
   readonly closeDatabase: () => void
 }
-
-/** Events that are pushed to the store at once. All others wait for the next push. */
-const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
-  'sale-closed',
-  'shifts-changed',
-  'queue-changed',
-  'staff-changed',
-  'settings-changed',
-  'catalog-changed',
-])
 
 /**
  * Opens the lane: its database, its people, its catalog, its devices and everything that a sale is made of. Throws
@@ -90,7 +78,7 @@ export async function openLane(options: TerminalOptions): Promise<OpenLane> {
   provideStore(ctx)
   catalogSyncOf(ctx)
   openCheckout(ctx)
-  countsOf(ctx).watch({ domain: domainEventsOf(ctx), journal: ctx.outbox.journal, transact: ctx.transact })
+  countsOf(ctx).watch(ctx)
   return { ctx, readRest: database.readRest, closeDatabase: () => database.close() }
 }
 
@@ -177,10 +165,6 @@ async function openDevices(ctx: Ctx): Promise<void> {
 function provideStore(ctx: Ctx): void {
   const laneStore = laneStoreOf(ctx)
   const store = openStore(ctx, storePlaceOf(laneStore.device()), approvalRowsOf(ctx), laneStore.keepAuthority)
-  store.events.on('time', laneTimeOf(ctx).hearStore)
-  windowsOf(ctx).published.on('event', ({ type }) => {
-    if (TELLS_STORE.has(type)) store.kick()
-  })
   onStop(ctx, () => store.close())
   storeOf.provide(ctx, store)
 }

@@ -1,13 +1,26 @@
 import type { z } from 'zod'
 import { HeartbeatAnswer, STORE_PATHS } from '../../contracts/store/protocol.ts'
 import type { StoreState } from '../../contracts/store/status.ts'
+import type { TerminalEvent } from '../../contracts/core/events.ts'
 import { type Ctx, perLane, provided } from '../core/context.ts'
+import { windowsOf } from '../core/http/events.ts'
+import { laneTimeOf } from '../core/lane-time.ts'
 import { type Asked, CALL_MS } from './channel.ts'
 import { ASK_MS, type LaneSays, become, call, linkOf } from './link-state.ts'
 import { beat, run } from './store-session.ts'
 
 /** So long a page of the manager waits for the store: nobody stands at the counter for it. */
 const PAGE_MS = 3_000
+
+/** Events that are pushed to the store at once. All others wait for the next push. */
+const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
+  'sale-closed',
+  'shifts-changed',
+  'queue-changed',
+  'staff-changed',
+  'settings-changed',
+  'catalog-changed',
+])
 
 /** Asks what only the store knows, for at most `ms`. Once nobody has answered in time, none is asked again. */
 async function ask<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>, ms: number): Promise<Asked<T>> {
@@ -34,6 +47,10 @@ async function page<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<
 function start(ctx: Ctx, says: LaneSays): void {
   const link = linkOf(ctx)
   if (link.channel === null) return
+  link.events.on('time', laneTimeOf(ctx).hearStore)
+  windowsOf(ctx).published.on('event', ({ type }) => {
+    if (TELLS_STORE.has(type)) link.wake()
+  })
   link.health = says
   link.foreign.followChanges()
   link.running = run(ctx)

@@ -8,12 +8,11 @@ import {
   LANE_METRICS,
   REDEMPTION_OUTCOMES,
 } from '../../../contracts/operations/lane-metrics.ts'
-import type { Journal } from '../../core/outbox/journal.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Answer, Exchange } from '../../core/central/transport.ts'
-import type { Transact, Tx } from '../../core/db/transact.ts'
+import type { Tx } from '../../core/db/transact.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
-import type { DomainEvents } from '../../sales/sale/domain-events.ts'
+import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { METRICS_TYPE, createMetrics, isScraped, opensScrape } from '../../../packages/delivery/metrics-registry.ts'
 import { z } from 'zod'
 import type { App } from '../../core/http/app.ts'
@@ -163,13 +162,6 @@ function outcomeOf(answer: Answer): 'answer' | 'error' | 'silent' | 'unsent' {
 const member = <Name extends string>(names: readonly Name[], text: string): Name | undefined =>
   names.find((name) => name === text)
 
-/** What a store does, and where it is told of. */
-export interface CountedEvents {
-  readonly domain: DomainEvents
-  readonly journal: Pick<Journal, 'events'>
-  readonly transact: Pick<Transact, 'afterCommit'>
-}
-
 export type LaneCounts = ReturnType<typeof createLaneCounts>
 
 /** The metrics of a lane as they are counted while it sells. What is rolled back is never counted. */
@@ -211,9 +203,10 @@ export function createLaneCounts() {
       if (event.type === 'print-job' && event.state !== 'queued') metrics.add('prints', { state: event.state })
     },
 
-    watch({ domain, journal, transact }: CountedEvents): void {
+    watch(ctx: Ctx): void {
+      const domain = domainEventsOf(ctx)
       const count = (work: () => void): void => {
-        transact.afterCommit(work)
+        ctx.transact.afterCommit(work)
       }
       domain.on('sale.completed', (_tx: Tx, { view }) => {
         count(() => {
@@ -227,7 +220,7 @@ export function createLaneCounts() {
       domain.on('return.committed', () => {
         count(() => metrics.add('transactions', { kind: 'return' }))
       })
-      journal.events.on('operation.moved', (_tx: Tx, operation) => {
+      ctx.outbox.journal.events.on('operation.moved', (_tx: Tx, operation) => {
         count(() => onMoved(operation))
       })
     },
