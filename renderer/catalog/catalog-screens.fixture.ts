@@ -1,7 +1,5 @@
 import type { Page } from '@playwright/test'
-import { SAM } from '../testing/fixture-facts.ts'
-import type { Say, ScreenFixture, ScreenFixtures } from '../testing/screen-fixture.ts'
-import { ok } from '../testing/answers.ts'
+import { managed, SAM, type Say, type ScreenFixture, type ScreenFixtures } from '../testing/screen-fixture.ts'
 
 const AT = '2026-11-20T21:14:00.000Z'
 const MONDAY = '2026-11-23T11:00:00.000Z'
@@ -12,20 +10,18 @@ const item = (sku: string, en: string, fr: string, priceCents: number, over: obj
   barcode: `06284511${sku}0`,
   name: { 'en-CA': en, 'fr-CA': fr },
   priceCents,
-  openPrice: null,
   taxCategory: 'standard',
   departmentId: 'grocery',
-  categoryId: null,
   ...over,
 })
 const COFFEE = item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 14_99)
 const CHOCOLATE = item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 4_49)
 const TOWELS = item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 12_99)
 
-const PROFILES = { origin: 'profile', fileName: 'training-catalog.csv', at: AT, by: null, items: 34, changes: 0 }
+const PROFILES = { origin: 'profile', fileName: 'training-catalog.csv', at: AT, items: 34 }
 const IMPORTED = { origin: 'import', fileName: 'prices-november.csv', at: AT, by: SAM.name, items: 31_204, changes: 3 }
 
-const state = (over: object = {}) => ({ current: PROFILES, previous: null, import: null, planned: 2, ...over })
+const state = (over: object = {}) => ({ current: PROFILES, planned: 2, ...over })
 const READY = {
   id: ID,
   fileName: 'prices-december.csv',
@@ -35,7 +31,7 @@ const READY = {
   counts: { items: 31_188, new: 12, price: 1_240, planned: 86, other: 9, gone: 28 },
 }
 const DIFFERENCES = [
-  { number: 1, kind: 'price', before: COFFEE, after: { ...COFFEE, priceCents: 15_49 }, planned: null },
+  { number: 1, kind: 'price', before: COFFEE, after: { ...COFFEE, priceCents: 15_49 } },
   {
     number: 2,
     kind: 'price',
@@ -46,7 +42,6 @@ const DIFFERENCES = [
       name: { 'en-CA': 'Dark chocolate 70 %, 100 g', 'fr-CA': 'Chocolat noir 70 %, 100 g' },
       taxCategory: 'zero-rated',
     },
-    planned: null,
   },
 ]
 const PLANNED_DIFFERENCES = [
@@ -77,30 +72,20 @@ const COUPONS = [
     },
   },
 ]
-const problem = (code: string) => ({
-  // The one refusal that a fixture may have.
-  status: 403,
-  body: { code, messages: { 'en-CA': 'Terminal error.', 'fr-CA': 'Erreur du terminal.' } },
-})
-
 interface Given {
   /** The section that is opened; left out: the first. */
   readonly tab?: RegExp
   readonly answers?: Readonly<Record<string, unknown>>
-  readonly fails?: string
   readonly act?: (page: Page, say: Say) => Promise<void>
 }
 
 /** A state of the page: what the terminal answers, and what is done there. */
-const catalog = ({ tab, answers = {}, fails, act }: Given): ScreenFixture => ({
-  path: '/manager/catalog',
-  person: SAM,
-  ...(fails === undefined ? {} : { refused: true }),
-  set: (terminal) => {
-    const usual = {
+const catalog = ({ tab, answers = {}, act }: Given): ScreenFixture =>
+  managed('catalog', {
+    answers: {
       'GET /api/catalog/state': state(),
-      'GET /api/catalog/planned-prices': { prices: PRICES, next: null },
-      'GET /api/catalog/elsewhere': { isOfStore: false, items: [], barcodes: [] },
+      'GET /api/catalog/planned-prices': { prices: PRICES },
+      'GET /api/catalog/elsewhere': {},
       'GET /api/catalog/departments': { departments: DEPARTMENTS },
       'GET /api/catalog/coupons': { coupons: COUPONS },
       'GET /api/catalog/import/differences': { differences: DIFFERENCES, next: 2 },
@@ -112,16 +97,13 @@ const catalog = ({ tab, answers = {}, fails, act }: Given): ScreenFixture => ({
         ],
       },
       ...answers,
-    }
-    for (const [call, body] of Object.entries(usual)) terminal.state.answers[call] = ok(body)
-    if (fails !== undefined) terminal.state.answers[fails] = problem('internal')
-  },
-  act: async (page, _terminal, say) => {
-    await page.getByRole('tab').first().waitFor()
-    if (tab) await page.getByRole('tab', { name: tab }).click()
-    await act?.(page, say)
-  },
-})
+    },
+    act: async (page, _terminal, say) => {
+      await page.getByRole('tab').first().waitFor()
+      if (tab) await page.getByRole('tab', { name: tab }).click()
+      await act?.(page, say)
+    },
+  })
 
 const press =
   (name: RegExp) =>
@@ -143,11 +125,11 @@ const QUICK = /^(Quick keys|Touches rapides)$/
 const COUPON_TAB = /^(Coupons|Bons)$/
 const SAVE = /^(Save|Enregistrer)$/
 
-const ELSEWHERE = { lane: '02', by: SAM.name, inPlaceOf: null }
+const ELSEWHERE = { lane: '02', by: SAM.name }
 const ofStore = (shown: object) => ({
   'GET /api/catalog/state': state({ ofStore: { fileName: 'prices-december.csv', lane: '02', ...shown } }),
 })
-const changedElsewhere = (items: readonly object[], barcodes: readonly object[]) => ({
+const changedElsewhere = (items: readonly object[] = [], barcodes: readonly object[] = []) => ({
   'GET /api/catalog/elsewhere': { isOfStore: true, items, barcodes },
 })
 
@@ -172,10 +154,10 @@ export const CATALOG: ScreenFixtures = {
   'catalog-unsent': catalog({ answers: ofStore({ kind: 'unsent' }) }),
   'catalog-store-full': catalog({ answers: ofStore({ kind: 'full' }) }),
   'catalog-store-failed': catalog({ answers: ofStore({ kind: 'failed' }) }),
-  'catalog-failed-to-load': catalog({
-    fails: 'GET /api/catalog/state',
-    act: (page) => page.getByRole('alert').first().waitFor(),
-  }),
+  'catalog-failed-to-load': {
+    ...catalog({ act: (page) => page.getByRole('alert').first().waitFor() }),
+    refusals: { 'GET /api/catalog/state': 'internal' },
+  },
   'catalog-undo': catalog({
     answers: { 'GET /api/catalog/state': state({ current: IMPORTED, previous: PROFILES }) },
     act: press(/^(Undo last|Défaire)/),
@@ -198,7 +180,6 @@ export const CATALOG: ScreenFixtures = {
         },
         {
           line: 388,
-          column: null,
           messages: { 'en-CA': 'expected 8 values, found 3', 'fr-CA': 'attendu 8 valeurs, trouvé 3' },
         },
       ],
@@ -211,7 +192,7 @@ export const CATALOG: ScreenFixtures = {
   'catalog-preview-planned': catalog({
     answers: {
       ...waiting(READY),
-      'GET /api/catalog/import/differences': { differences: PLANNED_DIFFERENCES, next: null },
+      'GET /api/catalog/import/differences': { differences: PLANNED_DIFFERENCES },
     },
     act: async (page) => {
       await page.getByRole('radio', { name: /^(Planned price|Prix à venir)/ }).click()
@@ -219,18 +200,18 @@ export const CATALOG: ScreenFixtures = {
     },
   }),
   'catalog-preview-same': catalog({
-    answers: waiting({ ...READY, counts: { items: 34, new: 0, price: 0, planned: 0, other: 0, gone: 0 } }),
+    answers: waiting({ ...READY, counts: { items: 34 } }),
   }),
   'catalog-planned': catalog({ tab: PLANNED }),
   'catalog-planned-elsewhere': catalog({
     tab: PLANNED,
     answers: {
-      'GET /api/catalog/planned-prices': { prices: [{ ...PRICES[0], elsewhere: ELSEWHERE }, PRICES[1]], next: null },
+      'GET /api/catalog/planned-prices': { prices: [{ ...PRICES[0], elsewhere: ELSEWHERE }, PRICES[1]] },
     },
   }),
   'catalog-planned-none': catalog({
     tab: PLANNED,
-    answers: { 'GET /api/catalog/planned-prices': { prices: [], next: null } },
+    answers: { 'GET /api/catalog/planned-prices': {} },
   }),
   'catalog-plan': catalog({
     tab: PLANNED,
@@ -246,7 +227,7 @@ export const CATALOG: ScreenFixtures = {
     answers: changedElsewhere(
       [
         { sku: '1010', name: COFFEE.name, at: AT, elsewhere: { ...ELSEWHERE, inPlaceOf: SAM.name } },
-        { sku: '1099', name: null, at: AT, elsewhere: ELSEWHERE },
+        { sku: '1099', at: AT, elsewhere: ELSEWHERE },
       ],
       [
         {
@@ -260,7 +241,7 @@ export const CATALOG: ScreenFixtures = {
     ),
     act: (page) => page.getByRole('table').waitFor(),
   }),
-  'catalog-items-none-elsewhere': catalog({ tab: ITEMS, answers: changedElsewhere([], []) }),
+  'catalog-items-none-elsewhere': catalog({ tab: ITEMS, answers: changedElsewhere() }),
   'catalog-item': catalog({ tab: ITEMS, act: openItem }),
   'catalog-item-new': catalog({
     tab: ITEMS,
@@ -279,7 +260,7 @@ export const CATALOG: ScreenFixtures = {
   }),
   'catalog-quick': catalog({ tab: QUICK }),
   'catalog-coupons': catalog({ tab: COUPON_TAB }),
-  'catalog-coupons-none': catalog({ tab: COUPON_TAB, answers: { 'GET /api/catalog/coupons': { coupons: [] } } }),
+  'catalog-coupons-none': catalog({ tab: COUPON_TAB, answers: { 'GET /api/catalog/coupons': {} } }),
   'catalog-coupon': catalog({ tab: COUPON_TAB, act: press(/^(Edit|Modifier) (\$2|2)/) }),
   'catalog-coupon-new': catalog({
     tab: COUPON_TAB,

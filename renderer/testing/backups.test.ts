@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Locale } from '../../contracts/core/locales.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { BACKUPS, CLOSING } from '../operations/backups/backups.fixture.ts'
-import { SAM } from './fixture-facts.ts'
+import { SAM } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
 /** The page of the backups, with a stand-in for the backend. */

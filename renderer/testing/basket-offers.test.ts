@@ -15,7 +15,7 @@ import {
   waiting,
   WINTER,
 } from '../loyalty/offers/basket-offers.fixture.ts'
-import { ALEX } from './fixture-facts.ts'
+import { ALEX } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf, withMember } from './sales.ts'
 import { ok } from './answers.ts'

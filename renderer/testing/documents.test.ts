@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX } from './fixture-facts.ts'
+import { ALEX } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf, withMember, printJob } from './sales.ts'
 import { ok } from './answers.ts'

@@ -2,9 +2,8 @@ import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { CLOSED_SHIFT, COUNTED_SHIFT, currentShift, result } from '../day/drawer/drawer.fixture.ts'
-import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { A_PERSON_MS } from './screen-fixture.ts'
+import { ALEX, A_PERSON_MS } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
 /** The drawer's page by keys and by fingers, with a stand-in for the backend. */
@@ -18,7 +17,7 @@ let page: Page
 
 beforeEach(async () => {
   ;({ terminal, page } = screens)
-  terminal.state.answers['GET /api/shifts/current'] = currentShift()
+  terminal.state.answers['GET /api/shifts/current'] = ok(currentShift())
   await page.goto(`${terminal.url}/manager/drawer`)
   await page.getByRole('heading', { name: 'Shift 12' }).waitFor()
 })
@@ -93,7 +92,7 @@ test('what was not counted is no zero, and nothing is sent before it was looked 
 })
 
 test('before the recount only what differs is told; closed without it, by how much', async () => {
-  terminal.state.answers['GET /api/shifts/current'] = currentShift({ shift: null, counted: [COUNTED_SHIFT] })
+  terminal.state.answers['GET /api/shifts/current'] = ok(currentShift({ shift: null, counted: [COUNTED_SHIFT] }))
   terminal.state.answers['POST /api/shifts/12/close'] = ok({ shift: CLOSED_SHIFT })
   await page.reload()
   await page.getByText('Count differs: Cash').waitFor()
@@ -109,7 +108,7 @@ test('before the recount only what differs is told; closed without it, by how mu
 })
 
 test('a difference needs its reason, and no more may stay than was counted', async () => {
-  terminal.state.answers['GET /api/shifts/current'] = currentShift({ shift: null, counted: [COUNTED_SHIFT] })
+  terminal.state.answers['GET /api/shifts/current'] = ok(currentShift({ shift: null, counted: [COUNTED_SHIFT] }))
   await page.reload()
   await button('Close Shift 12').click()
   await button('Continue').click()

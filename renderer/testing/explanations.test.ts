@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX } from './fixture-facts.ts'
+import { ALEX } from './screen-fixture.ts'
 import { line, saleOf } from './sales.ts'
 
 /** The places of the status bar, and the keys of the terminal while one of them is open. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX } from './fixture-facts.ts'
+import { ALEX } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /** The first sign-in with a PIN that the installer chose: the pad asks for one of the person's own, twice. */

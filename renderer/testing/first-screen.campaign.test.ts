@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ClockHealth } from '../../contracts/operations/diagnostics.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, member, saleOf, withMember, printJob } from './sales.ts'
-import { miles, press, type ScreenFixture } from './screen-fixture.ts'
+import { miles, press, setUp, type ScreenFixture } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { LANGUAGES } from './fixture-browser.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
@@ -28,7 +28,7 @@ const EQUIPPED: ScreenFixture = {
 const TROUBLED: ScreenFixture = {
   ...SCREEN_FIXTURES['return-kept'],
   set: (terminal, say) => {
-    SCREEN_FIXTURES['return-kept']?.set?.(terminal, say)
+    setUp(SCREEN_FIXTURES['return-kept'] ?? {}, terminal, say)
     const { state } = terminal
     state.central = 'offline'
     state.answers['GET /api/diagnostics/maintenance'] = ok({
@@ -190,7 +190,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
         {
           set: (terminal, say) => {
             told = terminal
-            EQUIPPED.set?.(terminal, say)
+            setUp(EQUIPPED, terminal, say)
           },
         },
         language,
@@ -232,7 +232,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       }
       const fixture: ScreenFixture = {
         set: (terminal, say) => {
-          SCREEN_FIXTURES['member-waiting']?.set?.(terminal, say)
+          setUp(SCREEN_FIXTURES['member-waiting'] ?? {}, terminal, say)
           terminal.state.payments = ['cash', 'card-terminal', 'card', 'voucher']
         },
         sale: withMember({ member: member({ offer }) }),

@@ -1,8 +1,8 @@
 import { chromium, type Browser, type Page } from '@playwright/test'
 import config from '../../e2e/playwright.config.ts'
-import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
+import { FACTS } from './fixture-facts.ts'
 import { FIRST_START, startFixtureTerminal, USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
-import type { Say, ScreenFixture } from './screen-fixture.ts'
+import { ALEX, MARIE, setUp, type Say, type ScreenFixture } from './screen-fixture.ts'
 
 export const THEMES = ['light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -84,12 +84,12 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
         answers: {},
         defaultLocale: person.locale,
       })
-      fixture.set?.(terminal, say)
+      setUp(fixture, terminal, say)
       await page.goto('about:blank')
       // What a fixture has put in the way of its answers would keep back those of the next.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       faults = []
-      forgiven = fixture.refused === true
+      forgiven = fixture.refused === true || fixture.refusals !== undefined
       try {
         await page.goto(`${terminal.url}${fixture.path ?? '/'}`)
         await page.locator('main').first().waitFor()

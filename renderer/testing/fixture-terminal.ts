@@ -7,6 +7,7 @@ import { KEY_HEADER } from '../../contracts/core/window.ts'
 import type { PaymentKind } from '../../contracts/payments/tenders/registry.ts'
 import type { Sale } from '../../contracts/sales/sales.ts'
 import type { StopReason } from '../../contracts/staff/session.ts'
+import { answerTo } from './answers.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/core/events.ts'
 
 /** The policy under which the backend serves the screens: what breaks under it must break here. */
@@ -141,8 +142,9 @@ export async function startFixtureTerminal(
         if (before) return void response.writeHead(before.status, before.headers).end(before.text)
         if (method !== 'GET') calls.push({ method, path: pathname, body: text === '' ? null : JSON.parse(text) })
         const set = state.answers[`${method} ${pathname}`]
-        const body = set ? set.body : facts[`${method} ${pathname}`]?.(state)
-        const status = set?.status ?? (body === undefined ? 404 : 200)
+        const named = set ? set.body : facts[`${method} ${pathname}`]?.(state)
+        const status = set?.status ?? (named === undefined ? 404 : 200)
+        const body = status < 400 ? answerTo(`${method} ${pathname}`, named) : named
         const headers = { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' }
         const answer = { status, headers, text: JSON.stringify(body ?? { code: 'not-found' }) }
         if (key !== '') answered.set(key, answer)

@@ -1,11 +1,10 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX, MARIE, SAM } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { MANAGER } from '../loyalty/queue/queue-screens.fixture.ts'
+import { MANAGER } from '../loyalty/queue/queue.fixture.ts'
 import { RETURNS } from '../payments/returns/returns-screens.fixture.ts'
-import type { Say, ScreenFixture } from './screen-fixture.ts'
+import { ALEX, MARIE, SAM, setUp, type Say, type ScreenFixture } from './screen-fixture.ts'
 import { basket, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
@@ -30,7 +29,7 @@ const path = (): string => new URL(page.url()).pathname
 describe('the item search of a return without a receipt', () => {
   const openSearch = async (): Promise<void> => {
     const fixture: ScreenFixture | undefined = RETURNS['return-unrecorded-items']
-    fixture?.set?.(terminal, english)
+    setUp(fixture ?? {}, terminal, english)
     await page.goto(`${terminal.url}/return`)
     await page.getByRole('textbox').first().waitFor()
     await page.keyboard.press('F4')
@@ -159,7 +158,7 @@ test('the coupon dialog closes when the scanner adds a coupon', async () => {
 
 test('Resolve starts on its first choice', async () => {
   const fixture = MANAGER['queue-resolve']
-  fixture?.set?.(terminal, english)
+  setUp(fixture ?? {}, terminal, english)
   Object.assign(terminal.state, { signedIn: SAM, attention: 1 })
   await page.goto(`${terminal.url}${fixture?.path ?? ''}`)
   await fixture?.act?.(page, terminal, english)

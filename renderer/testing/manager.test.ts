@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { zReceipt } from '../day/drawer/drawer.fixture.ts'
-import { ALEX, MARIE, SAM } from './fixture-facts.ts'
-import { WAITING_CHANGES } from '../day/store-overview/other-lanes.fixture.ts'
-import { CREDITED_DETAIL, DAY, DEAD_DETAIL, ENTRIES, ORIGINAL, OWED_DETAIL } from '../loyalty/queue/queue.fixture.ts'
-import { CARD_TRANSACTIONS } from '../loyalty/queue/queue-screens.fixture.ts'
+import { zReceipt } from '../day/day-end/day-end.fixture.ts'
+import { ALEX, MARIE, SAM } from './screen-fixture.ts'
+import { WAITING_CHANGES } from '../staff/people/people.fixture.ts'
+import {
+  CARD_TRANSACTIONS,
+  CREDITED_DETAIL,
+  DEAD_DETAIL,
+  ENTRIES,
+  OWED,
+  OWED_DETAIL,
+} from '../loyalty/queue/queue.fixture.ts'
+import { DAY, ORIGINAL } from '../loyalty/reconciliation/reconciliation.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { ok } from './answers.ts'
 
@@ -191,7 +198,7 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
         secretRefused: null,
         notices: [],
         slips: [],
-        entries: [OWED_DETAIL],
+        entries: [OWED],
       }),
       [`GET /api/queue/${OWED_DETAIL.id}`]: ok(OWED_DETAIL),
     })
@@ -521,7 +528,7 @@ describe('papers of drawers and days that did not come out', () => {
   })
 
   test('a Z says that it was not printed, what to do, and then that it was', async () => {
-    terminal.state.answers['GET /api/z-reports/11/receipt'] = ok({ ...zReceipt(false), print: 'failed' })
+    terminal.state.answers['GET /api/z-reports/11/receipt'] = ok({ ...zReceipt((english) => english), print: 'failed' })
     terminal.state.answers['POST /api/z-reports/11/reprint'] = ok({ print: 'queued' })
     await open('/manager/day')
     await page.getByRole('radio', { name: 'Z reports' }).click()

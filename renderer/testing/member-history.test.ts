@@ -2,11 +2,10 @@ import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { HistoryShown } from '../../contracts/loyalty/member.ts'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX } from './fixture-facts.ts'
-import { historyFailed, historyPage } from '../loyalty/member/history.fixture.ts'
+import { historyFailed, historyPage } from '../loyalty/member/member.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { withMember } from './sales.ts'
-import type { Say } from './screen-fixture.ts'
+import { ALEX, type Say } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
 /** The history of a member who has signed in, with a stand-in for the backend. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX } from './fixture-facts.ts'
+import { ALEX } from './screen-fixture.ts'
 import { saleOf, line, withMember } from './sales.ts'
 import { ok } from './answers.ts'
 

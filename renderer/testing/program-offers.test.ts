@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { SAM } from './fixture-facts.ts'
 import {
   keptAnswer,
   keptPage,
@@ -13,7 +12,7 @@ import {
   OFFER_LISTS_LOADING,
 } from '../loyalty/offers-manager/offers.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import type { Say } from './screen-fixture.ts'
+import { SAM, type Say } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
 /** The manager's page of the region's offers, with a stand-in for the backend. */

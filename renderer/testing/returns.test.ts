@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { beforeEach, expect, test } from 'vitest'
 import { SaleId } from '../../contracts/core/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX } from './fixture-facts.ts'
+import { ALEX, setUp } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { fillReturn, MADE_RETURN, returningSix, SIX } from '../payments/returns/returns-screens.fixture.ts'
 import { untilQuiet } from './until-quiet.ts'
@@ -17,7 +17,7 @@ let page: Page
 
 beforeEach(async () => {
   ;({ terminal, page } = screens)
-  returningSix(SIX)(terminal)
+  setUp(returningSix(SIX), terminal, (english) => english)
   await page.goto(`${terminal.url}/return`)
   await fillReturn(page)
   // What the window asks for by itself when it opens may ask for the return's worth again: a key is pressed once that

@@ -1,24 +1,31 @@
 import { CATALOG } from '../catalog/catalog-screens.fixture.ts'
-import { BASKET_OFFERS } from '../loyalty/offers/basket-offers-screens.fixture.ts'
+import { BASKET_OFFERS } from '../loyalty/offers/basket-offers.fixture.ts'
 import { CHANGES } from '../sales/changes/changes-screens.fixture.ts'
-import { OF_BACKUPS } from '../operations/backups/backups-screens.fixture.ts'
-import { DRAWERS } from '../day/drawer/drawer-screens.fixture.ts'
-import { CONNECTION } from '../operations/connection/connection-screens.fixture.ts'
+import { OF_BACKUPS } from '../operations/backups/backups.fixture.ts'
+import { DAY_END } from '../day/day-end/day-end.fixture.ts'
+import { DRAWER } from '../day/drawer/drawer.fixture.ts'
+import { CONNECTION } from '../operations/connection/connection.fixture.ts'
 import { ENROLMENT } from '../operations/enrolment/enrolment-screens.fixture.ts'
-import { LANE_CHECK } from '../operations/lane-check/lane-check-screens.fixture.ts'
+import { LANE_CHECK } from '../operations/lane-check/lane-check.fixture.ts'
 import { OVERVIEW } from '../day/overview/overview-screens.fixture.ts'
-import { MANAGER } from '../loyalty/queue/queue-screens.fixture.ts'
-import { OFFERS } from '../loyalty/offers-manager/offers-screens.fixture.ts'
-import { REPORTS } from '../day/reports/reports-screens.fixture.ts'
-import { MEMBER } from '../loyalty/member/member-screens.fixture.ts'
+import { MANAGER } from '../loyalty/queue/queue.fixture.ts'
+import { RECONCILIATION } from '../loyalty/reconciliation/reconciliation.fixture.ts'
+import { OFFERS } from '../loyalty/offers-manager/offers.fixture.ts'
+import { REPORTS } from '../day/reports/reports.fixture.ts'
+import { MEMBER } from '../loyalty/member/member.fixture.ts'
 import { RETURNS } from '../payments/returns/returns-screens.fixture.ts'
 import { KEYBOARD } from './fixtures-of-keyboard.ts'
 import { SALE } from '../sales/screen/sale-screens.fixture.ts'
-import { SETTINGS } from '../staff/settings/settings-screens.fixture.ts'
+import { SETTINGS } from '../staff/settings/settings.fixture.ts'
 import { STORE } from './fixtures-of-store.ts'
 import { OF_STORE_OVERVIEW } from '../day/store-overview/store-overview-screens.fixture.ts'
-import { SUPPORT } from '../operations/support/support-screens.fixture.ts'
-import { OF_UPDATES } from '../operations/updates/updates-screens.fixture.ts'
+import { SUPPORT } from '../operations/support/support.fixture.ts'
+import { OF_UPDATES } from '../operations/updates/updates.fixture.ts'
+import { DEVICES } from '../operations/devices.fixture.ts'
+import { TRAINING } from '../operations/training/training.fixture.ts'
+import { EARLIER } from '../payments/earlier-sales/earlier-sales.fixture.ts'
+import { PEOPLE } from '../staff/people/people.fixture.ts'
+import { AUDIT_SCREENS } from '../staff/audit/audit.fixture.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
 /** Every state of every screen, in the order in which a day shows them. */
@@ -31,8 +38,15 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...RETURNS,
   ...MANAGER,
   ...OVERVIEW,
-  ...DRAWERS,
+  ...DRAWER,
+  ...DAY_END,
   ...STORE,
+  ...PEOPLE,
+  ...TRAINING,
+  ...EARLIER,
+  ...AUDIT_SCREENS,
+  ...DEVICES,
+  ...RECONCILIATION,
   ...SUPPORT,
   ...SETTINGS,
   ...CONNECTION,

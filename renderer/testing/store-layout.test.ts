@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { SAM } from './fixture-facts.ts'
+import { SAM } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /** The room of a Store page and of its notices on the smallest screen. */

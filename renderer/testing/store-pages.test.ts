@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { cutText } from './cut-text.ts'
-import { SAM } from './fixture-facts.ts'
-import { HELD_SALE_DIFFERS } from '../day/store-overview/other-lanes.fixture.ts'
+import { SAM } from './screen-fixture.ts'
+import { HELD_SALE_DIFFERS } from './fixtures-of-store.ts'
 import {
   STORE_DAY,
   STORE_RECONCILIATION,
@@ -12,7 +12,7 @@ import {
   storeState,
 } from '../day/store-overview/store-overview.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { ok } from './answers.ts'
+import { ok, refusal } from './answers.ts'
 
 /** The pages of all lanes where the store comes and goes, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
@@ -87,7 +87,7 @@ test('a sale that another lane held at other prices asks which count, and takes 
     sales: [{ ...sale, ...elsewhere, heldAt: new Date().toISOString() }],
     awaits: null,
   })
-  terminal.state.answers[`POST /api/sales/${sale.id}/resume`] = HELD_SALE_DIFFERS
+  terminal.state.answers[`POST /api/sales/${sale.id}/resume`] = refusal(HELD_SALE_DIFFERS.code, HELD_SALE_DIFFERS)
   await page.goto(`${terminal.url}/manager/held`)
   await page.getByRole('button', { name: 'Resume sale' }).click()
   const differs = page.getByRole('dialog', { name: 'Prices differ' })

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Page } from '@playwright/test'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX, SAM } from './fixture-facts.ts'
+import { ALEX, SAM } from './screen-fixture.ts'
 import { SUPPORT_PREVIEW } from '../operations/support/support.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX, MARIE } from './fixture-facts.ts'
-import { A_PERSON_MS } from './screen-fixture.ts'
+import { ALEX, MARIE, A_PERSON_MS } from './screen-fixture.ts'
 import { withMember } from './sales.ts'
 import { ok } from './answers.ts'
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from 'vitest'
 import { SaleId } from '../../contracts/core/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX } from './fixture-facts.ts'
+import { ALEX } from './screen-fixture.ts'
 import { FLOWERS, line, saleOf } from './sales.ts'
 
 /** Two cashier's windows of one lane: both hear of every scan, and a person answers one. */

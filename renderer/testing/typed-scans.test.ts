@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX } from './fixture-facts.ts'
+import { ALEX } from './screen-fixture.ts'
 import { withMember } from './sales.ts'
 
 const CTRL = 2

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { SAM } from './fixture-facts.ts'
+import { SAM } from './screen-fixture.ts'
 import { UPDATES } from '../operations/updates/updates.fixture.ts'
 import { ok } from './answers.ts'
 

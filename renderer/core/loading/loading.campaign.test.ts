@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from '../../testing/built-screens.ts'
-import { ALEX } from '../../testing/fixture-facts.ts'
+import { ALEX } from '../../testing/screen-fixture.ts'
 import type { FixtureTerminal } from '../../testing/fixture-terminal.ts'
 import { withMember } from '../../testing/sales.ts'
 

@@ -1,18 +1,16 @@
-import { DAY_LIST } from '../drawer/drawer.fixture.ts'
+import { DAY_LIST } from '../day-end/day-end.fixture.ts'
 import { checkOf, statusOf } from '../../operations/connection/connection.fixture.ts'
-import { SAM } from '../../testing/fixture-facts.ts'
-import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 import { ok } from '../../testing/answers.ts'
 
 const answered = (body: object) => ok(body)
-const overview = (set: NonNullable<ScreenFixture['set']>): ScreenFixture => ({
-  path: '/manager/overview',
-  person: SAM,
-  set,
-  act: async (page) => {
-    await page.getByRole('heading', { level: 3 }).first().waitFor()
-  },
-})
+const overview = (set: NonNullable<ScreenFixture['set']>): ScreenFixture =>
+  managed('overview', {
+    set,
+    act: async (page) => {
+      await page.getByRole('heading', { level: 3 }).first().waitFor()
+    },
+  })
 
 /** What a manager must look at, and sales so far. */
 export const OVERVIEW: ScreenFixtures = {

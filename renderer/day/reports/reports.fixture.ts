@@ -1,28 +1,15 @@
-import type { ReceiptTraces } from '../../../contracts/operations/call-traces.ts'
-import type { JournalPage } from '../../../contracts/day/search.ts'
-import type { Breakdown, BreakdownRow, Report, ReportRun } from '../../../contracts/day/reports.ts'
-import { SaleId, StaffId } from '../../../contracts/core/ids.ts'
-import { cents, miles } from '../../../contracts/core/money.ts'
-import type { BreakdownKind } from '../../../contracts/day/report-kinds.ts'
-import { TraceId } from '../../../contracts/core/trace.ts'
+import type { Page } from '@playwright/test'
+import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 type Sides = readonly [count: number, amount: number, countBefore: number, amountBefore: number]
-const row = (
-  id: string,
-  name: BreakdownRow['name'],
-  [count, amount, countBefore, amountBefore]: Sides,
-): BreakdownRow => ({
+type Name = string | Readonly<Record<'en-CA' | 'fr-CA', string>> | null
+const row = (id: string, name: Name, [count, amount, countBefore, amountBefore]: Sides) => ({
   id,
   name,
-  now: { count, cents: cents(amount) },
-  before: { count: countBefore, cents: cents(amountBefore) },
+  now: { count, cents: amount },
+  before: { count: countBefore, cents: amountBefore },
 })
-const of = (rows: readonly BreakdownRow[], more: Partial<Breakdown> = {}): Breakdown => ({
-  money: true,
-  rows: [...rows],
-  others: null,
-  ...more,
-})
+const of = (rows: readonly object[], more: object = {}) => ({ money: true, rows, ...more })
 const PEOPLE = [
   row('alex', 'Alex Tremblay', [61, 143_210, 55, 120_045]),
   row('marie', 'Marie Gagnon', [48, 98_800, 51, 101_900]),
@@ -36,9 +23,9 @@ const hours = Array.from({ length: 13 }, (_, index) =>
   ]),
 )
 const names = (english: string, french: string) => ({ 'en-CA': english, 'fr-CA': french })
-const counted = { money: false } as const
+const counted = { money: false }
 
-const BREAKDOWNS: Record<BreakdownKind, Breakdown> = {
+const BREAKDOWNS = {
   hours: of(hours),
   days: of([row('2026-11-21', null, [109, 242_010, 106, 221_945])]),
   departments: of([
@@ -52,7 +39,7 @@ const BREAKDOWNS: Record<BreakdownKind, Breakdown> = {
       row('1001', names('Gala apples 3 lb bag', 'Pommes Gala, sac de 3 lb'), [9, 6_291, 9, 6_291]),
     ],
     {
-      others: { rows: 812, now: { count: 401, cents: cents(181_749) }, before: { count: 377, cents: cents(193_665) } },
+      others: { rows: 812, now: { count: 401, cents: 181_749 }, before: { count: 377, cents: 193_665 } },
     },
   ),
   cashiers: of(PEOPLE),
@@ -67,7 +54,7 @@ const BREAKDOWNS: Record<BreakdownKind, Breakdown> = {
   'over-short': of([row('alex', 'Alex Tremblay', [1, -500, 1, 0])]),
 }
 
-export const DAY_REPORT: Report = {
+export const DAY_REPORT = {
   from: '2026-11-21',
   to: '2026-11-21',
   until: '2026-11-21T19:03:12.000Z',
@@ -75,54 +62,52 @@ export const DAY_REPORT: Report = {
   summary: {
     now: {
       sales: 109,
-      grossCents: cents(243_810),
-      discountCents: cents(1_800),
-      netCents: cents(242_010),
-      taxCents: cents(14_210),
-      totalCents: cents(256_220),
-      giftCardCents: cents(5_000),
+      grossCents: 243_810,
+      discountCents: 1_800,
+      netCents: 242_010,
+      taxCents: 14_210,
+      totalCents: 256_220,
+      giftCardCents: 5_000,
       returns: 2,
-      returnCents: cents(4_518),
+      returnCents: 4_518,
     },
     before: {
       sales: 106,
-      grossCents: cents(222_545),
-      discountCents: cents(600),
-      netCents: cents(221_945),
-      taxCents: cents(12_910),
-      totalCents: cents(234_855),
-      giftCardCents: cents(0),
+      grossCents: 222_545,
+      discountCents: 600,
+      netCents: 221_945,
+      taxCents: 12_910,
+      totalCents: 234_855,
+      giftCardCents: 0,
       returns: 1,
-      returnCents: cents(2_259),
+      returnCents: 2_259,
     },
   },
   miles: {
     now: {
-      issued: miles(2_310),
-      redeemed: miles(1_900),
-      redeemedCents: cents(20_000),
+      issued: 2_310,
+      redeemed: 1_900,
+      redeemedCents: 20_000,
       redeemedSales: 7,
       unsent: 2,
       undecided: 1,
     },
     before: {
-      issued: miles(2_480),
-      redeemed: miles(1_900),
-      redeemedCents: cents(20_000),
+      issued: 2_480,
+      redeemed: 1_900,
+      redeemedCents: 20_000,
       redeemedSales: 8,
-      unsent: 0,
-      undecided: 0,
     },
   },
   breakdowns: BREAKDOWNS,
 }
 
 const range = { from: DAY_REPORT.from, to: DAY_REPORT.to }
-export const REPORT_DONE: ReportRun = { id: 1, range, state: 'done', read: 2, days: 2, report: DAY_REPORT }
-export const REPORT_RUNNING: ReportRun = { id: 1, range, state: 'running', read: 120, days: 372, report: null }
-export const REPORT_CANCELLED: ReportRun = { ...REPORT_RUNNING, state: 'cancelled' }
-export const REPORT_FAILED: ReportRun = { ...REPORT_RUNNING, state: 'failed' }
-export const REPORT_EMPTY: ReportRun = {
+export const REPORT_DONE = { id: 1, range, state: 'done', read: 2, days: 2, report: DAY_REPORT }
+export const REPORT_RUNNING = { id: 1, range, state: 'running', read: 120, days: 372 }
+export const REPORT_CANCELLED = { ...REPORT_RUNNING, state: 'cancelled' }
+export const REPORT_FAILED = { ...REPORT_RUNNING, state: 'failed' }
+export const REPORT_EMPTY = {
   ...REPORT_DONE,
   report: {
     ...DAY_REPORT,
@@ -131,14 +116,13 @@ export const REPORT_EMPTY: ReportRun = {
 }
 
 const people = [
-  { id: StaffId.parse('alex'), name: 'Alex Tremblay' },
-  { id: StaffId.parse('marie'), name: 'Marie Gagnon' },
-  { id: StaffId.parse('sam'), name: 'Sam Okafor' },
+  { id: 'alex', name: 'Alex Tremblay' },
+  { id: 'marie', name: 'Marie Gagnon' },
+  { id: 'sam', name: 'Sam Okafor' },
 ]
 const SALE = 'N1010100000038K7Q2'
-export const JOURNAL: JournalPage = {
+export const JOURNAL = {
   people,
-  waiting: 0,
   next: 113_000_000_000,
   entries: [
     {
@@ -147,13 +131,7 @@ export const JOURNAL: JournalPage = {
       id: '12',
       at: '2026-11-21T18:40:12.000Z',
       person: 'Alex Tremblay',
-      last4: null,
-      totalCents: cents(40_000),
-      tenders: [],
-      items: [],
-      moreItems: 0,
-      ofSale: null,
-      movedTo: null,
+      totalCents: 40_000,
       movement: { kind: 'drop', reason: 'Drawer limit' },
     },
     {
@@ -163,13 +141,10 @@ export const JOURNAL: JournalPage = {
       at: '2026-11-21T17:20:12.000Z',
       person: 'Marie Gagnon',
       last4: '0011',
-      totalCents: cents(22_59),
+      totalCents: 22_59,
       tenders: ['cash'],
       items: [{ name: names('Laundry detergent 2.95 L', 'Détersif à lessive 2,95 L'), quantity: 1 }],
-      moreItems: 0,
-      ofSale: SaleId.parse(SALE),
-      movedTo: null,
-      movement: null,
+      ofSale: SALE,
     },
     {
       key: 113_000_000_200,
@@ -177,14 +152,7 @@ export const JOURNAL: JournalPage = {
       id: 'N1010100000040K7Q4',
       at: '2026-11-21T16:20:12.000Z',
       person: 'Alex Tremblay',
-      last4: null,
-      totalCents: null,
-      tenders: [],
       items: [{ name: names('Coffee beans 340 g', 'Café en grains 340 g'), quantity: 1 }],
-      moreItems: 0,
-      ofSale: null,
-      movedTo: null,
-      movement: null,
     },
     {
       key: 113_000_000_100,
@@ -193,7 +161,7 @@ export const JOURNAL: JournalPage = {
       at: '2026-11-21T15:20:12.000Z',
       person: 'Alex Tremblay',
       last4: '0011',
-      totalCents: cents(69_58),
+      totalCents: 69_58,
       tenders: ['miles', 'card-terminal'],
       items: [
         { name: names('Laundry detergent 2.95 L', 'Détersif à lessive 2,95 L'), quantity: 2 },
@@ -201,40 +169,87 @@ export const JOURNAL: JournalPage = {
         { name: names('Gala apples 3 lb bag', 'Pommes Gala, sac de 3 lb'), quantity: 1 },
       ],
       moreItems: 2,
-      ofSale: null,
-      movedTo: null,
-      movement: null,
     },
   ],
 }
-export const JOURNAL_EMPTY: JournalPage = { people, waiting: 1_204, next: null, entries: [] }
+export const JOURNAL_EMPTY = { people, waiting: 1_204 }
 export const JOURNAL_SALE = SALE
-export const JOURNAL_TRACES: ReceiptTraces = {
-  receipt: SaleId.parse(SALE),
+export const JOURNAL_TRACES = {
+  receipt: SALE,
   calls: [
     {
       operation: '019aa6f3-0000-7000-8000-000000000001',
       purpose: 'redeem',
-      trace: TraceId.parse('6d3f0b5ac1e24c5f9a7d2e4b6c0f1a3d'),
+      trace: '6d3f0b5ac1e24c5f9a7d2e4b6c0f1a3d',
       trackingNumber: '6d3f0b5a-c1e2-4c5f-9a7d-2e4b6c0f1a3d',
       path: '/checkout/loyaltycash/redeem',
       steps: [
         { at: '2026-11-21T15:19:40.120Z', state: 'intent', sent: true },
         { at: '2026-11-21T15:19:48.130Z', state: 'retry', sent: true },
-        { at: '2026-11-21T15:19:48.710Z', state: 'approved', sent: false },
+        { at: '2026-11-21T15:19:48.710Z', state: 'approved' },
       ],
     },
     {
       operation: '019aa6f3-0000-7000-8000-000000000002',
       purpose: 'issue',
-      trace: TraceId.parse('b07c4d2e9f1a4b3c8d5e6f7a0b1c2d3e'),
+      trace: 'b07c4d2e9f1a4b3c8d5e6f7a0b1c2d3e',
       trackingNumber: SALE,
       path: '/checkout/issuance/issue',
       steps: [
-        { at: '2026-11-21T15:20:12.000Z', state: 'queued', sent: false },
+        { at: '2026-11-21T15:20:12.000Z', state: 'queued' },
         { at: '2026-11-21T15:20:12.040Z', state: 'sent', sent: true },
-        { at: '2026-11-21T15:20:12.600Z', state: 'confirmed', sent: false },
+        { at: '2026-11-21T15:20:12.600Z', state: 'confirmed' },
       ],
     },
   ],
+}
+
+const drawnChart = async (page: Page): Promise<void> => {
+  await page.locator('figure svg').first().waitFor()
+}
+
+const reports = (run: object, act: (page: Page) => Promise<void> = drawnChart): ScreenFixture =>
+  managed('reports', { answers: { 'POST /api/reports/runs': run, 'GET /api/reports/runs/1': run }, act })
+/** Another report of the same days, with its table in sight. */
+const brokenDown = (by: string): ScreenFixture =>
+  reports(REPORT_DONE, async (page) => {
+    await page.getByRole('combobox').selectOption(by)
+    await drawnChart(page)
+    await page.getByRole('table').evaluate((table) => table.scrollIntoView())
+  })
+
+/** Reports over days, and the search of the electronic journal. */
+export const REPORTS: ScreenFixtures = {
+  reports: reports(REPORT_DONE),
+  'reports-items': brokenDown('items'),
+  'reports-people': brokenDown('price-changes'),
+  'reports-running': reports(REPORT_RUNNING, (page) => page.getByRole('progressbar').waitFor()),
+  'reports-cancelled': reports(REPORT_CANCELLED, (page) => page.locator('h2').nth(1).waitFor()),
+  'reports-failed': reports(REPORT_FAILED, (page) => page.getByRole('alert').waitFor()),
+  'reports-empty': reports(REPORT_EMPTY, (page) => page.getByRole('combobox').scrollIntoViewIfNeeded()),
+  journal: managed('journal'),
+  'journal-sale': managed('journal', {
+    act: async (page) => {
+      await page.getByRole('row').last().getByRole('button').click()
+      await page.getByRole('dialog').getByRole('article').waitFor()
+    },
+  }),
+  'journal-traces': managed('journal', {
+    act: async (page) => {
+      await page.getByRole('row').last().getByRole('button').click()
+      await page.getByRole('dialog').getByRole('listitem').last().scrollIntoViewIfNeeded()
+    },
+  }),
+  'journal-none': managed('journal', {
+    answers: { 'GET /api/journal': JOURNAL_EMPTY },
+    act: async (page) => {
+      await page.getByRole('search').getByRole('textbox').nth(2).fill('12.3.4')
+      await page.getByRole('search').getByRole('combobox').first().selectOption('sam')
+      await page.getByRole('button', { name: /^(Clear filters|Effacer les filtres)$/ }).waitFor()
+    },
+  }),
+  'journal-failed': managed('journal', {
+    refusals: { 'GET /api/journal': 'manager-required' },
+    act: (page) => page.getByRole('alert').waitFor(),
+  }),
 }

@@ -1,49 +1,32 @@
-import type { StoreDayReport, StoreLanes, StoreReconciliationFile } from '../../../contracts/day/store-overview.ts'
-import { BusinessDay, ReconciliationRow, ReconciliationTotals } from '../../../contracts/loyalty/reconciliation.ts'
 import type { StoreState } from '../../../contracts/store/status.ts'
-import { cents, miles } from '../../../contracts/core/money.ts'
-import type {
-  StoreQueue,
-  StoreReconciliation,
-  StoreReconciliationDays,
-  StoreTotals,
-} from '../../../contracts/store/overview.ts'
-import { REPORT } from '../../loyalty/queue/queue.fixture.ts'
+import { REPORT } from '../../loyalty/reconciliation/reconciliation.fixture.ts'
 
 const AT = '2026-11-21T14:03:12.000Z'
 const STREAM = 'a'.repeat(32)
 
-export const storeState = (kind: StoreState['kind'], over: Partial<StoreState> = {}): StoreState => ({
+export const storeState = (kind: StoreState['kind'], over: Partial<StoreState> = {}) => ({
   kind,
   since: Date.parse('2026-11-21T13:41:00.000Z'),
-  why: null,
-  untold: 0,
-  aside: 0,
   ...over,
 })
 
-const health = {
-  version: '1.4.0',
-  mode: 'training',
-  untold: 0,
-  queue: { waiting: 0, attention: 0, oldestAt: null },
-  central: 'online',
-  drawer: { open: true, since: '2026-11-21T13:02:00.000Z' },
-  lastSaleAt: '2026-11-21T14:01:40.000Z',
-  troubles: [],
-  stopped: null,
-} as const
-const lane = (id: string, over: object = {}, said: object = {}): StoreLanes['lanes'][number] => ({
+const lane = (id: string, over: object = {}, said: object = {}) => ({
   lane: id,
   connected: true,
   heardAt: AT,
   version: '1.4.0',
-  aside: 0,
-  refused: null,
   ...over,
-  health: { ...health, troubles: [], ...said },
+  health: {
+    version: '1.4.0',
+    mode: 'training',
+    queue: {},
+    central: 'online',
+    drawer: { open: true, since: '2026-11-21T13:02:00.000Z' },
+    lastSaleAt: '2026-11-21T14:01:40.000Z',
+    ...said,
+  },
 })
-export const STORE_LANES: StoreLanes = {
+export const STORE_LANES = {
   thisLane: '01',
   mode: 'production',
   lanes: [
@@ -60,51 +43,49 @@ export const STORE_LANES: StoreLanes = {
     lane(
       '03',
       { connected: false, heardAt: '2026-11-21T11:12:00.000Z', version: '1.3.2', aside: 1 },
-      { untold: 12, drawer: { open: false, since: null }, lastSaleAt: null },
+      { untold: 12, drawer: {}, lastSaleAt: null },
     ),
-    { lane: '04', connected: false, heardAt: null, version: null, health: null, aside: 0, refused: 'mode' },
+    { lane: '04', refused: 'mode' },
   ],
   authorityEnds: '2028-05-01T12:00:00.000Z',
   vouchers: {
     awaited: [
-      { lane: '04', since: '2026-11-21T13:20:00.000Z', saidBy: [] },
+      { lane: '04', since: '2026-11-21T13:20:00.000Z' },
       { lane: '', since: '2026-11-21T13:20:00.000Z', saidBy: ['02'] },
     ],
-    open: [{ last4: 'KMNP', lane: '03', amountCents: cents(1_500), since: '2026-11-20T19:12:00.000Z' }],
+    open: [{ last4: 'KMNP', lane: '03', amountCents: 1_500, since: '2026-11-20T19:12:00.000Z' }],
     soldTwice: [
       {
         last4: 'QRTV',
         sold: [
-          { lane: '01', amountCents: cents(2_500) },
-          { lane: '02', amountCents: cents(5_000) },
+          { lane: '01', amountCents: 2_500 },
+          { lane: '02', amountCents: 5_000 },
         ],
       },
     ],
   },
 }
 
-const totals = (sales: number, netCents: number, taxCents: number, card: number, redeemed: number): StoreTotals => ({
+const totals = (sales: number, netCents: number, taxCents: number, card: number, redeemed: number) => ({
   summary: {
     sales,
-    grossCents: cents(netCents),
-    discountCents: cents(0),
-    netCents: cents(netCents),
-    taxCents: cents(taxCents),
-    totalCents: cents(netCents + taxCents),
-    giftCardCents: cents(0),
+    grossCents: netCents,
+    netCents: netCents,
+    taxCents: taxCents,
+    totalCents: netCents + taxCents,
     returns: 1,
-    returnCents: cents(22_59),
+    returnCents: 22_59,
   },
   tenders: [
-    { id: 'card-terminal', count: sales - 4, cents: cents(card) },
-    { id: 'cash', count: 3, cents: cents(netCents + taxCents - card - redeemed * 10 - 22_59) },
-    { id: 'miles', count: 2, cents: cents(redeemed * 10) },
+    { id: 'card-terminal', count: sales - 4, cents: card },
+    { id: 'cash', count: 3, cents: netCents + taxCents - card - redeemed * 10 - 22_59 },
+    { id: 'miles', count: 2, cents: redeemed * 10 },
   ],
-  taxes: [{ id: 'HST', count: sales - 9, cents: cents(taxCents) }],
+  taxes: [{ id: 'HST', count: sales - 9, cents: taxCents }],
   miles: {
-    issued: miles(sales * 21),
-    redeemed: miles(redeemed),
-    redeemedCents: cents(redeemed * 10),
+    issued: sales * 21,
+    redeemed: redeemed,
+    redeemedCents: redeemed * 10,
     redeemedSales: 2,
   },
 })
@@ -112,15 +93,14 @@ const shift = (laneId: string, id: number, name: string, differenceCents: number
   stream: STREAM,
   id,
   lane: laneId,
-  drawerOf: null,
   openedAt: '2026-11-21T13:02:00.000Z',
   closedAt: '2026-11-21T22:09:00.000Z',
   closedBy: name,
   differenceCents,
 })
 const TOGETHER = totals(209, 453_430, 27_640, 326_730, 3_040)
-Object.assign(TOGETHER.summary, { returns: 3, returnCents: cents(67_77) })
-export const STORE_DAY: StoreDayReport = {
+Object.assign(TOGETHER.summary, { returns: 3, returnCents: 67_77 })
+export const STORE_DAY = {
   day: '2026-11-21',
   lanes: [
     { lane: '01', ...totals(109, 242_010, 14_210, 180_410, 1_900) },
@@ -147,7 +127,6 @@ export const STORE_DAY: StoreDayReport = {
       closedBy: 'Sam Okafor',
       sales: 88,
       totalCents: 201_600,
-      differenceCents: 0,
     },
   ],
   shifts: [shift('01', 12, 'Alex Tremblay', -500), shift('02', 9, 'Jo Lavallée-Fitzgerald', 0)],
@@ -155,7 +134,7 @@ export const STORE_DAY: StoreDayReport = {
   incomplete: ['03', '04'],
 }
 
-const call = (id: number, over: Partial<StoreQueue['calls'][number]>): StoreQueue['calls'][number] => ({
+const call = (id: number, over: object = {}) => ({
   id: `op-${id}`,
   lane: '02',
   saleId: `N1010200000038K7Q${id}`,
@@ -163,32 +142,31 @@ const call = (id: number, over: Partial<StoreQueue['calls'][number]>): StoreQueu
   state: 'escalated',
   createdAt: '2026-11-21T13:02:00.000Z',
   changedAt: '2026-11-21T13:03:00.000Z',
-  amountCents: cents(20_00),
-  miles: miles(190),
+  amountCents: 20_00,
+  miles: 190,
   responseCode: '0096',
   ...over,
 })
-export const STORE_QUEUE: StoreQueue = {
+export const STORE_QUEUE = {
   lanes: [
     { lane: '02', attention: 2 },
     { lane: '03', attention: 1 },
   ],
   calls: [
-    call(1, {}),
-    call(2, { type: 'issue', state: 'dead', amountCents: null, miles: miles(40), responseCode: '206' }),
+    call(1),
+    call(2, { type: 'issue', state: 'dead', amountCents: null, miles: 40, responseCode: '206' }),
     call(3, { lane: '03', state: 'reversal-expired', responseCode: '0080' }),
   ],
 }
 
-const DAY = BusinessDay.parse('2026-11-20')
-const sum = { rows: 1, amountCents: cents(20_00), miles: miles(190) }
-const none = { exportedAt: null, exportedBy: null, copies: 0, missing: [] }
-export const STORE_RECONCILIATION: StoreReconciliationDays = {
+const DAY = '2026-11-20'
+const sum = { rows: 1, amountCents: 20_00, miles: 190 }
+export const STORE_RECONCILIATION = {
   days: [
-    { businessDay: BusinessDay.parse('2026-11-21'), state: 'open', totals: sum, ...none },
-    { businessDay: DAY, state: 'due', totals: sum, ...none },
+    { businessDay: '2026-11-21', state: 'open', totals: sum },
+    { businessDay: DAY, state: 'due', totals: sum },
     {
-      businessDay: BusinessDay.parse('2026-11-19'),
+      businessDay: '2026-11-19',
       state: 'exported',
       totals: sum,
       exportedAt: '2026-11-20T13:00:00.000Z',
@@ -198,21 +176,13 @@ export const STORE_RECONCILIATION: StoreReconciliationDays = {
     },
   ],
 }
-const rows = ReconciliationRow.array().parse(
-  REPORT.rows.map((row, index) => ({ ...row, lane: index === 0 ? '02' : '03' })),
-)
-export const STORE_REPORT: StoreReconciliation = {
+const STORE_REPORT = {
   businessDay: DAY,
-  status: 'preview',
-  copy: 0,
-  exportedAt: null,
-  exportedBy: null,
-  sameAsOriginal: null,
-  rows,
-  totals: ReconciliationTotals.parse(REPORT.totals),
+  rows: REPORT.rows.map((row, index) => ({ ...row, lane: index === 0 ? '02' : '03' })),
+  totals: REPORT.totals,
   missing: ['03'],
 }
-export const STORE_REPORT_FILE: StoreReconciliationFile = {
+export const STORE_REPORT_FILE = {
   report: { ...STORE_REPORT, status: 'original', exportedAt: AT, exportedBy: 'Sam Okafor' },
   csv: 'record,report',
   fileName: 'reconciliation_TRAIN-001_lane-all_2026-11-20',

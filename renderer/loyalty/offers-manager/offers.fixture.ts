@@ -1,25 +1,18 @@
-import type {
-  ManagerOffer,
-  ManagerOfferAnswer,
-  ManagerOfferDetail,
-  ManagerOfferPage,
-  OfferFailure,
-  OfferLists,
-} from '../../../contracts/loyalty/offers.ts'
-import type { Say } from '../../testing/screen-fixture.ts'
+import { managed, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import type { Page } from '@playwright/test'
 
 const id = (n: number): string => `7b0e5a10-0000-4000-8000-0000000000${String(n).padStart(2, '0')}`
 const AT = '2026-11-21T14:03:12.000Z'
 const TOTAL = 132
 
 export const OFFER_ID = id(1)
-export const OFFLINE: OfferFailure = {
+export const OFFLINE = {
   cause: 'unreachable',
   code: 'ECONNREFUSED',
   correlationId: '1d5a2f77-0000-4000-8000-000000000001',
 }
 
-function offers(say: Say): ManagerOffer[] {
+function offers(say: Say) {
   const groceries = say('Grocery', 'Épicerie')
   const fuel = say('Fuel', 'Carburant')
   const winter = { id: id(90), label: say('Winter miles', 'Milles d’hiver') }
@@ -27,13 +20,12 @@ function offers(say: Say): ManagerOffer[] {
     n: number,
     [partner, category]: readonly [string, string],
     [award, qualifier]: readonly [string, string],
-    more: Partial<ManagerOffer> = {},
-  ): ManagerOffer => ({
+    more: object = {},
+  ) => ({
     id: id(n),
     partner,
     partnerId: id(partner === 'Northstar' ? 70 : 71),
     category,
-    promotion: null,
     award,
     qualifier,
     displayDate: '2026-11-01T00:00:00',
@@ -73,12 +65,11 @@ function offers(say: Say): ManagerOffer[] {
   ]
 }
 
-export function offerPage(say: Say, over: Partial<ManagerOfferPage> = {}): ManagerOfferPage {
+export function offerPage(say: Say, over: object = {}) {
   return {
     source: 'service',
     offers: offers(say),
     total: TOTAL,
-    offset: 0,
     facets: {
       partners: [
         { id: id(70), label: 'Northstar', count: 97 },
@@ -91,21 +82,18 @@ export function offerPage(say: Say, over: Partial<ManagerOfferPage> = {}): Manag
           count: 90,
           subcategories: [{ id: id(81), label: say('Coffee and tea', 'Café et thé'), count: 12 }],
         },
-        { id: id(82), label: say('Fuel', 'Carburant'), count: 42, subcategories: [] },
+        { id: id(82), label: say('Fuel', 'Carburant'), count: 42 },
       ],
     },
-    failure: null,
-    notApplied: [],
-    fetchedAt: null,
     ...over,
   }
 }
 
 /** The lane's own list, as it was an hour before the service went silent. */
-export const keptPage = (say: Say): ManagerOfferPage =>
+export const keptPage = (say: Say) =>
   offerPage(say, {
     source: 'kept',
-    facets: { partners: [{ id: id(70), label: 'Northstar', count: 2 }], categories: null },
+    facets: { partners: [{ id: id(70), label: 'Northstar', count: 2 }] },
     offers: offers(say).slice(0, 2),
     total: 2,
     failure: OFFLINE,
@@ -113,8 +101,8 @@ export const keptPage = (say: Say): ManagerOfferPage =>
     fetchedAt: AT,
   })
 
-const detail = (say: Say): ManagerOfferDetail => ({
-  ...(offers(say)[0] as ManagerOffer),
+const detail = (say: Say) => ({
+  ...offers(say)[0],
   description: say(
     'Earn bonus miles on everything in the grocery aisles.',
     'Obtenez des milles en prime dans toute l’épicerie.',
@@ -137,10 +125,9 @@ const detail = (say: Say): ManagerOfferDetail => ({
     },
   ],
   mechanisms: [
-    { type: 'optIn', label: say('Opt in', 'S’inscrire'), value: null },
+    { type: 'optIn', label: say('Opt in', 'S’inscrire') },
     { type: 'couponCode', label: say('Coupon code', 'Code de bon'), value: 'MILE4711' },
   ],
-  cardTypes: null,
   legalText: say(
     'Offer valid at participating Northstar locations.\nCannot be combined with other offers. Limit of one per ' +
       'collector per day.',
@@ -149,55 +136,100 @@ const detail = (say: Say): ManagerOfferDetail => ({
   ),
 })
 
-export const offerAnswer = (say: Say, over: Partial<ManagerOfferAnswer> = {}): ManagerOfferAnswer => ({
+export const offerAnswer = (say: Say, over: object = {}) => ({
   source: 'service',
   offer: detail(say),
-  warning: null,
-  failure: null,
-  fetchedAt: null,
   ...over,
 })
 
-export const keptAnswer = (say: Say): ManagerOfferAnswer =>
+export const keptAnswer = (say: Say) =>
   offerAnswer(say, {
     source: 'kept',
     offer: {
-      ...detail(say),
-      programType: null,
-      massOffer: null,
-      eventBased: null,
-      tiers: null,
-      mechanisms: null,
+      ...offers(say)[0],
       promotion: null,
+      description: detail(say).description,
+      legalText: detail(say).legalText,
     },
     failure: OFFLINE,
     fetchedAt: AT,
   })
 
-const list = (locale: 'en-CA' | 'fr-CA'): OfferLists['lists'][number] => ({
+const list = (locale: 'en-CA' | 'fr-CA') => ({
   locale,
   count: 96,
   fetchedAt: AT,
   dueAt: '2026-11-21T14:18:12.000Z',
-  loading: false,
-  failed: null,
 })
 const NOW = '2026-11-21T14:12:40.000Z'
-export const OFFER_LISTS: OfferLists = { at: NOW, lists: [list('en-CA'), list('fr-CA')] }
-export const OFFER_LISTS_FAILED: OfferLists = {
+export const OFFER_LISTS = { at: NOW, lists: [list('en-CA'), list('fr-CA')] }
+export const OFFER_LISTS_FAILED = {
   at: '2026-11-21T15:20:40.000Z',
   lists: [
     { ...list('en-CA'), failed: { ...OFFLINE, at: '2026-11-21T14:18:14.000Z' } },
-    {
-      ...list('fr-CA'),
-      count: 0,
-      fetchedAt: null,
-      dueAt: null,
-      failed: { ...OFFLINE, at: '2026-11-21T14:18:14.000Z' },
-    },
+    { locale: 'fr-CA', failed: { ...OFFLINE, at: '2026-11-21T14:18:14.000Z' } },
   ],
 }
-export const OFFER_LISTS_LOADING: OfferLists = {
+export const OFFER_LISTS_LOADING = {
   at: NOW,
   lists: [list('en-CA'), { ...list('fr-CA'), loading: true }],
+}
+
+const rows = (page: Page) => page.getByRole('table').getByRole('row')
+const shown = async (page: Page): Promise<void> => {
+  await rows(page).nth(1).waitFor()
+}
+/** The first offer, opened. */
+const opened = async (page: Page): Promise<void> => {
+  await rows(page).nth(1).getByRole('button').click()
+  await page.getByRole('dialog').locator('h3, p').nth(1).waitFor()
+}
+
+/** The page with these answers in the place of those of a service that is well. */
+const listed = (answers: ScreenFixture['answers'] = {}, act: (page: Page) => Promise<void> = shown): ScreenFixture =>
+  managed('program-offers', { answers, act })
+const silent = (say: Say) => ({
+  'GET /api/manager/offers': keptPage(say),
+  'GET /api/manager/offer-lists': OFFER_LISTS_FAILED,
+  [`GET /api/manager/offers/${OFFER_ID}`]: keptAnswer(say),
+})
+
+/** The manager's page of the region's offers. */
+export const OFFERS: ScreenFixtures = {
+  'program-offers': listed(),
+  'program-offers-filtered': listed({}, async (page) => {
+    await shown(page)
+    await page.getByRole('search').getByRole('combobox').nth(1).selectOption({ index: 1 })
+    await page.getByRole('button', { name: /^(More filters|Plus de filtres)$/ }).click()
+    await page.getByRole('search').getByRole('textbox').fill('x'.repeat(36))
+    await page.getByRole('button', { name: /^(Clear filters|Effacer les filtres)$/ }).waitFor()
+  }),
+  'program-offers-open': listed({}, opened),
+  'program-offers-warning': listed(
+    (say) => ({
+      [`GET /api/manager/offers/${OFFER_ID}`]: offerAnswer(say, {
+        offer: null,
+        warning: { code: 'err-expired', message: 'Offer is expired' },
+      }),
+    }),
+    opened,
+  ),
+  'program-offers-silent': listed(silent),
+  'program-offers-silent-open': listed(silent, opened),
+  'program-offers-never': listed(
+    (say) => ({
+      ...silent(say),
+      'GET /api/manager/offers': { ...keptPage(say), offers: [], total: 0, notApplied: [], fetchedAt: null },
+    }),
+    (page) => page.getByRole('alert').waitFor(),
+  ),
+  'program-offers-none': listed(
+    (say) => ({ 'GET /api/manager/offers': offerPage(say, { offers: [], total: 0 }) }),
+    (page) => page.getByRole('search').waitFor(),
+  ),
+  'program-offers-loading': listed({ 'GET /api/manager/offer-lists': OFFER_LISTS_LOADING }),
+  'program-offers-failed': managed('program-offers', {
+    refusals: { 'GET /api/manager/offers': 'manager-required', 'GET /api/manager/offer-lists': 'manager-required' },
+    act: (page) => page.getByRole('alert').nth(1).waitFor(),
+  }),
 }

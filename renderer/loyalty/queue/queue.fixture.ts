@@ -1,68 +1,60 @@
+import type { Page } from '@playwright/test'
 import english from '../../../contracts/i18n/en-CA/exceptions.ts'
 import french from '../../../contracts/i18n/fr-CA/exceptions.ts'
+import type { FixtureState } from '../../testing/fixture-terminal.ts'
+import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
-/** The manager's list and report of the stand-in terminal. */
+/** The manager's list of the stand-in terminal. */
 const AT = '2026-11-21T14:03:12.000Z'
-const DEAD = '2c9d4f1e-0000-4000-8000-000000000001'
-const LOST = '2c9d4f1e-0000-4000-8000-000000000002'
-const says = (en: string, fr: string) => ({ 'en-CA': en, 'fr-CA': fr })
+const id = (n: number) => `2c9d4f1e-0000-4000-8000-00000000000${n}`
+const words = (en: string, fr: string) => ({ 'en-CA': en, 'fr-CA': fr })
+type State = keyof typeof english.state
+/** What the terminal says of a state. */
+const wordsOf = (state: State, closes: readonly [string, string] = ['', '']) => ({
+  says: words(english.state[state].says, french.state[state].says),
+  todo: words(
+    english.state[state].todo.replace('{closes}', closes[0]),
+    french.state[state].todo.replace('{closes}', closes[1]),
+  ),
+})
 
-const entry = (over: object) => ({
-  id: DEAD,
-  kind: 'issue',
+const ALWAYS = { kind: 'issue', createdAt: AT, changedAt: AT, miles: 45 }
+const dead = {
+  ...ALWAYS,
+  id: id(1),
   saleId: 'N10101000000427QZK',
   state: 'dead',
   attention: true,
   attempts: 1,
-  createdAt: AT,
-  changedAt: AT,
-  amountCents: null,
-  miles: 45,
-  pendingMiles: null,
-  rejectedMiles: null,
   responseCode: '230',
-  windowClosesAt: null,
-  detail: null,
-  resolution: null,
-  says: says(
+  says: words(
     'The program refused this call for good. The program does not know the store’s location code.',
     'Le programme a refusé cet appel pour de bon. Le programme ne connaît pas le code d’emplacement du magasin.',
   ),
-  todo: says('Correct with this store’s location code.', 'Corrigez avec le code d’emplacement de ce magasin.'),
-  ...over,
-})
-const lost = entry({
-  id: LOST,
+  todo: words('Correct with this store’s location code.', 'Corrigez avec le code d’emplacement de ce magasin.'),
+}
+const ofMiles = { ...ALWAYS, attention: true, amountCents: 4000, miles: 380 }
+const lost = {
+  ...ofMiles,
+  id: id(2),
   kind: 'redeem',
   saleId: 'N10101000000419HRD',
   state: 'escalated',
   attempts: 2,
-  amountCents: 4000,
-  miles: 380,
   responseCode: '0008',
-  detail: null,
-  says: says(
+  says: words(
     'Redemption unknown: miles may have been taken. The customer paid another way.',
     'Échange incertain : les milles ont pu être pris. Le client a payé autrement.',
   ),
-  todo: says(
+  todo: words(
     'Ask the program’s support, with the trace id below, whether miles were taken.',
     'Demandez au soutien du programme, avec l’identifiant de trace ci-dessous, si les milles ont été pris.',
   ),
-})
-const quiet = {
-  state: 'queued',
-  attention: false,
-  attempts: 0,
-  responseCode: null,
-  detail: null,
-  says: null,
-  todo: null,
 }
 export const ENTRIES = [
-  entry({}),
+  dead,
   lost,
-  entry({ ...quiet, id: '2c9d4f1e-0000-4000-8000-000000000003', saleId: 'N10101000000431BWT' }),
+  { ...ALWAYS, state: 'queued', attention: false, id: id(3), saleId: 'N10101000000431BWT' },
 ]
 
 export const NOTICES = [
@@ -73,140 +65,98 @@ export const NOTICES = [
     firstAt: AT,
     lastAt: AT,
     times: 12,
-    newestId: '2c9d4f1e-0000-4000-8000-000000000003',
+    newestId: id(3),
     saleId: 'N10101000000431BWT',
-    says: says(
+    says: words(
       'Unknown location code. Miles of its sales are on hold.',
       'Code d’emplacement inconnu. Les milles de ses ventes sont en attente.',
     ),
-    todo: says(
+    todo: words(
       'Have the installer correct the location code in the store’s profile.',
       'Faites corriger le code d’emplacement dans le profil du magasin par l’installateur.',
     ),
   },
 ]
 
-const call = (purpose: string, path: string, sends: number) => ({
-  purpose,
-  path,
-  traceId: '0f6e3c1a-7d21-4c55-9a54-58a2b24e3a11',
-  idempotencyKey: '77c1b1de-3f6c-4a5b-9a54-58a2b24e3a11',
-  dateTime: '2026-11-21T09:03:12.000-05:00',
-  sends,
-  firstSentAt: AT,
-})
-const detail = {
-  mend: null,
+/** What only all of an entry has: its one call, and the states that it went through. */
+const detail = (purpose: string, path: string, sends: number, states: readonly string[]) => ({
   collector: '•••• ••• 0011',
   entryMode: 'SWIPE',
-  locationCode: null,
-  confirmationNumber: null,
-  transactionId: null,
-  transDateTime: null,
-  units: null,
-  taken: null,
-  creditCents: null,
-  issued: [],
-  givable: [],
-  given: 0,
-  history: [
-    { at: AT, from: null, to: 'queued', orderedBy: null },
-    { at: AT, from: 'queued', to: 'sent', orderedBy: null },
-    { at: AT, from: 'sent', to: 'dead', orderedBy: null },
+  calls: [
+    {
+      purpose,
+      path,
+      traceId: '0f6e3c1a-7d21-4c55-9a54-58a2b24e3a11',
+      idempotencyKey: '77c1b1de-3f6c-4a5b-9a54-58a2b24e3a11',
+      dateTime: '2026-11-21T09:03:12.000-05:00',
+      sends,
+      firstSentAt: AT,
+    },
   ],
-  correctsId: null,
-  correctedById: null,
-}
+  history: states.map((to, index) => ({ at: AT, from: states[index - 1] ?? null, to })),
+})
 export const DEAD_DETAIL = {
-  ...entry({}),
-  ...detail,
+  ...dead,
+  ...detail('issue', '/checkout/issuance/issue', 1, ['queued', 'sent', 'dead']),
   actions: ['correct', 'resolve'],
   mend: 'location',
   entryMode: null,
   locationCode: 'N999',
-  calls: [call('issue', '/checkout/issuance/issue', 1)],
 }
-export const LOST_DETAIL = {
+const LOST_DETAIL = {
   ...lost,
-  ...detail,
+  ...detail('redeem', '/checkout/loyaltycash/redeem', 2, ['intent', 'retry', 'escalated']),
   actions: ['resolve'],
   units: 4,
-  calls: [call('redeem', '/checkout/loyaltycash/redeem', 2)],
-  history: [
-    { at: AT, from: null, to: 'intent', orderedBy: null },
-    { at: AT, from: 'intent', to: 'retry', orderedBy: null },
-    { at: AT, from: 'retry', to: 'escalated', orderedBy: null },
-  ],
 }
 /** Miles that are on their way back: the terminal goes on asking, and the manager sees until when. */
-const unanswered = entry({
-  id: '2c9d4f1e-0000-4000-8000-000000000005',
+const UNANSWERED = {
+  ...ofMiles,
+  id: id(5),
   kind: 'reverse',
   saleId: 'N10101000000433MPX',
   state: 'reversing',
   attempts: 2,
-  amountCents: 4000,
-  miles: 380,
-  responseCode: null,
   detail: 'no answer: ETIMEDOUT',
-  says: says(english.state['reversal-unanswered'].says, french.state['reversal-unanswered'].says),
-  todo: says(
-    english.state['reversal-unanswered'].todo.replace('{closes}', 'Nov 22, 2026, 03:00'),
-    french.state['reversal-unanswered'].todo.replace('{closes}', '22 nov. 2026, 03 h 00'),
-  ),
-})
+  ...wordsOf('reversal-unanswered', ['Nov 22, 2026, 03:00', '22 nov. 2026, 03 h 00']),
+}
 export const UNANSWERED_DETAIL = {
-  ...unanswered,
-  ...detail,
-  actions: [],
+  ...UNANSWERED,
+  ...detail('reverse', '/checkout/loyaltycash/reverse', 2, ['approved', 'reversing']),
   units: 4,
   confirmationNumber: '8842 0017 3351',
-  calls: [call('reverse', '/checkout/loyaltycash/reverse', 2)],
-  history: [
-    { at: AT, from: null, to: 'approved', orderedBy: null },
-    { at: AT, from: 'approved', to: 'reversing', orderedBy: null },
-  ],
 }
 
 /** Miles that paid nothing and can no longer go back: the manager gives store credit in their place, once. */
-const owed = entry({
-  id: '2c9d4f1e-0000-4000-8000-000000000007',
+export const OWED = {
+  ...ofMiles,
+  id: id(7),
   kind: 'reverse',
   saleId: 'N10101000000437TXD',
   state: 'reversal-expired',
   attempts: 1,
-  amountCents: 4000,
-  miles: 380,
   responseCode: '0080',
-  detail: null,
-  says: says(english.state['reversal-expired'].says, french.state['reversal-expired'].says),
-  todo: says(english.state['reversal-expired'].todo, french.state['reversal-expired'].todo),
-})
+  ...wordsOf('reversal-expired'),
+}
 export const OWED_DETAIL = {
-  ...owed,
-  ...detail,
+  ...OWED,
+  ...detail('reverse', '/checkout/loyaltycash/reverse', 1, ['approved', 'reversal-expired']),
   actions: ['credit', 'resolve'],
   creditCents: 4000,
   units: 4,
   confirmationNumber: '8842 0017 3352',
-  calls: [call('reverse', '/checkout/loyaltycash/reverse', 1)],
-  history: [
-    { at: AT, from: null, to: 'approved', orderedBy: null },
-    { at: AT, from: 'approved', to: 'reversal-expired', orderedBy: null },
-  ],
 }
 export const CREDITED_DETAIL = {
   ...OWED_DETAIL,
   actions: ['resolve'],
   creditCents: null,
-  says: says(english.state['reversal-credited'].says, french.state['reversal-credited'].says),
-  todo: says(english.state['reversal-credited'].todo, french.state['reversal-credited'].todo),
+  ...wordsOf('reversal-credited'),
 }
 
 /** Issued, in part: what waits and what was refused stand beside what was earned, and more may be given by hand. */
-const earned = entry({
-  ...quiet,
-  id: '2c9d4f1e-0000-4000-8000-000000000006',
+const EARNED = {
+  ...ALWAYS,
+  id: id(6),
   kind: 'post',
   saleId: 'N10101000000435KWD',
   state: 'accepted',
@@ -215,118 +165,30 @@ const earned = entry({
   pendingMiles: 12,
   rejectedMiles: 30,
   responseCode: '207',
-})
-export const EARNED_DETAIL = {
-  ...earned,
-  ...detail,
+}
+const EARNED_DETAIL = {
+  ...EARNED,
+  ...detail('post', '/issuance/post', 1, ['queued', 'sent', 'accepted']),
   actions: ['take-back', 'give'],
   transactionId: '3f0f7d0a-9c44-4d5e-8f7e-0d1f3c2b1a09',
-  calls: [call('post', '/issuance/post', 1)],
   givable: ['NRBASE', 'NRCOFFEE', 'NRBONUS'],
   issued: [
-    { issuanceOfferCode: 'NRBASE', offerId: 'O-1', miles: 6, pending: 0, rejected: 0, left: 6, codes: ['200'] },
-    { issuanceOfferCode: 'NRCOFFEE', offerId: 'O-2', miles: 0, pending: 12, rejected: 0, left: 12, codes: ['207'] },
-    { issuanceOfferCode: 'NRBONUS', offerId: 'O-3', miles: 0, pending: 0, rejected: 30, left: 0, codes: ['204'] },
-  ],
-  history: [
-    { at: AT, from: null, to: 'queued', orderedBy: null },
-    { at: AT, from: 'queued', to: 'sent', orderedBy: null },
-    { at: AT, from: 'sent', to: 'accepted', orderedBy: null },
+    { issuanceOfferCode: 'NRBASE', offerId: 'O-1', miles: 6, left: 6, codes: ['200'] },
+    { issuanceOfferCode: 'NRCOFFEE', offerId: 'O-2', pending: 12, left: 12, codes: ['207'] },
+    { issuanceOfferCode: 'NRBONUS', offerId: 'O-3', rejected: 30, codes: ['204'] },
   ],
 }
 
-const totals = { rows: 2, amountCents: 6000, miles: 570 }
-export const DAY = '2026-11-20'
-export const DAYS = [
-  {
-    businessDay: '2026-11-21',
-    state: 'open',
-    totals: { rows: 1, amountCents: 1000, miles: 95 },
-    exportedAt: null,
-    exportedBy: null,
-    copies: 0,
-    sentAt: null,
-    sentBy: null,
-  },
-  { businessDay: DAY, state: 'due', totals, exportedAt: null, exportedBy: null, copies: 0, sentAt: null, sentBy: null },
-  {
-    businessDay: '2026-11-19',
-    state: 'exported',
-    totals,
-    exportedAt: AT,
-    exportedBy: null,
-    copies: 0,
-    sentAt: null,
-    sentBy: null,
-  },
-  {
-    businessDay: '2026-11-18',
-    state: 'sent',
-    totals,
-    exportedAt: AT,
-    exportedBy: 'Sam Okafor',
-    copies: 2,
-    sentAt: AT,
-    sentBy: 'Sam Okafor',
-  },
-]
-const row = (n: number, units: number, state: string) => ({
-  operationId: `3c9d4f1e-0000-4000-8000-00000000000${n}`,
-  saleId: `N101010000004${n}7QZK`,
-  lane: '01',
-  storeId: 'TRAIN-001',
-  sponsorCode: 'NRTH',
-  deviceId: 'N101-01',
-  traceId: 'T',
-  idempotencyKey: 'K',
-  confirmationNumber: `88420017335${n}`,
-  dateTime: '2026-11-20T09:03:12.000-05:00',
-  transDateTime: '2026-11-20T09:03:14.000-05:00',
-  approvedAt: `2026-11-20T14:0${n}:12.000Z`,
-  collector: '•••• ••• 0011',
-  units,
-  amountCents: units * 1000,
-  miles: units * 95,
-  responseCode: '0000',
-  state,
-})
-export const REPORT = {
-  businessDay: DAY,
-  status: 'preview',
-  copy: 0,
-  exportedAt: null,
-  exportedBy: null,
-  sameAsOriginal: null,
-  store: { id: 'TRAIN-001', name: 'Milepost Training Store' },
-  lane: '01',
-  rows: [row(1, 4, 'approved'), row(2, 2, 'reversed')],
-  totals: { ...totals, units: 6 },
-}
-export const ORIGINAL = {
-  report: { ...REPORT, status: 'original', exportedAt: AT, exportedBy: 'Sam Okafor' },
-  csv: '\uFEFFrecord,report\r\napproval,original\r\n',
-  fileName: `reconciliation_TRAIN-001_lane-01_${DAY}`,
-}
-
-export const LEDGER = {
-  approved: { rows: 7, amountCents: 24_000, miles: 2_280 },
-  reported: { rows: 4, amountCents: 12_000, miles: 1_140 },
-  waiting: { rows: 3, amountCents: 12_000, miles: 1_140 },
-  ties: true,
-}
 const correction = (number: number, what: string, over = {}) => ({
   number,
   at: AT,
   by: 'Sam Okafor',
   what,
-  operationId: DEAD,
-  saleId: 'N10101000000427QZK',
-  note: null,
-  miles: null,
-  amountCents: null,
+  operationId: dead.id,
+  saleId: dead.saleId,
   ...over,
 })
-export const CORRECTIONS = {
+const CORRECTIONS = {
   corrections: [
     correction(90, 'correct', { note: 'The customer had swiped another card' }),
     correction(88, 'credit', { amountCents: 4_000 }),
@@ -334,5 +196,133 @@ export const CORRECTIONS = {
     correction(71, 'take-back', { miles: 12, note: 'Counted twice' }),
     correction(70, 'slip-settled', { operationId: null, amountCents: 1_000, note: 'Refunded on the terminal' }),
   ],
-  next: null,
+}
+
+/** What the stand-in terminal answers about its queue. */
+export const QUEUE_FACTS = {
+  'GET /api/queue/summary': ({ attention, central }: FixtureState) => ({ waiting: 2, attention, central }),
+  'GET /api/queue': ({ attention, central }: FixtureState) => ({
+    summary: { waiting: 2, attention, central },
+    accepted: 1,
+    sendable: 3,
+    bulk: { total: 12, sent: 12, skipped: 1, startedAt: AT, endedAt: AT },
+    notices: NOTICES,
+    entries: ENTRIES,
+  }),
+  [`GET /api/queue/${DEAD_DETAIL.id}`]: () => DEAD_DETAIL,
+  [`GET /api/queue/${LOST_DETAIL.id}`]: () => LOST_DETAIL,
+  'GET /api/queue/corrections': () => CORRECTIONS,
+}
+
+const QUEUE = managed('queue')
+const LIST = 'GET /api/queue'
+
+async function openEntry(page: Page, sale: RegExp): Promise<void> {
+  await page.getByRole('button', { name: sale }).click()
+  await page.getByRole('dialog').getByRole('definition').first().waitFor()
+}
+/** An order that a manager may give for an entry, with its form open. */
+const order =
+  (sale: RegExp, words: RegExp) =>
+  async (page: Page): Promise<void> => {
+    await openEntry(page, sale)
+    await page.getByRole('dialog').getByRole('button', { name: words }).click()
+    await page.getByRole('dialog').getByRole('textbox').last().waitFor()
+  }
+const IN_LIST = { summary: { waiting: 2, attention: 1, central: 'online' }, entries: ENTRIES }
+/** Another entry in the list beside the everyday ones, and all of it. */
+const withEntry = (one: object, all: { readonly id: string }): ScreenFixture => ({
+  ...QUEUE,
+  answers: { [LIST]: { ...IN_LIST, entries: [one, ...ENTRIES] }, [`GET /api/queue/${all.id}`]: all },
+})
+const SLIP = {
+  number: 41,
+  at: AT,
+  by: 'Alex Tremblay',
+  saleId: 'N10101000000419HRD',
+  reference: 'T1',
+  slipCents: 2500,
+  dueCents: 2000,
+  overCents: 500,
+}
+
+export const CARD_TRANSACTIONS = [
+  {
+    reference: 'A1B2C3D4E5',
+    saleId: 'N10101000000433MPX',
+    kind: 'payment',
+    amountCents: 4_531,
+    state: 'unknown',
+    reason: 'no-answer',
+    askedAt: '2026-11-21T13:55:00.000Z',
+  },
+  {
+    reference: 'F6G7H8J9K0',
+    saleId: 'N1010100000031K7Q9',
+    kind: 'refund',
+    amountCents: 1_299,
+    state: 'declined',
+    reason: 'refused',
+    askedAt: '2026-11-21T13:40:00.000Z',
+  },
+]
+
+/** What is on its way, and what a manager has to settle. */
+export const MANAGER: ScreenFixtures = {
+  queue: QUEUE,
+  'queue-card': {
+    ...QUEUE,
+    answers: { 'GET /api/card-transactions': { entries: CARD_TRANSACTIONS } },
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Card was not charged|Carte non débitée)/ }).click()
+      await page.getByRole('textbox', { name: /^(Finding|Constat)/ }).waitFor()
+    },
+  },
+  'queue-entry': { ...QUEUE, act: (page) => openEntry(page, /419HRD/) },
+  'queue-resolve': {
+    ...QUEUE,
+    act: async (page) => {
+      await order(/419HRD/, /Resolve|Régler/)(page)
+      await page.getByRole('radio').first().waitFor()
+    },
+  },
+  'queue-correct': {
+    ...QUEUE,
+    act: async (page) => {
+      await order(/427QZK/, /Correct|Corriger/)(page)
+      await page
+        .getByRole('dialog')
+        .getByText(/^(Another card|Une autre carte)$/)
+        .click()
+      await page.getByRole('textbox', { name: /^(Or enter|Ou entrez)/ }).waitFor()
+    },
+  },
+  'queue-empty': { ...QUEUE, answers: { [LIST]: { summary: { central: 'online' } } } },
+  'queue-notice': {
+    ...QUEUE,
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Mark as resolved|Marquer comme réglé)/ }).click()
+      await page.getByRole('textbox', { name: /done|fait/ }).waitFor()
+    },
+  },
+  'queue-slip': {
+    ...QUEUE,
+    answers: { [LIST]: { ...IN_LIST, slips: [SLIP] } },
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Mark as resolved|Marquer comme réglé)/ }).click()
+      await page.getByRole('textbox', { name: /given back|rendue/ }).waitFor()
+    },
+  },
+  'queue-secret': {
+    ...QUEUE,
+    answers: {
+      [LIST]: { ...IN_LIST, notices: NOTICES, secretRefused: { since: AT, ...wordsOf('secret-refused') } },
+    },
+    set: ({ state }) => {
+      state.central = 'secret-refused'
+    },
+  },
+  'queue-unanswered': { ...withEntry(UNANSWERED, UNANSWERED_DETAIL), act: (page) => openEntry(page, /433MPX/) },
+  'queue-earned': { ...withEntry(EARNED, EARNED_DETAIL), act: (page) => openEntry(page, /435KWD/) },
+  'queue-give': { ...withEntry(EARNED, EARNED_DETAIL), act: order(/435KWD/, /Give miles|Donner des milles/) },
 }

@@ -1,3 +1,5 @@
+import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+
 /** The backups of the stand-in terminal. */
 const AT = '2026-11-21T02:12:04.000Z'
 const proof = (state: 'held' | 'broken' | 'none') => ({
@@ -44,7 +46,6 @@ export const RESTORE_PREVIEW = {
   waits: 3,
   answeredSince: 2,
   openSales: 1,
-  refusal: null,
 }
 
 export const BACKUPS = {
@@ -56,14 +57,12 @@ export const BACKUPS = {
     backup('before-schema-3-1795270000000.db', 'before-migration', 'none'),
   ],
   copies: { folder: '/media/till-usb/milepost', state: 'not-there', lastAt: AT, lastFile: CLOSING.name, detail: null },
-  work: null,
   last: { at: AT, outcome: 'kept' },
   preview: RESTORE_PREVIEW,
   restored: {
     at: AT,
     backup: 'closing-20261118-211204.db',
     outcome: 'restored',
-    reason: null,
     by: 'Sam Okafor',
     epoch: 2,
     entriesLost: 12,
@@ -71,4 +70,37 @@ export const BACKUPS = {
     seconds: 14.2,
   },
   epoch: 2,
+}
+
+/** The page of the backups with another answer. */
+const backups = (answer: object): ScreenFixture =>
+  managed('backups', { answers: { 'GET /api/backups': { ...BACKUPS, ...answer } } })
+
+export const OF_BACKUPS: ScreenFixtures = {
+  backups: managed('backups'),
+  'backups-empty': backups({ backups: [], preview: null, restored: null, copies: { state: 'off' } }),
+  'backups-working': {
+    ...backups({ work: { kind: 'backup', phase: 'copying', name: null, share: 0.4 } }),
+    // It asks again and again, so that the network is never idle.
+    act: async (page) => {
+      await page.getByRole('progressbar').waitFor()
+    },
+  },
+  'backups-failed': managed('backups', { refusals: { 'GET /api/backups': 'manager-required' } }),
+  'backups-restore': managed('backups', {
+    act: async (page) => {
+      await page
+        .getByRole('button', { name: /closing-20261120-211204/ })
+        .last()
+        .click()
+      await page.getByRole('dialog').getByRole('table').waitFor()
+      await page.getByRole('dialog').locator('summary').first().click()
+    },
+  }),
+  'queue-corrections': managed('queue', {
+    act: async (page) => {
+      await page.getByRole('button', { name: /^Corrections/ }).click()
+      await page.getByRole('dialog').getByRole('table').waitFor()
+    },
+  }),
 }

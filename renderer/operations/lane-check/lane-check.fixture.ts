@@ -6,6 +6,7 @@ import {
   type LaneFindingCode,
 } from '../../../contracts/operations/lane-check.ts'
 import type { Localized } from '../../../contracts/core/locales.ts'
+import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 const AT = '2026-11-21T14:03:12.000Z'
 const found = (code: LaneFindingCode, values: Record<string, LaneValue> = {}): LaneFinding => ({ code, values })
@@ -107,3 +108,30 @@ export const RUNNING_CHECK: LaneCheck = {
 }
 
 export const LANE_CHECK_FACTS = { 'GET /api/diagnostics/lane': () => ({ check: laneCheckOf() }) } as const
+
+const checked = (check: LaneCheck | null): ScreenFixture =>
+  managed('lane-check', {
+    answers: { 'GET /api/diagnostics/lane': { check } },
+    act: async (page) => {
+      await page.locator('h2').nth(1).waitFor()
+      await (
+        check === null ? page.getByText(/(Not checked since|Pas vérifiée)/) : page.getByRole('heading', { level: 3 })
+      )
+        .first()
+        .waitFor()
+    },
+  })
+
+/** The check of the lane: before it, while it runs, and how it can end. */
+export const LANE_CHECK: ScreenFixtures = {
+  'lane-check': checked(ILL_LANE),
+  'lane-check-well': checked(laneCheckOf()),
+  'lane-check-never': checked(null),
+  'lane-check-running': checked(RUNNING_CHECK),
+  'lane-check-refused': managed('lane-check', {
+    refusals: { 'GET /api/diagnostics/lane': 'manager-required' },
+    act: async (page) => {
+      await page.getByRole('alert').first().waitFor()
+    },
+  }),
+}

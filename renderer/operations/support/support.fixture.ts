@@ -1,10 +1,11 @@
-import type { SupportPreview } from '../../../contracts/operations/support.ts'
+import type { Page } from '@playwright/test'
+import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 const AT = '2026-11-21T19:12:00.000Z'
 const TRACE = '3f0c9a52-6b1d-4c7e-9a51-0d2f4c8b7e10'
 
 /** What the backend would put into the file of a lane that has known better days. */
-export const SUPPORT_PREVIEW: SupportPreview = {
+export const SUPPORT_PREVIEW = {
   id: '6b1d3f0c-9a52-4c7e-9a51-0d2f4c8b7e10',
   fileName: 'support_TRAIN-001_lane-01_2026-11-21.json.gz',
   bytes: 14_812,
@@ -25,7 +26,6 @@ export const SUPPORT_PREVIEW: SupportPreview = {
       timeZone: 'America/Toronto',
       startedAt: '2026-11-21T12:58:04.000Z',
       uptimeSeconds: 22_436,
-      stopped: null,
     },
     room: {
       freeMb: 412,
@@ -41,17 +41,12 @@ export const SUPPORT_PREVIEW: SupportPreview = {
         {
           role: 'card-reader',
           state: 'ready',
-          position: null,
-          trouble: null,
-          code: null,
           connection: 'serial',
           statistics: { reads: 61, refused: 2, unreadable: 1 },
-          jobs: null,
         },
         {
           role: 'printer',
           state: 'unavailable',
-          position: null,
           trouble: 'refused',
           code: 'ECONNREFUSED',
           connection: 'tcp',
@@ -95,8 +90,6 @@ export const SUPPORT_PREVIEW: SupportPreview = {
         { kind: 'daily', count: 14, newestAt: '2026-11-21T11:02:00.000Z', newestHours: 8, newestProof: 'none' },
         { kind: 'closing', count: 14, newestAt: '2026-11-21T02:12:00.000Z', newestHours: 17, newestProof: 'held' },
       ],
-      restoredAt: null,
-      restoreOutcome: null,
       epoch: 1,
     },
     offers: {
@@ -139,4 +132,50 @@ export const SUPPORT_PREVIEW: SupportPreview = {
       ],
     },
   },
+}
+
+const PREVIEW = 'POST /api/support-file/previews'
+const openFile = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: /^(Support file|Fichier de soutien)$/ }).click()
+
+/** The support file on the page of devices, from its button on. */
+const support = (then: (page: Page) => Promise<void>, more: Partial<ScreenFixture> = {}): ScreenFixture =>
+  managed('devices', {
+    act: async (page) => {
+      await openFile(page)
+      await then(page)
+    },
+    ...more,
+  })
+
+const section = (page: Page, name: RegExp) => page.getByRole('dialog').locator('summary').filter({ hasText: name })
+
+/** What a manager sees of the support file before it is saved. */
+export const SUPPORT: ScreenFixtures = {
+  'support-file': support(async (page) => {
+    await section(page, /^(Program|Programme)/)
+      .first()
+      .waitFor()
+  }),
+  'support-file-sections': support(async (page) => {
+    for (const name of [/^(Devices|Appareils)/, /^(Queue|File)/, /^(Settings|Réglages)/, /^(Program log|Journal du)/]) {
+      await section(page, name).click()
+    }
+  }),
+  'support-file-preparing': managed('devices', {
+    act: async (page) => {
+      // The terminal takes its time.
+      await page.route(/support-file/, () => undefined)
+      await openFile(page)
+      await page.getByRole('dialog').getByRole('progressbar').waitFor()
+    },
+  }),
+  'support-file-refused': support(
+    async (page) => {
+      await page.getByRole('dialog').getByRole('alert').waitFor()
+    },
+    {
+      refusals: { [PREVIEW]: { code: 'support-file-secret', details: [{ path: '/section', message: 'log' }] } },
+    },
+  ),
 }

@@ -1,3 +1,5 @@
+import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+
 /** The updates of the stand-in terminal. */
 const NOTES = {
   'en-CA': [
@@ -20,15 +22,42 @@ export const UPDATES = {
     releasedAt: '2026-11-18T15:00:00.000Z',
     notes: NOTES,
     state: 'ready',
-    heldUntil: null,
-    bytes: null,
   },
   last: {
     version: '1.4.0',
     from: '1.3.2',
     outcome: 'running',
-    why: null,
     at: '2026-10-29T03:12:40.000Z',
   },
   look: { at: '2026-11-21T13:40:00.000Z', trouble: null },
+}
+
+/** The page of the updates with another answer. */
+const updates = (answer: object): ScreenFixture =>
+  managed('updates', { answers: { 'GET /api/updates': { ...UPDATES, ...answer } } })
+const next = (change: object) => ({ next: { ...UPDATES.next, ...change } })
+
+export const OF_UPDATES: ScreenFixtures = {
+  updates: managed('updates'),
+  'updates-fetching': updates(next({ state: 'fetching', bytes: { done: 73_600_000, total: 184_000_000 } })),
+  'updates-tonight': updates(next({ state: 'tonight' })),
+  'updates-not-now': {
+    ...updates(next({ state: 'not-now', heldUntil: '2026-11-28T14:00:00.000Z' })),
+    act: async (page) => {
+      await page.locator('summary').click()
+    },
+  },
+  'updates-went-back': updates({
+    next: null,
+    last: {
+      version: '1.5.0',
+      from: '1.4.0',
+      outcome: 'went-back',
+      why: 'ended',
+      at: '2026-11-20T03:20:00.000Z',
+    },
+    look: { at: '2026-11-21T13:40:00.000Z', trouble: 'expired' },
+  }),
+  'updates-none': updates({ next: null, last: null }),
+  'updates-no-slots': managed('updates', { answers: { 'GET /api/updates': { running: { version: '1.4.0' } } } }),
 }

@@ -1,20 +1,14 @@
 import type { Page } from '@playwright/test'
-import { RETURN_TO_APPROVE } from '../../testing/fixture-facts.ts'
-import type { FixtureTerminal } from '../../testing/fixture-terminal.ts'
-import type { ScreenFixtures } from '../../testing/screen-fixture.ts'
+import type { ScreenFixture, ScreenFixtures } from '../../testing/screen-fixture.ts'
 import { line, withMember } from '../../testing/sales.ts'
-import { ok } from '../../testing/answers.ts'
 
 const QUOTE = {
   saleId: 'N1010100000038K7Q2',
   version: 3,
-  lines: [],
-  totals: { subtotalCents: 46_97, taxes: [], totalCents: 52_17 },
-  needsApproval: false,
-  exchange: null,
+  totals: { subtotalCents: 46_97, totalCents: 52_17 },
   refunds: [
-    { kind: 'card', paidBy: 'card', amountCents: 2_17, roundingCents: 0, why: 'paid-by-card' },
-    { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-whole' },
+    { kind: 'card', paidBy: 'card', amountCents: 2_17, why: 'paid-by-card' },
+    { kind: 'miles', paidBy: 'miles', amountCents: 50_00, why: 'miles-whole' },
   ],
   reversible: { closesAt: new Date(Date.now() + 5 * 3_600_000).toISOString(), miles: 475, amountCents: 50_00 },
   milesTaken: { certainty: 'about', miles: 15 },
@@ -37,8 +31,7 @@ export const MADE_RETURN = {
   saleId: 'N1010100000038K7Q2',
   at: '2026-11-21T14:03:12.000Z',
   reason: 'not-wanted',
-  lines: [],
-  totals: { subtotalCents: 46_97, taxes: [], totalCents: 69_58 },
+  totals: { subtotalCents: 46_97, totalCents: 69_58 },
   vouchers: [
     {
       id: 'A'.repeat(32),
@@ -49,9 +42,9 @@ export const MADE_RETURN = {
     },
   ],
   refunds: [
-    { kind: 'card', paidBy: 'card', amountCents: 2_17, roundingCents: 0, reference: '004417' },
-    { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, reference: '8842 0017 3351' },
-    { kind: 'store-credit', paidBy: 'voucher', amountCents: 17_41, roundingCents: 0, reference: 'KQRT' },
+    { kind: 'card', paidBy: 'card', amountCents: 2_17, reference: '004417' },
+    { kind: 'miles', paidBy: 'miles', amountCents: 50_00, reference: '8842 0017 3351' },
+    { kind: 'store-credit', paidBy: 'voucher', amountCents: 17_41, reference: 'KQRT' },
   ],
 }
 const RETURNABLE = {
@@ -59,10 +52,9 @@ const RETURNABLE = {
   version: 3,
   completedAt: '2026-11-20T15:04:00.000Z',
   last4: '0011',
-  returns: [],
 }
 const RETURNABLE_PATH = 'GET /api/sales/N1010100000038K7Q2/returnable'
-const RETURNABLE_ANSWER = ok({
+const RETURNED_IN_PART = {
   ...RETURNABLE,
   discounts: [
     {
@@ -70,7 +62,6 @@ const RETURNABLE_ANSWER = ok({
       reach: { kind: 'line', number: 2 },
       off: { kind: 'percent', ppm: 100_000 },
       reason: 'promotion',
-      coupon: null,
       applies: true,
       amountCents: 3_00,
     },
@@ -81,54 +72,56 @@ const RETURNABLE_ANSWER = ok({
       ...(number === 2 ? { discountCents: 3_00, amountCents: 26_98, regularPriceCents: 15_99 } : {}),
     }),
     discounts: number === 2 ? [1] : [],
-    kept: false,
     returnedQuantity: number - 1,
     leftQuantity: 3 - number,
   })),
-})
+}
 /** A return in the list of earlier sales. */
 const MADE = 'N1010100000037K7Q3'
-const returning = ({ state }: FixtureTerminal): void => {
-  const sales = [
-    {
-      id: 'N1010100000038K7Q2',
-      state: 'completed',
-      closedAt: '2026-11-20T15:04:00.000Z',
-      totalCents: 52_17,
-      tenders: ['card', 'miles'],
-      memberLast4: '0011',
-      ofSale: null,
-      cashier: 'Alex Tremblay',
-      receipt: 'printed',
-    },
-    {
-      id: MADE,
-      state: 'returned',
-      ofSale: 'N1010100000031K7Q9',
-      closedAt: '2026-11-20T14:04:00.000Z',
-      totalCents: 4_49,
-      tenders: ['cash'],
-      memberLast4: null,
-      cashier: 'Alex Tremblay',
-      receipt: 'printed',
-    },
-  ]
-  state.answers['GET /api/sales/earlier'] = ok({ sales, next: null })
-  state.answers[RETURNABLE_PATH] = RETURNABLE_ANSWER
-  state.answers['POST /api/returns/quote'] = ok(QUOTE)
-  state.answers['POST /api/returns/without-record/scans'] = { status: 204, body: '' }
-}
+const SALES = [
+  {
+    id: RETURNABLE.saleId,
+    state: 'completed',
+    closedAt: RETURNABLE.completedAt,
+    totalCents: 52_17,
+    tenders: ['card', 'miles'],
+    memberLast4: '0011',
+    cashier: 'Alex Tremblay',
+    receipt: 'printed',
+  },
+  {
+    id: MADE,
+    state: 'returned',
+    ofSale: 'N1010100000031K7Q9',
+    closedAt: '2026-11-20T14:04:00.000Z',
+    totalCents: 4_49,
+    tenders: ['cash'],
+    cashier: 'Alex Tremblay',
+    receipt: 'printed',
+  },
+]
+/** The page of returns, with the sales that can come back. */
+const returning = (act: ScreenFixture['act'], answers: object = {}): ScreenFixture => ({
+  path: '/return',
+  answers: {
+    'GET /api/sales/earlier': { sales: SALES },
+    [RETURNABLE_PATH]: RETURNED_IN_PART,
+    'POST /api/returns/quote': QUOTE,
+    ...answers,
+  },
+  act,
+})
 
 /**
  * As much as a common return holds, paid in every way: the goods, what goes back, every reason for it, and the button.
  */
 export const SIX = {
   ...QUOTE,
-  totals: { subtotalCents: 84_97, taxes: [], totalCents: 96_02 },
+  totals: { subtotalCents: 84_97, totalCents: 96_02 },
   refunds: [
-    { kind: 'card', paidBy: 'card', amountCents: 41_20, roundingCents: 0, why: 'paid-by-card' },
+    { kind: 'card', paidBy: 'card', amountCents: 41_20, why: 'paid-by-card' },
     { kind: 'cash', paidBy: 'cash', amountCents: 4_82, roundingCents: -2, why: 'paid-in-cash' },
-    { kind: 'miles', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-whole' },
+    { kind: 'miles', paidBy: 'miles', amountCents: 50_00, why: 'miles-whole' },
   ],
 }
 /** The same goods, of which a part pays the open sale. */
@@ -137,153 +130,106 @@ const SIX_EXCHANGED = {
   refunds: [
     SIX.refunds[1],
     { ...SIX.refunds[2], kind: 'store-credit', why: 'miles-part' },
-    { kind: 'store-credit', paidBy: 'card', amountCents: 41_20, roundingCents: 0, why: 'exchange' },
+    { kind: 'store-credit', paidBy: 'card', amountCents: 41_20, why: 'exchange' },
   ],
-  exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31, dueCents: 0 },
+  exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31 },
 }
-export const returningSix =
-  (quote: object) =>
-  (terminal: FixtureTerminal): void => {
-    returning(terminal)
-    terminal.state.answers[RETURNABLE_PATH] = ok({
+export const returningSix = (quote: object): ScreenFixture =>
+  returning(chooseReturn, {
+    [RETURNABLE_PATH]: {
       ...RETURNABLE,
-      discounts: [],
-      lines: [1, 2, 3, 4, 5, 6].map((number) => ({
-        ...line(number),
-        discounts: [],
-        kept: false,
-        returnedQuantity: 0,
-        leftQuantity: 1,
-      })),
-    })
-    terminal.state.answers['POST /api/returns/quote'] = ok(quote)
-  }
+      lines: [1, 2, 3, 4, 5, 6].map((number) => ({ ...line(number), leftQuantity: 1 })),
+    },
+    'POST /api/returns/quote': quote,
+  })
+
+/** What a supervisor is asked about a return. */
+const TO_APPROVE = {
+  of: 'goods',
+  action: 'return',
+  covers: 'r'.repeat(43),
+  reason: { 'en-CA': 'Damaged', 'fr-CA': 'Endommagé' },
+  limitCents: 50_00,
+  approvers: ['supervisor', 'manager'],
+  saleId: 'N1010100000038K7Q2',
+  totalCents: 69_58,
+  items: [
+    {
+      name: { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' },
+      quantity: 2,
+      amountCents: 39_98,
+    },
+  ],
+  refunds: [{ kind: 'card', amountCents: 69_58 }],
+  earlierCents: 22_59,
+}
+const exchanging = async (page: Page): Promise<void> => {
+  await chooseReturn(page)
+  await page.keyboard.press('F8')
+  await page.getByRole('status').filter({ hasText: '45' }).first().waitFor()
+}
 
 /** Goods that come back. */
 export const RETURNS: ScreenFixtures = {
-  'return-six': { path: '/return', set: returningSix(SIX), act: chooseReturn },
-  'return-six-exchange': {
-    path: '/return',
-    sale: withMember(),
-    set: returningSix(SIX_EXCHANGED),
-    act: async (page) => {
-      await chooseReturn(page)
-      await page.keyboard.press('F8')
-      await page.getByRole('status').filter({ hasText: '45' }).first().waitFor()
-    },
-  },
-  'return-drop': {
-    path: '/return',
-    set: returning,
-    act: async (page) => {
-      await chooseReturn(page)
-      await page.keyboard.press('F2')
-      await page.getByRole('alertdialog').waitFor()
-    },
-  },
-  'return-kept': {
-    path: '/return',
-    set: returning,
-    act: async (page) => {
-      await chooseReturn(page)
-      await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: /Return in progress|Retour en cours/ }).waitFor()
-    },
-  },
-  'return-find': {
-    path: '/return',
-    set: returning,
-    act: async (page) => {
-      await page.getByRole('grid').waitFor()
-    },
-  },
-  return: { path: '/return', set: returning, act: chooseReturn },
-  'return-elsewhere': {
-    path: '/return',
-    set: (terminal) => {
-      returning(terminal)
-      const { status, body } = RETURNABLE_ANSWER
-      terminal.state.answers[RETURNABLE_PATH] = { status, body: { ...body, lane: '02' } }
-    },
-    act: chooseReturn,
-  },
-  'return-unrecorded': {
-    path: '/return',
-    set: returning,
-    act: async (page) => {
-      await page.keyboard.press('F4')
-      await page.getByRole('searchbox').waitFor()
-    },
-  },
-  'return-missing': {
-    path: '/return',
-    set: returning,
-    act: async (page) => {
-      await chooseReturn(page)
-      await page.keyboard.press('F9')
-      await page.getByRole('radiogroup').waitFor()
-    },
-  },
+  'return-six': returningSix(SIX),
+  'return-six-exchange': { ...returningSix(SIX_EXCHANGED), sale: withMember(), act: exchanging },
+  'return-drop': returning(async (page) => {
+    await chooseReturn(page)
+    await page.keyboard.press('F2')
+    await page.getByRole('alertdialog').waitFor()
+  }),
+  'return-kept': returning(async (page) => {
+    await chooseReturn(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /Return in progress|Retour en cours/ }).waitFor()
+  }),
+  'return-find': returning((page) => page.getByRole('grid').waitFor()),
+  return: returning(chooseReturn),
+  'return-elsewhere': returning(chooseReturn, { [RETURNABLE_PATH]: { ...RETURNED_IN_PART, lane: '02' } }),
+  'return-unrecorded': returning(async (page) => {
+    await page.keyboard.press('F4')
+    await page.getByRole('searchbox').waitFor()
+  }),
+  'return-missing': returning(async (page) => {
+    await chooseReturn(page)
+    await page.keyboard.press('F9')
+    await page.getByRole('radiogroup').waitFor()
+  }),
   'return-exchange': {
-    path: '/return',
-    sale: withMember(),
-    set: (terminal) => {
-      returning(terminal)
-      terminal.state.answers['POST /api/returns/quote'] = ok({
+    ...returning(exchanging, {
+      'POST /api/returns/quote': {
         ...QUOTE,
         refunds: [
-          { kind: 'store-credit', paidBy: 'miles', amountCents: 50_00, roundingCents: 0, why: 'miles-part' },
-          { kind: 'store-credit', paidBy: 'card', amountCents: 2_17, roundingCents: 0, why: 'exchange' },
+          { kind: 'store-credit', paidBy: 'miles', amountCents: 50_00, why: 'miles-part' },
+          { kind: 'store-credit', paidBy: 'card', amountCents: 2_17, why: 'exchange' },
         ],
-        exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31, dueCents: 0 },
-      })
-    },
-    act: async (page) => {
-      await chooseReturn(page)
-      await page.keyboard.press('F8')
-      await page.getByRole('status').filter({ hasText: '45' }).first().waitFor()
-    },
+        exchange: { saleId: '01K9TRAINLANE01', version: 3, paysCents: 45_31 },
+      },
+    }),
+    sale: withMember(),
   },
   'return-approval': {
-    path: '/return',
-    refused: true,
-    set: (terminal) => {
-      returning(terminal)
-      terminal.state.answers['POST /api/returns'] = {
-        status: 403,
-        body: {
-          code: 'approval-required',
-          messages: { 'en-CA': 'x', 'fr-CA': 'x' },
-          correlationId: 'x',
-          approval: RETURN_TO_APPROVE,
-        },
-      }
-    },
-    act: async (page) => {
+    ...returning(async (page) => {
       await fillReturn(page)
       await page.keyboard.press('F9')
       await page.getByRole('dialog').getByRole('group', { name: /Sam/ }).waitFor()
-    },
+    }),
+    refusals: { 'POST /api/returns': { code: 'approval-required', approval: TO_APPROVE } },
   },
-  'return-done': {
-    path: '/return',
-    set: (terminal) => {
-      returning(terminal)
-      terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
-    },
-    act: async (page) => {
+  'return-done': returning(
+    async (page) => {
       await fillReturn(page)
       await page.keyboard.press('F9')
       await page.getByText('N1010100000052R4TX').waitFor()
     },
-  },
+    { 'POST /api/returns': { return: MADE_RETURN } },
+  ),
   'earlier-return': {
     path: '/manager/receipts',
-    set: ({ state }) => {
-      state.answers[`GET /api/returns/${MADE}`] = ok({ return: { ...MADE_RETURN, id: MADE } })
-      state.answers[`GET /api/returns/${MADE}/receipt`] = ok({
+    answers: {
+      [`GET /api/returns/${MADE}`]: { return: { ...MADE_RETURN, id: MADE } },
+      [`GET /api/returns/${MADE}/receipt`]: {
         print: 'confirmed',
-        hasPaperOnly: false,
         document: {
           locale: 'en-CA',
           title: `Return ${MADE}`,
@@ -297,7 +243,7 @@ export const RETURNS: ScreenFixtures = {
             { kind: 'barcode', symbology: 'code128', data: MADE },
           ],
         },
-      })
+      },
     },
     act: async (page, terminal) => {
       await page.getByRole('row').first().waitFor()
@@ -305,30 +251,19 @@ export const RETURNS: ScreenFixtures = {
       await page.getByRole('dialog').getByRole('article').waitFor()
     },
   },
-  'return-slip': {
-    path: '/return',
-    set: returning,
-    act: async (page, terminal) => {
-      await page.getByRole('textbox').first().waitFor()
-      terminal.push({ type: 'receipt-scanned', saleId: MADE as never })
-      await page.getByText(MADE).first().waitFor()
-    },
-  },
-  'return-unrecorded-items': {
-    path: '/return',
-    set: (terminal) => {
-      returning(terminal)
-      terminal.state.answers['POST /api/returns/without-record/quote'] = ok({
-        lines: [],
-        totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 },
-      })
-    },
-    act: async (page) => {
+  'return-slip': returning(async (page, terminal) => {
+    await page.getByRole('textbox').first().waitFor()
+    terminal.push({ type: 'receipt-scanned', saleId: MADE as never })
+    await page.getByText(MADE).first().waitFor()
+  }),
+  'return-unrecorded-items': returning(
+    async (page) => {
       await page.keyboard.press('F4')
       await page.getByRole('heading', { level: 1, name: /without a receipt|sans reçu/ }).waitFor()
       await page.getByRole('searchbox').fill('co')
       await page.getByRole('option').first().click()
       await page.getByRole('listitem').first().waitFor()
     },
-  },
+    { 'POST /api/returns/without-record/quote': { totals: { subtotalCents: 14_99, totalCents: 14_99 } } },
+  ),
 }

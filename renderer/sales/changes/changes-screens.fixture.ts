@@ -1,5 +1,4 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import { VOID_TO_APPROVE } from '../../testing/fixture-facts.ts'
 import {
   cash,
   miles,
@@ -20,7 +19,6 @@ import {
   withMember,
   type PlainSale,
 } from '../../testing/sales.ts'
-import { ok } from '../../testing/answers.ts'
 
 const AT_THE_TILL = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
 /** A line with all that can be agreed on it, and a coupon and an exemption on the sale. */
@@ -98,18 +96,35 @@ const voucher = {
 /** A refusal for want of a supervisor, of the change that Delete asks for. */
 const approval = (asked: object): ScreenFixture => ({
   sale: withMember(),
-  refused: true,
-  set: ({ state }) => {
-    state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = {
-      status: 403,
-      body: { code: 'approval-required', messages: { 'en-CA': 'x', 'fr-CA': 'x' }, approval: asked },
-    }
-  },
+  refusals: { 'POST /api/sales/01K9TRAINLANE01/lines/4/void': { code: 'approval-required', approval: asked } },
   act: async (page) => {
     await page.keyboard.press('Delete')
     await page.getByRole('dialog').getByRole('heading', { level: 2 }).nth(1).waitFor()
   },
 })
+/** The refusal of a void for want of a supervisor, with what the void would do. */
+export const VOID_TO_APPROVE = {
+  of: 'sale',
+  action: 'line-void',
+  covers: 'v'.repeat(43),
+  reason: null,
+  exemption: null,
+  limitPercent: null,
+  approvers: ['supervisor', 'manager'],
+  saleId: '01K9TRAINLANE01',
+  total: null,
+  items: [
+    {
+      number: 4,
+      name: { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' },
+      quantityBefore: 2,
+      quantityAfter: 0,
+      regularCents: 0,
+      beforeCents: 39_98,
+      afterCents: 0,
+    },
+  ],
+}
 /** Half off everything: every line, and the sale. */
 const DISCOUNT_TO_APPROVE = {
   of: 'sale',
@@ -191,7 +206,6 @@ export const CHANGES: ScreenFixtures = {
     action: 'voucher-reprint',
     covers: 'w'.repeat(43),
     approvers: ['supervisor', 'manager'],
-    id: 'A'.repeat(32),
     kind: 'gift-card',
     last4: 'KQRT',
     balanceCents: 17_41,
@@ -219,10 +233,10 @@ export const CHANGES: ScreenFixtures = {
   },
   'undo-notice': {
     sale: withMember(),
-    set: ({ state }) => {
-      state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = ok({
+    answers: {
+      'POST /api/sales/01K9TRAINLANE01/lines/4/void': {
         sale: { ...withMember(), version: 9, revision: 9, undo: 'void' },
-      })
+      },
     },
     act: async (page) => {
       await page.keyboard.press('Delete')

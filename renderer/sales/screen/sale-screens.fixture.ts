@@ -264,9 +264,7 @@ export const SALE: ScreenFixtures = {
     },
   },
   'sale-empty-last': {
-    set: ({ state }) => {
-      state.answers['GET /api/receipts'] = ok({ lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 })
-    },
+    answers: { 'GET /api/receipts': { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } },
     act: async (page) => {
       await page
         .getByRole('button', { name: /F11|Reprint|Réimprimer/ })

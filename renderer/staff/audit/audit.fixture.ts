@@ -1,3 +1,4 @@
+import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 import type { AuditPage, AuditVerification } from '../../../contracts/staff/audit.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
 
@@ -38,7 +39,7 @@ const rows: readonly [kind: string, actor: string | null, subject: string | null
   ['scale-calibrated', 'sam', 'scale-1', { grams: 500, passed: true }],
 ]
 
-export const AUDIT: AuditPage = {
+const AUDIT: AuditPage = {
   people,
   next: '1795270000000.41200',
   entries: rows.map(([kind, actor, subject, detail], index) => ({
@@ -50,18 +51,17 @@ export const AUDIT: AuditPage = {
     detail,
   })),
 }
-export const AUDIT_EMPTY: AuditPage = { people, next: null, entries: [] }
 
-export const NEVER_VERIFIED: AuditVerification = { state: 'never', read: 0, total: 0, verdict: null, endedAt: null }
-export const VERIFYING: AuditVerification = { ...NEVER_VERIFIED, state: 'running', read: 20_000, total: 41_236 }
-export const VERIFIED: AuditVerification = {
+const NEVER_VERIFIED: AuditVerification = { state: 'never', read: 0, total: 0, verdict: null, endedAt: null }
+const VERIFYING: AuditVerification = { ...NEVER_VERIFIED, state: 'running', read: 20_000, total: 41_236 }
+const VERIFIED: AuditVerification = {
   state: 'done',
   read: 41_236,
   total: 41_236,
   endedAt: '2026-11-21T15:01:00.000Z',
   verdict: { entries: 41_236, newestAt: at(0), broken: null, zReports: 118, seconds: 0.4 },
 }
-export const BROKEN: AuditVerification = {
+const BROKEN: AuditVerification = {
   ...VERIFIED,
   read: 20_117,
   verdict: {
@@ -71,4 +71,41 @@ export const BROKEN: AuditVerification = {
     zReports: 118,
     seconds: 0.2,
   },
+}
+
+export const AUDIT_FACTS = {
+  'GET /api/audit': () => AUDIT,
+  'GET /api/audit/verification': () => NEVER_VERIFIED,
+  'POST /api/audit/verification': () => VERIFYING,
+  'POST /api/audit/exports': () => ({ number: 41_237, fileName: 'audit_TRAIN-001_lane-01_2026-11-21_41237.csv' }),
+  'GET /api/audit/exports/41237': () => 'number,time',
+}
+
+const PAGE = managed('audit')
+const verified = (verification: AuditVerification): ScreenFixture => ({
+  ...PAGE,
+  answers: { 'GET /api/audit/verification': verification },
+})
+const EMPTY = { ...PAGE, answers: { 'GET /api/audit': { people } } }
+
+export const AUDIT_SCREENS: ScreenFixtures = {
+  audit: PAGE,
+  'audit-verified': verified(VERIFIED),
+  'audit-verifying': {
+    ...verified(VERIFYING),
+    act: async (page) => {
+      await page.getByRole('progressbar').waitFor()
+      await page.getByRole('table').waitFor()
+    },
+  },
+  'audit-broken': verified(BROKEN),
+  'audit-empty': EMPTY,
+  'audit-none': {
+    ...EMPTY,
+    act: async (page) => {
+      await page.getByRole('search').getByRole('combobox').first().selectOption('drawer')
+      await page.getByRole('button', { name: /^(Clear filters|Effacer les filtres)$/ }).waitFor()
+    },
+  },
+  'audit-failed': { ...PAGE, refusals: { 'GET /api/audit': 'manager-required' } },
 }

@@ -1,6 +1,8 @@
-import type { Setting, SettingList } from '../../../contracts/staff/settings.ts'
+import type { Setting } from '../../../contracts/staff/settings.ts'
 import { CASHIER_PERMITS, PERMITTED_ACTIONS } from '../../../contracts/staff/permissions.ts'
 import { PLAIN_SETTING_NAMES } from '../../../contracts/staff/setting-names.ts'
+import { line, saleOf } from '../../testing/sales.ts'
+import { A_PERSON_MS, managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 type Plain = (typeof PLAIN_SETTING_NAMES)[number]
 
@@ -35,22 +37,17 @@ const TAXES_FROM_NEW_YEAR = {
   id: 2,
   from: '2027-01-01T05:00:00.000Z',
   value: [{ code: 'HST', percent: 15 }],
-  asProfile: false,
   at: AT,
   by: 'Sam Okafor',
 }
 
-const plain = (name: Plain): Setting => ({
+const plain = (name: Plain) => ({
   name,
   profile: PROFILE[name],
   value: PROFILE[name],
-  differs: false,
-  change: null,
-  planned: [],
-  newest: 0,
 })
 
-const CHANGED: Partial<Record<Plain, Partial<Setting>>> = {
+const CHANGED: Partial<Record<Plain, object>> = {
   'receipt.header': {
     value: ['Open until 10 pm', 'Ouvert jusqu’à 22 h'],
     differs: true,
@@ -58,7 +55,6 @@ const CHANGED: Partial<Record<Plain, Partial<Setting>>> = {
       id: 1,
       from: AT,
       value: ['Open until 10 pm', 'Ouvert jusqu’à 22 h'],
-      asProfile: false,
       at: AT,
       by: 'Sam Okafor',
     },
@@ -67,10 +63,10 @@ const CHANGED: Partial<Record<Plain, Partial<Setting>>> = {
   taxes: { planned: [TAXES_FROM_NEW_YEAR], newest: 2 },
 }
 
-export const SETTINGS_AS_PROFILE: SettingList = {
+export const SETTINGS_AS_PROFILE = {
   settings: [
     ...PLAIN_SETTING_NAMES.map(plain),
-    ...PERMITTED_ACTIONS.map((action): Setting => {
+    ...PERMITTED_ACTIONS.map((action) => {
       const value = {
         cashier: CASHIER_PERMITS[action],
         supervisor: 'alone',
@@ -81,19 +77,90 @@ export const SETTINGS_AS_PROFILE: SettingList = {
         name: `approvals.actions.${action}`,
         profile: value,
         value,
-        differs: false,
-        change: null,
-        planned: [],
-        newest: 0,
       }
     }),
   ],
 }
 
 /** A lane whose receipts say more than the profile, and whose tax rises with the new year. */
-export const SETTINGS_FACTS: SettingList = {
+export const SETTINGS_FACTS = {
   settings: SETTINGS_AS_PROFILE.settings.map((setting) => {
     const name = PLAIN_SETTING_NAMES.find((one) => one === setting.name)
     return { ...setting, ...(name ? CHANGED[name] : {}) }
   }),
+}
+
+const PAGE = managed('settings')
+
+const view =
+  (name: RegExp): NonNullable<ScreenFixture['act']> =>
+  async (page) => {
+    await page.getByRole('radio', { name }).click()
+  }
+/** A view of the settings, and the dialog of one of them. */
+const dialogOf =
+  (group: RegExp, setting: RegExp): NonNullable<ScreenFixture['act']> =>
+  async (page) => {
+    await page.getByRole('radio', { name: group }).click()
+    await page.getByRole('button', { name: setting }).click()
+    await page.getByRole('dialog').waitFor()
+  }
+
+const aged = saleOf([line(1), line(5)], {
+  ageCheck: {
+    minimumAge: 19,
+    bornBy: '2007-11-21',
+    clearlyOver: true,
+    items: [{ 'en-CA': 'Sparkling water, 12', 'fr-CA': 'Eau pétillante, 12' }],
+  },
+})
+
+/** What a manager sets at the lane, and the check of an age. */
+export const SETTINGS: ScreenFixtures = {
+  settings: PAGE,
+  'settings-taxes': { ...PAGE, act: view(/^Taxes$/) },
+  'settings-permissions': { ...PAGE, act: view(/^Permissions$/) },
+  'settings-limits': { ...PAGE, act: view(/^(Limits|Limites)$/) },
+  'settings-sounds': { ...PAGE, act: view(/^(Sounds|Sons)$/) },
+  'settings-differences': { ...PAGE, act: view(/^(Differences|Écarts)$/) },
+  'settings-no-difference': {
+    ...PAGE,
+    answers: { 'GET /api/settings': SETTINGS_AS_PROFILE },
+    act: view(/^(Differences|Écarts)$/),
+  },
+  'settings-failed': {
+    ...PAGE,
+    refusals: { 'GET /api/settings': 'manager-required' },
+  },
+  'settings-footer': {
+    ...PAGE,
+    act: dialogOf(/^(Receipts|Reçus)$/, /^(Change: Receipt footer|Modifier : Pied du reçu)$/),
+  },
+  'settings-tax': {
+    ...PAGE,
+    act: async (page, terminal, say) => {
+      await dialogOf(/^Taxes$/, /^(Change: Tax rates|Modifier : Taux de taxe)$/)(page, terminal, say)
+      await page.getByRole('button', { name: /^(Add tax|Ajouter une taxe)$/ }).click()
+      await page.getByText(/^(At a time|À un moment précis)$/).click()
+    },
+  },
+  'settings-permission': {
+    ...PAGE,
+    act: dialogOf(/^Permissions$/, /^(Change: Larger discount|Modifier : Rabais plus élevé)$/),
+  },
+  'staff-badge': managed('staff', {
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Edit|Modifier) Marie/ }).click()
+      await page.getByRole('button', { name: /^(Assign badge|Attribuer un badge)$/ }).click()
+      await page.getByText(/^(Swipe or scan|Passez ou lisez)/).waitFor()
+    },
+  }),
+  'age-check': {
+    sale: aged,
+    act: async (page) => {
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.type('1990', { delay: A_PERSON_MS })
+      await page.keyboard.press('Enter')
+    },
+  },
 }

@@ -1,0 +1,166 @@
+import { OWED_OF_DAYS } from '../../day/day-end/day-end.fixture.ts'
+import type { FixtureState } from '../../testing/fixture-terminal.ts'
+import { ALEX, MARIE, sayOf, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+
+const receipt = (state: FixtureState) => {
+  const say = sayOf(state)
+  const row = (left: string, cents: number, over = {}) => ({
+    kind: 'row',
+    left,
+    right: (cents / 100).toFixed(2).replace('.', say('.', ',')),
+    ...over,
+  })
+  return {
+    print: 'confirmed',
+    hasPaperOnly: state.sale?.member != null,
+    document: {
+      locale: say('en-CA', 'fr-CA'),
+      title: say('Receipt', 'Reçu'),
+      blocks: [
+        { kind: 'text', text: 'Milepost Training Store', align: 'center', bold: true, size: 'large' },
+        { kind: 'text', text: '123 Front Street West\nToronto ON  M5J 2M2', align: 'center' },
+        {
+          kind: 'text',
+          text: say('TRAINING: NOT A RECEIPT', 'FORMATION : CECI N’EST PAS UN REÇU'),
+          align: 'center',
+          bold: true,
+        },
+        { kind: 'rule' },
+        row(say('Whole milk 2 L', 'Lait entier 2 L'), 549),
+        row(say('Coffee beans 340 g', 'Café en grains 340 g'), 1499),
+        row(say('2 × Dark chocolate 100 g  H', '2 × Chocolat noir 100 g  H'), 898),
+        row(say('Paper towels, 6 rolls  H', 'Essuie-tout, 6 rouleaux  H'), 1299),
+        { kind: 'rule' },
+        row(say('Subtotal', 'Sous-total'), 4245),
+        row(say('HST 13 %', 'TVH 13 %'), 286),
+        { kind: 'row', left: 'TOTAL', right: say('$45.31', '45,31 $'), bold: true, size: 'large' },
+        row(say('Miles', 'Milles'), 4000),
+        row(say('Cash', 'Comptant'), 2000),
+        row(say('Change', 'Monnaie'), 1470, { bold: true }),
+        { kind: 'space' },
+        {
+          kind: 'text',
+          text: say('Redemption confirmation\n8842 0017 3351', 'Confirmation de l’échange\n8842 0017 3351'),
+          align: 'center',
+        },
+        {
+          kind: 'text',
+          text: say('Cash miles after: 1,045', 'Milles comptant après : 1 045'),
+          align: 'left',
+          paperOnly: true,
+        },
+        { kind: 'barcode', symbology: 'code128', data: '01K9TRAINLANE01' },
+      ],
+    },
+  }
+}
+
+const earlier = (n: number, receipt: string, over = {}) => ({
+  id: `N10101000000${40 - n}K7Q${n}`,
+  state: 'completed',
+  closedAt: `2026-11-21T14:0${9 - n}:12.000Z`,
+  totalCents: 1299 + n * 2_117,
+  tenders: n % 3 === 0 ? ['miles', 'cash'] : ['card'],
+  memberLast4: n % 2 === 0 ? '0011' : null,
+  cashier: n % 4 === 3 ? MARIE.name : ALEX.name,
+  receipt,
+  ...over,
+})
+const EARLIER_SALES = {
+  next: '1795270000000-12',
+  sales: [
+    earlier(0, 'not-printed'),
+    earlier(1, 'not-printed'),
+    earlier(2, 'unknown'),
+    earlier(3, 'printed', { state: 'returned', ofSale: 'N1010100000031K7Q9', tenders: ['cash'], memberLast4: null }),
+    earlier(4, 'none', { state: 'cancelled', tenders: [] }),
+    earlier(5, 'printing'),
+    earlier(6, 'printed'),
+    earlier(7, 'printed'),
+  ],
+}
+
+export const EARLIER_FACTS = {
+  'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
+  'GET /api/sales/N1010100000038K7Q2/receipt': receipt,
+  'GET /api/sales/earlier': () => EARLIER_SALES,
+  'GET /api/receipts/owed': (state: FixtureState) => ({
+    documents:
+      state.notOnPaper > 2
+        ? [
+            {
+              paper: 'store-credit',
+              id: 'A'.repeat(32),
+              name: 'KQRT',
+              at: '2026-11-20T15:04:00.000Z',
+              totalCents: 17_41,
+              receipt: 'not-printed',
+            },
+            ...OWED_OF_DAYS,
+          ]
+        : [],
+  }),
+  'GET /api/receipts': (state: FixtureState) => ({ notOnPaper: state.notOnPaper }),
+}
+
+/** The page of the latest receipts, of which so many never came out. */
+const receipts = (notOnPaper: number, more: ScreenFixture = {}): ScreenFixture => ({
+  path: '/manager/receipts',
+  set: ({ state }) => {
+    state.notOnPaper = notOnPaper
+  },
+  ...more,
+})
+
+export const EARLIER: ScreenFixtures = {
+  'earlier-documents': receipts(3),
+  'earlier-sales': receipts(2),
+  'earlier-owed': receipts(12, {
+    answers: {
+      'GET /api/devices': {
+        devices: ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'ready' })),
+      },
+    },
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Printer|Imprimante)/ }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  }),
+  'earlier-of-store': {
+    path: '/manager/receipts',
+    answers: {
+      'GET /api/sales/earlier': {
+        sales: [
+          {
+            id: 'N1010200000117K7Q2',
+            state: 'completed',
+            closedAt: '2026-11-20T15:04:00.000Z',
+            totalCents: 52_17,
+            tenders: ['miles', 'cash'],
+            memberLast4: '0011',
+            cashier: 'Alex Tremblay',
+            receipt: 'printed',
+            lane: '02',
+          },
+        ],
+        store: 'reached',
+      },
+    },
+    act: async (page) => {
+      await page.getByRole('textbox').fill('K7Q2')
+      await page.getByText('N1010200000117K7Q2', { exact: true }).waitFor()
+    },
+  },
+  'earlier-store-away': {
+    path: '/manager/receipts',
+    answers: { 'GET /api/sales/earlier': { store: 'away' } },
+    act: async (page) => {
+      await page.getByRole('textbox').fill('K7Q2')
+      await page.getByText(/not answering|sans réponse/).waitFor()
+    },
+  },
+  'earlier-none': {
+    path: '/manager/receipts',
+    answers: { 'GET /api/sales/earlier': {} },
+  },
+}
