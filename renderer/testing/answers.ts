@@ -47,7 +47,7 @@ function filled(schema: Schema, given: unknown): unknown {
       return given ?? PLAIN[def.type]
   }
 }
-const PLAIN: Readonly<Record<string, unknown>> = { boolean: false, number: 0, string: '' }
+const PLAIN: Readonly<Record<string, unknown>> = { boolean: false, number: 0, string: '', null: null }
 
 function filledObject(shape: Readonly<Record<string, Schema>>, given: Readonly<Record<string, unknown>> = {}): unknown {
   const unknown = Object.keys(given).filter((key) => !(key in shape))

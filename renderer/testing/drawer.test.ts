@@ -157,7 +157,7 @@ test('under the question for a supervisor the form stays, and goes again with th
   expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Postage')
   await button('Pay out $18.40').click()
   await approval.waitFor()
-  terminal.state.answers[path] = ok({ movement: {} })
+  terminal.state.answers[path] = ok({ movement: { id: 1 } })
   await type('9999')
   await page.keyboard.press('Enter')
   await page.getByText('$18.40 paid out.').waitFor()

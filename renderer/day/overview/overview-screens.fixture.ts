@@ -1,40 +1,34 @@
 import { DAY_LIST } from '../day-end/day-end.fixture.ts'
 import { checkOf, statusOf } from '../../operations/connection/connection.fixture.ts'
-import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
-import { ok } from '../../testing/answers.ts'
-
-const answered = (body: object) => ok(body)
-const overview = (set: NonNullable<ScreenFixture['set']>): ScreenFixture =>
-  managed('overview', {
-    set,
-    act: async (page) => {
-      await page.getByRole('heading', { level: 3 }).first().waitFor()
-    },
-  })
+import { managed, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 /** What a manager must look at, and sales so far. */
 export const OVERVIEW: ScreenFixtures = {
-  overview: overview(({ state }) => {
-    state.notOnPaper = 1
-    state.answers['GET /api/diagnostics/maintenance'] = answered({
-      clock: { state: 'off-central', aheadSeconds: 7_200 },
-      backup: null,
-      room: { freeMb: 41, neededMb: 65, state: 'short' },
-      bundle: { kind: 'refused', number: 1_795_645_852, at: '2026-11-24T11:00:00Z' },
-    })
+  overview: managed('overview', {
+    answers: {
+      'GET /api/diagnostics/maintenance': {
+        clock: { state: 'off-central', aheadSeconds: 7_200 },
+        room: { freeMb: 41, neededMb: 65, state: 'short' },
+        bundle: { kind: 'refused', number: 1_795_645_852, at: '2026-11-24T11:00:00Z' },
+      },
+    },
+    set: ({ state }) => {
+      state.notOnPaper = 1
+    },
+    act: (page) => page.getByRole('heading', { level: 3 }).first().waitFor(),
   }),
-  'overview-clear': {
-    ...overview(({ state }) => {
-      state.answers['GET /api/devices'] = answered({ devices: [{ role: 'printer', state: 'ready', detail: null }] })
-      state.answers['GET /api/queue/summary'] = answered({ waiting: 0, sending: 0, attention: 1, central: 'online' })
-      state.answers['GET /api/diagnostics/maintenance'] = answered({
-        clock: { state: 'right', aheadSeconds: null },
-        backup: { at: new Date().toISOString(), outcome: 'kept', file: 'daily.db', bytes: 204_800, detail: null },
+  'overview-clear': managed('overview', {
+    answers: {
+      'GET /api/devices': { devices: [{ role: 'printer', state: 'ready' }] },
+      'GET /api/queue/summary': { attention: 1, central: 'online' },
+      'GET /api/diagnostics/maintenance': {
+        clock: { state: 'right' },
+        backup: { at: new Date().toISOString(), outcome: 'kept', file: 'daily.db', bytes: 204_800 },
         room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
-      })
-      state.answers['GET /api/z-reports'] = answered({ ...DAY_LIST, waiting: { closed: 0, counted: 0, open: 1 } })
-      state.answers['GET /api/diagnostics/connection'] = answered(statusOf({ check: checkOf({}) }))
-    }),
+      },
+      'GET /api/z-reports': { ...DAY_LIST, waiting: { open: 1 } },
+      'GET /api/diagnostics/connection': statusOf({ check: checkOf() }),
+    },
     act: async (page, terminal) => {
       await page.getByRole('heading', { level: 3 }).first().waitFor()
       terminal.push({
@@ -43,5 +37,5 @@ export const OVERVIEW: ScreenFixtures = {
       })
       await page.getByRole('heading', { name: /^(Nothing to do|Rien à faire)$/ }).waitFor()
     },
-  },
+  }),
 }

@@ -1,9 +1,8 @@
-import type { BasketOffer, BasketOffers } from '../../../contracts/loyalty/basket-offers.ts'
+import { BasketOffer, BasketOffers } from '../../../contracts/loyalty/basket-offers.ts'
 import { open, press, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 import type { Page } from '@playwright/test'
-import type { MemberSession } from '../../../contracts/loyalty/member.ts'
 import { withMember } from '../../testing/sales.ts'
-import { ok } from '../../testing/answers.ts'
+import { exampleOf, type Named } from '../../testing/answers.ts'
 
 const id = (n: number): string => `7b0e5a10-0000-4000-8000-0000000001${String(n).padStart(2, '0')}`
 export const PASTA = id(1)
@@ -11,37 +10,28 @@ export const COFFEE = id(2)
 export const WINTER = id(3)
 const AT = '2026-11-21T14:03:12.000Z'
 
-const offerOf = (say: Say, n: number, over: Partial<BasketOffer>): BasketOffer => ({
-  id: id(n),
-  partner: 'Northstar',
-  category: say('Grocery', 'Épicerie'),
-  award: say('20 bonus miles', '20 milles en prime'),
-  qualifier: say('Spend $40 on groceries', 'Dépensez 40 $ en épicerie'),
-  description: null,
-  endsOn: '2026-12-31',
-  legalText: say(
-    'Offer valid at participating Northstar locations.\nLimit of one per collector per day.',
-    'Offre valable dans les établissements Northstar participants.\nLimite d’une par adhérent par jour.',
-  ),
-  standing: 'open',
-  startsOn: '2026-11-01',
-  ladder: [],
-  reached: null,
-  next: null,
-  targeted: false,
-  endingSoon: false,
-  image: null,
-  optIn: 'none',
-  saved: false,
-  changing: null,
-  refused: null,
-  refusedReference: null,
-  coupon: 'none',
-  ...over,
-})
+type Given = Named<BasketOffer>
+const offerOf = (say: Say, n: number, over: Given): BasketOffer =>
+  exampleOf(BasketOffer, {
+    id: id(n),
+    partner: 'Northstar',
+    category: say('Grocery', 'Épicerie'),
+    award: say('20 bonus miles', '20 milles en prime'),
+    qualifier: say('Spend $40 on groceries', 'Dépensez 40 $ en épicerie'),
+    endsOn: '2026-12-31',
+    legalText: say(
+      'Offer valid at participating Northstar locations.\nLimit of one per collector per day.',
+      'Offre valable dans les établissements Northstar participants.\nLimite d’une par adhérent par jour.',
+    ),
+    standing: 'open',
+    startsOn: '2026-11-01',
+    optIn: 'none',
+    coupon: 'none',
+    ...over,
+  })
 
 /** Earned by what is in the basket, with a higher tier in reach: three levels, a picture, a mark. */
-export function earned(say: Say, over: Partial<BasketOffer> = {}): BasketOffer {
+export function earned(say: Say, over: Given = {}): BasketOffer {
   const tier = (miles: number, dollars: number): { award: string; qualifier: string } => ({
     award: say(`${miles} bonus miles`, `${miles} milles en prime`),
     qualifier: say(`Spend $${dollars} or more on groceries`, `Dépensez ${dollars} $ ou plus en épicerie`),
@@ -53,13 +43,9 @@ export function earned(say: Say, over: Partial<BasketOffer> = {}): BasketOffer {
       'Earn bonus miles on everything in the grocery aisles.',
       'Obtenez des milles en prime dans toute l’épicerie.',
     ),
-    ladder: [
-      { ...tier(50, 40), isReached: true },
-      { ...tier(100, 80), isReached: false },
-      { ...tier(150, 160), isReached: false },
-    ],
+    ladder: [{ ...tier(50, 40), isReached: true }, { ...tier(100, 80) }, { ...tier(150, 160) }],
     reached: { tier: 0, miles: 50, award: tier(50, 40).award },
-    next: { tier: 1, miles: 100, award: tier(100, 80).award, missing: { unit: 'cents', amount: 37_55 }, near: false },
+    next: { tier: 1, miles: 100, award: tier(100, 80).award, missing: { unit: 'cents', amount: 37_55 } },
     image: '/milepost.svg',
     endingSoon: true,
     saved: true,
@@ -68,7 +54,7 @@ export function earned(say: Say, over: Partial<BasketOffer> = {}): BasketOffer {
 }
 
 /** One more piece gives it. */
-export const nearly = (say: Say, over: Partial<BasketOffer> = {}): BasketOffer =>
+export const nearly = (say: Say, over: Given = {}): BasketOffer =>
   offerOf(say, 1, {
     standing: 'nearly',
     award: say('100 bonus miles', '100 milles en prime'),
@@ -84,7 +70,7 @@ export const nearly = (say: Say, over: Partial<BasketOffer> = {}): BasketOffer =
   })
 
 /** Earned as soon as the member has opted in. */
-export const waiting = (say: Say, n: number, miles: number, over: Partial<BasketOffer> = {}): BasketOffer => {
+export const waiting = (say: Say, n: number, miles: number, over: Given = {}): BasketOffer => {
   const award = say(`${miles} bonus miles`, `${miles} milles en prime`)
   return offerOf(say, n, {
     standing: 'opt-in-first',
@@ -97,7 +83,7 @@ export const waiting = (say: Say, n: number, miles: number, over: Partial<Basket
   })
 }
 
-const withCode = (say: Say, over: Partial<BasketOffer> = {}): BasketOffer => {
+const withCode = (say: Say, over: Given = {}): BasketOffer => {
   const award = say('30 bonus miles', '30 milles en prime')
   return offerOf(say, 5, {
     standing: 'coupon-first',
@@ -119,7 +105,6 @@ const rest = (say: Say): BasketOffer[] => [
       miles: 75,
       award: say('75 bonus miles', '75 milles en prime'),
       missing: { unit: 'cents', amount: 57_55 },
-      near: false,
     },
   }),
   offerOf(say, 8, {
@@ -136,23 +121,16 @@ const rest = (say: Say): BasketOffer[] => [
 ]
 
 /** An answer of these offers; nobody has signed in. */
-export const answerOf = (offers: readonly BasketOffer[], over: Partial<BasketOffers> = {}): BasketOffers => ({
-  version: 3,
-  offers: [...offers],
-  fetchedAt: AT,
-  stale: false,
-  member: null,
-  optInAll: null,
-  ...over,
-})
+export const answerOf = (offers: readonly BasketOffer[], over: Named<BasketOffers> = {}): BasketOffers =>
+  exampleOf(BasketOffers, { version: 3, offers, fetchedAt: AT, ...over })
 
-export const everything = (say: Say, over: Partial<BasketOffers> = {}): BasketOffers =>
+export const everything = (say: Say, over: Named<BasketOffers> = {}): BasketOffers =>
   answerOf([earned(say), waiting(say, 2, 90), waiting(say, 4, 60), withCode(say), nearly(say), ...rest(say)], over)
 
 /** The member has signed in, and one press opts into two offers. */
-export const ofMember = (say: Say, over: Partial<BasketOffers> = {}): BasketOffers =>
+export const ofMember = (say: Say, over: Named<BasketOffers> = {}): BasketOffers =>
   everything(say, {
-    member: { state: 'ready', optedIn: 4, changing: 0 },
+    member: { state: 'ready', optedIn: 4 },
     optInAll: { offerIds: [id(2), id(4)], miles: 150 },
     ...over,
   })
@@ -179,7 +157,7 @@ export const optedIn = (say: Say): BasketOffers =>
       earned(say),
       nearly(say),
     ],
-    member: { state: 'ready', optedIn: 6, changing: 0 },
+    member: { state: 'ready', optedIn: 6 },
     optInAll: null,
   })
 
@@ -195,29 +173,18 @@ export const refusedOne = (say: Say): BasketOffers =>
   })
 
 const PATH = '/api/sales/01K9TRAINLANE01/offers'
-const SIGNED_IN: MemberSession = {
-  state: 'signed-in',
-  saleId: withMember().id,
-  at: '2026-11-21T14:03:12.000Z',
-}
-
-interface Around {
-  readonly path?: string
-  readonly session?: MemberSession
+const SIGNED_IN = {
+  'GET /api/member-session': { offered: true, session: { state: 'signed-in', saleId: withMember().id, at: AT } },
 }
 
 /** The sale of a member whose offers are these. */
 const offers = (
   answer: (say: Say) => BasketOffers,
   act: ScreenFixture['act'] = shown,
-  { path = '/', session }: Around = {},
+  more: object = {},
 ): ScreenFixture => ({
-  ...(path === '/' ? {} : { path }),
   sale: withMember(),
-  answers: (say) => ({ [`GET ${PATH}`]: answer(say) }),
-  set: ({ state }) => {
-    if (session) state.answers['GET /api/member-session'] = ok({ offered: true, session })
-  },
+  answers: (say) => ({ [`GET ${PATH}`]: answer(say), ...more }),
   act,
 })
 // By what they are, and not by their words: these are shown in a language that nobody speaks too.
@@ -243,17 +210,18 @@ const dialog = async (page: Page): Promise<void> => {
 const cards = async (page: Page): Promise<void> => {
   await page.locator('main section li').first().waitFor()
 }
-const member = { session: SIGNED_IN } as const
-const display = (answer: (say: Say) => BasketOffers, around: Around = {}): ScreenFixture =>
-  offers(answer, cards, { path: '/customer', ...around })
+const display = (answer: (say: Say) => BasketOffers, more: object = {}): ScreenFixture => ({
+  ...offers(answer, cards, more),
+  path: '/customer',
+})
 
 /** The offers of the basket: the line, all of them, and what the customer sees. */
 export const BASKET_OFFERS: ScreenFixtures = {
   'offers-line-earned': offers((say) => answerOf([earned(say)])),
   'offers-line-nearly': offers((say) => answerOf([earned(say), nearly(say)])),
   'offers-line-sign-in': offers((say) => answerOf([earned(say), waiting(say, 2, 90), waiting(say, 4, 60)])),
-  'offers-line-opt-in': offers(ofMember, shown, member),
-  'offers-line-opting-in': offers(optingIn, shown, member),
+  'offers-line-opt-in': offers(ofMember, shown, SIGNED_IN),
+  'offers-line-opting-in': offers(optingIn, shown, SIGNED_IN),
   'offers-line-nothing': offers((say) => answerOf(everything(say).offers.slice(-3))),
   'offers-panel': offers(everything, opened()),
   'offers-panel-code': offers(everything, opened(3)),
@@ -278,24 +246,20 @@ export const BASKET_OFFERS: ScreenFixtures = {
     },
   },
   'offers-panel-member-loading': offers(
-    (say) => everything(say, { member: { state: 'loading', optedIn: null, changing: 0 } }),
+    (say) => everything(say, { member: { state: 'loading' } }),
     opened(1),
-    member,
+    SIGNED_IN,
   ),
-  'offers-panel-member': offers(ofMember, opened(1), member),
-  'offers-panel-member-failed': offers(
-    (say) => ofMember(say, { member: { state: 'failed', optedIn: null, changing: 0 } }),
-    opened(1),
-    member,
-  ),
-  'offers-panel-opting-in': offers(optingIn, opened(), member),
-  'offers-panel-opted-in': offers(optedIn, opened(), member),
-  'offers-panel-refused': offers(refusedOne, opened(), member),
+  'offers-panel-member': offers(ofMember, opened(1), SIGNED_IN),
+  'offers-panel-member-failed': offers((say) => ofMember(say, { member: { state: 'failed' } }), opened(1), SIGNED_IN),
+  'offers-panel-opting-in': offers(optingIn, opened(), SIGNED_IN),
+  'offers-panel-opted-in': offers(optedIn, opened(), SIGNED_IN),
+  'offers-panel-refused': offers(refusedOne, opened(), SIGNED_IN),
   'offers-panel-legal': offers(everything, async (page) => {
     await opened()(page)
     await page.getByRole('dialog').getByRole('heading', { level: 4 }).getByRole('button').click()
   }),
   'customer-offers': display(everything),
-  'customer-offers-opting-in': display(optingIn, member),
-  'customer-offers-opted-in': display(optedIn, member),
+  'customer-offers-opting-in': display(optingIn, SIGNED_IN),
+  'customer-offers-opted-in': display(optedIn, SIGNED_IN),
 }

@@ -1,27 +1,20 @@
+import type { Page } from '@playwright/test'
 import {
   CONNECTION_STEPS,
-  type ConnectionCheck,
-  type ConnectionHistory,
   type ConnectionPeriod,
   type ConnectionPoint,
-  type ConnectionStatus,
-  type ConnectionStep,
   type ConnectionStepId,
 } from '../../../contracts/operations/connection.ts'
 import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
-import type { Page } from '@playwright/test'
-import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import type { Named } from '../../testing/answers.ts'
 import { withMember } from '../../testing/sales.ts'
+import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 const NOW = Date.parse('2026-11-21T14:03:12.000Z')
 const HOUR = 3_600_000
 const iso = (at: number): string => new Date(at).toISOString()
 
-export const echo = (
-  outcome: EchoResult['outcome'],
-  responseCode: string | null,
-  httpStatus: number | null,
-): EchoResult => ({
+const echo = (outcome: EchoResult['outcome'], responseCode: string | null, httpStatus: number | null): EchoResult => ({
   at: iso(NOW),
   outcome,
   responseCode,
@@ -32,17 +25,14 @@ export const echo = (
   traceId: '0f6e3c1a-0000-4000-8000-000000000001',
 })
 
-export const statusOf = (change: Partial<ConnectionStatus> = {}): ConnectionStatus => ({
+export const statusOf = (change: object = {}) => ({
   state: 'online',
   since: iso(NOW - 26 * HOUR),
-  sinceAtLeast: false,
   latest: echo('approved', '0000', 200),
   intervalMs: 60_000,
-  support: null,
-  check: null,
   ...change,
 })
-export const OFFLINE = statusOf({
+const OFFLINE = statusOf({
   state: 'offline',
   since: iso(NOW - 0.3 * HOUR),
   latest: echo('unreachable', null, null),
@@ -52,16 +42,11 @@ export const OFFLINE = statusOf({
 const HOST = {
   host: 'services.northstar.example:443',
   services: ['token', 'cash', 'issuance', 'offers', 'offer-state'],
-  cause: null,
-  code: null,
-  validTo: null,
-  plain: false,
-  proxied: false,
-} as const
-const WELL: Readonly<Record<ConnectionStepId, Partial<ConnectionStep>>> = {
-  dns: { ms: 12, hosts: [{ ...HOST, services: [...HOST.services] }] },
-  connect: { ms: 31, hosts: [{ ...HOST, services: [...HOST.services], proxied: true }] },
-  tls: { ms: 48, hosts: [{ ...HOST, services: [...HOST.services], validTo: '2027-03-31T12:00:00.000Z' }] },
+}
+const WELL: Readonly<Record<ConnectionStepId, object>> = {
+  dns: { ms: 12, hosts: [HOST] },
+  connect: { ms: 31, hosts: [{ ...HOST, proxied: true }] },
+  tls: { ms: 48, hosts: [{ ...HOST, validTo: '2027-03-31T12:00:00.000Z' }] },
   token: { ms: 96 },
   echo: { ms: 84, code: '0000', trace: '0f6e3c1a-0000-4000-8000-000000000001' },
   issuance: { ms: 120, code: '234', trace: '2f0c1e0e-0000-4000-8000-000000000001' },
@@ -71,25 +56,11 @@ const WELL: Readonly<Record<ConnectionStepId, Partial<ConnectionStep>>> = {
 }
 
 /** A check as it stands, each step well but for those that are named. */
-export const checkOf = (
-  change: Partial<Record<ConnectionStepId, Partial<ConnectionStep>>>,
-  endedAt: string | null = iso(NOW),
-): ConnectionCheck => ({
+export const checkOf = (change: Partial<Record<ConnectionStepId, object>> = {}, endedAt: string | null = iso(NOW)) => ({
   id: '4f4a7a0e-0000-4000-8000-000000000001',
   startedAt: iso(NOW - 900),
   endedAt,
-  steps: CONNECTION_STEPS.map((step) => ({
-    step,
-    state: 'ok',
-    ms: null,
-    cause: null,
-    code: null,
-    skippedFor: null,
-    trace: null,
-    hosts: [],
-    ...WELL[step],
-    ...change[step],
-  })),
+  steps: CONNECTION_STEPS.map((step) => ({ step, state: 'ok', ...WELL[step], ...change[step] })),
 })
 
 const LENGTHS: Readonly<Record<ConnectionPeriod, readonly [count: number, hours: number]>> = {
@@ -98,22 +69,12 @@ const LENGTHS: Readonly<Record<ConnectionPeriod, readonly [count: number, hours:
   month: [30, 24],
   year: [53, 168],
 }
-const NOTHING = {
-  checks: 0,
-  failures: 0,
-  onMs: 0,
-  downMs: 0,
-  latencyMeanMs: null,
-  latencyMinMs: null,
-  latencyMaxMs: null,
-}
-
 /** The lane is off at night; the services fail once, and are slow for a while. */
-function pointOf(index: number, count: number, hours: number): ConnectionPoint {
+function pointOf(index: number, count: number, hours: number): Named<ConnectionPoint> {
   const from = Math.floor(NOW / HOUR) * HOUR - (count - 1 - index) * hours * HOUR
   const ends = { from: iso(from), to: iso(from + hours * HOUR) }
   const off = hours <= 6 && index % (24 / hours) < 8 / hours
-  if (off) return { ...ends, ...NOTHING }
+  if (off) return ends
   const down = index % 17 === 12 ? 0.2 : 0
   const onMs = hours * HOUR * (hours > 6 ? 0.62 : 1)
   const mean = 60 + ((index * 37) % 50)
@@ -129,11 +90,11 @@ function pointOf(index: number, count: number, hours: number): ConnectionPoint {
   }
 }
 
-export function historyOf(period: ConnectionPeriod): ConnectionHistory {
+function historyOf(period: ConnectionPeriod) {
   const [count, hours] = LENGTHS[period]
   const points = Array.from({ length: count }, (_, index) => pointOf(index, count, hours))
   const sum = (name: 'checks' | 'failures' | 'onMs' | 'downMs'): number =>
-    points.reduce((all, point) => all + point[name], 0)
+    points.reduce((all, point) => all + (point[name] ?? 0), 0)
   return {
     period,
     from: points[0]?.from ?? iso(NOW),
@@ -149,9 +110,9 @@ export function historyOf(period: ConnectionPeriod): ConnectionHistory {
     },
     points,
     outages: [
-      { at: 2, to: 1.8, outcome: 'timeout', responseCode: '0008', httpStatus: 408, code: null },
-      { at: 9, to: null, outcome: 'unreachable', responseCode: null, httpStatus: null, code: 'ECONNREFUSED' },
-      { at: 20, to: 19.2, outcome: 'outage', responseCode: '0092', httpStatus: 503, code: null },
+      { at: 2, to: 1.8, outcome: 'timeout', responseCode: '0008', httpStatus: 408 },
+      { at: 9, to: null, outcome: 'unreachable', code: 'ECONNREFUSED' },
+      { at: 20, to: 19.2, outcome: 'outage', responseCode: '0092', httpStatus: 503 },
     ].map(({ at, to, ...outage }, index) => ({
       from: iso(NOW - at * HOUR),
       to: to === null ? null : iso(NOW - to * HOUR),
@@ -159,18 +120,13 @@ export function historyOf(period: ConnectionPeriod): ConnectionHistory {
       checks: 12,
       trace: `0f6e3c1a-0000-4000-8000-00000000000${index}`,
       ...outage,
-    })) as ConnectionHistory['outages'],
+    })),
     outagesInAll: 3,
   }
 }
 
-export const NO_HISTORY: ConnectionHistory = {
-  ...historyOf('day'),
-  sums: NOTHING,
-  points: historyOf('day').points.map(({ from, to }) => ({ from, to, ...NOTHING })),
-  outages: [],
-  outagesInAll: 0,
-}
+const { period, from, to, points } = historyOf('day')
+const NO_HISTORY = { period, from, to, points: points.map((point) => ({ from: point.from, to: point.to })) }
 
 export const CONNECTION_FACTS = {
   'GET /api/diagnostics/connection': () => statusOf(),
@@ -180,13 +136,13 @@ export const CONNECTION_FACTS = {
 const drawnChart = async (page: Page): Promise<void> => {
   await page.locator('figure svg').nth(1).waitFor()
 }
-const connection = (status: ConnectionStatus, history?: ConnectionHistory): ScreenFixture =>
+const connection = (status: object, history?: object): ScreenFixture =>
   managed('echo', {
     answers: {
       'GET /api/diagnostics/connection': status,
       ...(history ? { 'GET /api/diagnostics/connection/history': history } : {}),
     },
-    act: history?.sums.checks === 0 ? (page) => page.locator('h2').nth(1).waitFor() : drawnChart,
+    act: history === NO_HISTORY ? (page) => page.locator('h2').nth(1).waitFor() : drawnChart,
   })
 /** The same page further down. */
 const scrolledTo = (fixture: ScreenFixture, name: RegExp): ScreenFixture => ({
@@ -197,17 +153,12 @@ const scrolledTo = (fixture: ScreenFixture, name: RegExp): ScreenFixture => ({
   },
 })
 
+const skipped = { state: 'skipped', skippedFor: 'connect', ms: null, code: null, trace: null, hosts: [] }
 const failed = checkOf({
   connect: { state: 'failed', cause: 'refused', code: 'ECONNREFUSED', ms: 7 },
-  tls: { state: 'skipped', skippedFor: 'connect', ms: null, hosts: [] },
-  ...Object.fromEntries(
-    (['token', 'echo', 'issuance', 'offers', 'offer-state', 'history'] as const).map((step) => [
-      step,
-      { state: 'skipped', skippedFor: 'connect', ms: null, code: null, trace: null },
-    ]),
-  ),
+  ...Object.fromEntries(CONNECTION_STEPS.slice(CONNECTION_STEPS.indexOf('connect') + 1).map((step) => [step, skipped])),
 })
-const later = { state: 'waiting', ms: null, code: null, trace: null } as const
+const later = { state: 'waiting', ms: null, code: null, trace: null }
 const running = checkOf(
   {
     echo: { ...later, state: 'running' },
@@ -223,24 +174,8 @@ const warned = checkOf({
     state: 'warning',
     cause: 'certificate-ends-soon',
     hosts: [
-      {
-        host: 'services.northstar.example:443',
-        services: ['token', 'cash', 'issuance', 'offers', 'offer-state'],
-        cause: 'certificate-ends-soon',
-        code: null,
-        validTo: '2026-12-01T12:00:00.000Z',
-        plain: false,
-        proxied: false,
-      },
-      {
-        host: 'localhost:8080',
-        services: ['history'],
-        cause: null,
-        code: null,
-        validTo: null,
-        plain: true,
-        proxied: false,
-      },
+      { ...HOST, cause: 'certificate-ends-soon', validTo: '2026-12-01T12:00:00.000Z' },
+      { host: 'localhost:8080', services: ['history'], plain: true },
     ],
   },
   echo: { state: 'warning', cause: 'slow', ms: 4_812 },
@@ -267,7 +202,7 @@ const turned = (now: 'gone' | 'back'): ScreenFixture => ({
 
 /** The manager's page of the connection, and what a cashier is told of it. */
 export const CONNECTION: ScreenFixtures = {
-  echo: connection(statusOf({ check: checkOf({}) })),
+  echo: connection(statusOf({ check: checkOf() })),
   'connection-never': connection(
     statusOf({ state: 'unknown', since: null, latest: null, intervalMs: 45_000 }),
     NO_HISTORY,

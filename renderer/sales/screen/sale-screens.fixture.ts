@@ -21,21 +21,21 @@ import {
   completedSale,
   printJob,
 } from '../../testing/sales.ts'
-import { ok } from '../../testing/answers.ts'
 
 /** Gift cards that were sold: the paper of the first did not come out. */
 const soldCards = (count: 1 | 2): ScreenFixture => ({
   sale: withMember(),
-  set: ({ state }) => {
-    const vouchers = ['GHRT', 'KQMB'].slice(0, count).map((last4, index) => ({
-      id: String(index).repeat(32),
-      kind: 'gift-card',
-      last4,
-      issuedAt: '2026-11-21T14:03:12.000Z',
-      balanceCents: 25_00 + index * 75_00,
-      print: index === 0 ? 'queued' : 'confirmed',
-    }))
-    state.answers['GET /api/sales/01K9TRAINLANE01/vouchers'] = ok({ vouchers })
+  answers: {
+    'GET /api/sales/01K9TRAINLANE01/vouchers': {
+      vouchers: ['GHRT', 'KQMB'].slice(0, count).map((last4, index) => ({
+        id: String(index).repeat(32),
+        kind: 'gift-card',
+        last4,
+        issuedAt: '2026-11-21T14:03:12.000Z',
+        balanceCents: 25_00 + index * 75_00,
+        print: index === 0 ? 'queued' : 'confirmed',
+      })),
+    },
   },
   act: async (page, terminal) => {
     terminal.push(completedSale(withMember({ tenders: [cash] })))
@@ -264,7 +264,7 @@ export const SALE: ScreenFixtures = {
     },
   },
   'sale-empty-last': {
-    answers: { 'GET /api/receipts': { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } },
+    answers: { 'GET /api/receipts': { lastSaleId: 'N1010100000038K7Q2' } },
     act: async (page) => {
       await page
         .getByRole('button', { name: /F11|Reprint|Réimprimer/ })
