@@ -1,3 +1,9 @@
+import { RECONCILIATION } from '../loyalty/reconciliation/reconciliation.fixture.ts'
+import { DEVICES } from '../operations/devices.fixture.ts'
+import { TRAINING } from '../operations/training/training.fixture.ts'
+import { EARLIER } from '../payments/earlier-sales/earlier-sales.fixture.ts'
+import { PEOPLE } from '../staff/people/people.fixture.ts'
+import { AUDIT_SCREENS } from '../staff/audit/audit.fixture.ts'
 import type { Localized } from '../../contracts/core/locales.ts'
 import type { Refusal } from './answers.ts'
 import { ALEX, cash, managed, miles, open, SAM, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
@@ -60,6 +66,12 @@ const heldElsewhere = (where: 'away' | 'awaited' | 'store', awaits: Localized | 
 
 /** The terminal around the sale: its door, its bar, its pages and the customer's screen. */
 export const STORE: ScreenFixtures = {
+  ...PEOPLE,
+  ...TRAINING,
+  ...EARLIER,
+  ...RECONCILIATION,
+  ...AUDIT_SCREENS,
+  ...DEVICES,
   held: {
     path: '/manager/held',
     answers: (say) => ({

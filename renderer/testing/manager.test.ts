@@ -53,7 +53,14 @@ test('a list that the terminal failed to give shows the number that support asks
 
 test('an import counts the items that change, not all items of the file', async () => {
   const counts = { items: 37, new: 1, price: 1, planned: 0, other: 0, gone: 1 }
-  const ready = { id: '5f0e3c1a-0000-4000-8000-000000000001', fileName: 'prices.csv', phase: 'ready', encoding: 'utf-8', separator: 'comma', counts }
+  const ready = {
+    id: '5f0e3c1a-0000-4000-8000-000000000001',
+    fileName: 'prices.csv',
+    phase: 'ready',
+    encoding: 'utf-8',
+    separator: 'comma',
+    counts,
+  }
   const current = {
     origin: 'profile',
     fileName: 'catalog.csv',

@@ -22,7 +22,7 @@ export interface ScreenFixture {
   readonly sale?: Sale | ((say: Say) => Sale)
   readonly path?: string
   readonly person?: object | null
-  readonly act?: (page: Page, terminal: FixtureTerminal, say: Say) => Promise<void>
+  readonly act?: ((page: Page, terminal: FixtureTerminal, say: Say) => Promise<void>) | undefined
   /** What the terminal answers to calls ("METHOD path"); each names only what the state is about. */
   readonly answers?: Answers | ((say: Say) => Answers)
   /** The calls that it refuses. */

@@ -9,7 +9,6 @@ import { ENROLMENT } from '../operations/enrolment/enrolment-screens.fixture.ts'
 import { LANE_CHECK } from '../operations/lane-check/lane-check.fixture.ts'
 import { OVERVIEW } from '../day/overview/overview-screens.fixture.ts'
 import { MANAGER } from '../loyalty/queue/queue.fixture.ts'
-import { RECONCILIATION } from '../loyalty/reconciliation/reconciliation.fixture.ts'
 import { OFFERS } from '../loyalty/offers-manager/offers.fixture.ts'
 import { REPORTS } from '../day/reports/reports.fixture.ts'
 import { MEMBER } from '../loyalty/member/member.fixture.ts'
@@ -21,11 +20,6 @@ import { STORE } from './fixtures-of-store.ts'
 import { OF_STORE_OVERVIEW } from '../day/store-overview/store-overview-screens.fixture.ts'
 import { SUPPORT } from '../operations/support/support.fixture.ts'
 import { OF_UPDATES } from '../operations/updates/updates.fixture.ts'
-import { DEVICES } from '../operations/devices.fixture.ts'
-import { TRAINING } from '../operations/training/training.fixture.ts'
-import { EARLIER } from '../payments/earlier-sales/earlier-sales.fixture.ts'
-import { PEOPLE } from '../staff/people/people.fixture.ts'
-import { AUDIT_SCREENS } from '../staff/audit/audit.fixture.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
 /** Every state of every screen, in the order in which a day shows them. */
@@ -41,12 +35,6 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...DRAWER,
   ...DAY_END,
   ...STORE,
-  ...PEOPLE,
-  ...TRAINING,
-  ...EARLIER,
-  ...AUDIT_SCREENS,
-  ...DEVICES,
-  ...RECONCILIATION,
   ...SUPPORT,
   ...SETTINGS,
   ...CONNECTION,

@@ -195,7 +195,7 @@ const DAY = 'GET /api/z-reports'
 const CLOSINGS = 'GET /api/closings'
 /** The page of the end of the day, with other Zs. */
 const day = (act?: ScreenFixture['act'], zs: object = {}): ScreenFixture =>
-  managed('day', { answers: { [DAY]: { ...DAY_LIST, ...zs } }, ...(act ? { act } : {}) })
+  managed('day', { answers: { [DAY]: { ...DAY_LIST, ...zs } }, act })
 const views = (name: RegExp) => async (page: Page) => {
   await page.getByRole('radio', { name }).click()
   await page.getByRole('table').or(page.getByRole('group').getByRole('heading')).first().waitFor()

@@ -99,7 +99,7 @@ const COUNTS = 'POST /api/shifts/12/counts'
 const drawer = (over: object, act?: ScreenFixture['act']): ScreenFixture => ({
   path: '/manager/drawer',
   answers: { [CURRENT]: currentShift(over) },
-  ...(act ? { act } : {}),
+  act,
 })
 export const dialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog'))
 export const pushed =

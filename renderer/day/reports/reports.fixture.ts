@@ -54,7 +54,7 @@ const BREAKDOWNS = {
   'over-short': of([row('alex', 'Alex Tremblay', [1, -500, 1, 0])]),
 }
 
-export const DAY_REPORT = {
+const DAY_REPORT = {
   from: '2026-11-21',
   to: '2026-11-21',
   until: '2026-11-21T19:03:12.000Z',
@@ -104,10 +104,10 @@ export const DAY_REPORT = {
 
 const range = { from: DAY_REPORT.from, to: DAY_REPORT.to }
 export const REPORT_DONE = { id: 1, range, state: 'done', read: 2, days: 2, report: DAY_REPORT }
-export const REPORT_RUNNING = { id: 1, range, state: 'running', read: 120, days: 372 }
-export const REPORT_CANCELLED = { ...REPORT_RUNNING, state: 'cancelled' }
-export const REPORT_FAILED = { ...REPORT_RUNNING, state: 'failed' }
-export const REPORT_EMPTY = {
+const REPORT_RUNNING = { id: 1, range, state: 'running', read: 120, days: 372 }
+const REPORT_CANCELLED = { ...REPORT_RUNNING, state: 'cancelled' }
+const REPORT_FAILED = { ...REPORT_RUNNING, state: 'failed' }
+const REPORT_EMPTY = {
   ...REPORT_DONE,
   report: {
     ...DAY_REPORT,
@@ -172,7 +172,7 @@ export const JOURNAL = {
     },
   ],
 }
-export const JOURNAL_EMPTY = { people, waiting: 1_204 }
+const JOURNAL_EMPTY = { people, waiting: 1_204 }
 export const JOURNAL_SALE = SALE
 export const JOURNAL_TRACES = {
   receipt: SALE,

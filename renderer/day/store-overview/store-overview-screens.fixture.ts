@@ -34,7 +34,7 @@ const MANY_QUEUE = {
 const STORE = 'GET /api/store'
 /** A page of all lanes, with other answers than those of a lane that its store hears. */
 const page = (name: string, answers: object = {}, act?: ScreenFixture['act']): ScreenFixture =>
-  managed(`store-${name}`, { answers: { [STORE]: storeState('connected'), ...answers }, ...(act ? { act } : {}) })
+  managed(`store-${name}`, { answers: { [STORE]: storeState('connected'), ...answers }, act })
 const table = (shown: Page): Promise<void> => shown.getByRole('table').first().waitFor()
 /** The status bar with the store as it is, and its entry open. */
 const bar = (kind: StoreState['kind'], over: Partial<StoreState> = {}): ScreenFixture => ({

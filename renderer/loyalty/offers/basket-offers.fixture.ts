@@ -5,7 +5,6 @@ import { withMember } from '../../testing/sales.ts'
 import { exampleOf, type Named } from '../../testing/answers.ts'
 
 const id = (n: number): string => `7b0e5a10-0000-4000-8000-0000000001${String(n).padStart(2, '0')}`
-export const PASTA = id(1)
 export const COFFEE = id(2)
 export const WINTER = id(3)
 const AT = '2026-11-21T14:03:12.000Z'

@@ -28,7 +28,7 @@ const thing = (id: string, amountCents: number | null, detail: string | null = n
   detail,
 })
 
-export const RESTORE_PREVIEW = {
+const RESTORE_PREVIEW = {
   covers: 'p'.repeat(43),
   backup: CLOSING,
   newestEntryAt: AT,

@@ -88,7 +88,7 @@ const partOf = (check: LaneCheckId, findings: readonly LaneFinding[]): CheckedPa
 })
 
 /** A check that has ended, well or ill. */
-export const laneCheckOf = (change: typeof ILL = {}): LaneCheck => ({
+const laneCheckOf = (change: typeof ILL = {}): LaneCheck => ({
   id: '4f4a7a0e-0000-4000-8000-000000000007',
   startedAt: AT,
   endedAt: AT,

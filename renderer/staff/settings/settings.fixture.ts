@@ -63,7 +63,7 @@ const CHANGED: Partial<Record<Plain, object>> = {
   taxes: { planned: [TAXES_FROM_NEW_YEAR], newest: 2 },
 }
 
-export const SETTINGS_AS_PROFILE = {
+const SETTINGS_AS_PROFILE = {
   settings: [
     ...PLAIN_SETTING_NAMES.map(plain),
     ...PERMITTED_ACTIONS.map((action) => {
