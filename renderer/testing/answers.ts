@@ -23,6 +23,7 @@ const mapped = <One>(record: Readonly<Record<string, One>>, to: (one: One, key: 
 /** The given value, with the plainest value of the schema for each field that it leaves out. */
 function filled(schema: Schema, given: unknown): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod
+  const or = (plain: unknown): unknown => (given === undefined ? plain : given)
   switch (def.type) {
     case 'lazy':
       return filled(def.getter(), given)
@@ -34,17 +35,17 @@ function filled(schema: Schema, given: unknown): unknown {
     case 'object':
       return given === undefined || isRecord(given) ? filledObject(def.shape, given) : given
     case 'array':
-      return Array.isArray(given) ? given.map((one) => filled(def.element, one)) : (given ?? [])
+      return Array.isArray(given) ? given.map((one) => filled(def.element, one)) : or([])
     case 'record':
-      return isRecord(given) ? mapped(given, (value) => filled(def.valueType, value)) : (given ?? {})
+      return isRecord(given) ? mapped(given, (value) => filled(def.valueType, value)) : or({})
     case 'union':
       return ofUnion(def.options, given)
     case 'enum':
-      return given ?? Object.values(def.entries)[0]
+      return or(Object.values(def.entries)[0])
     case 'literal':
-      return given ?? def.values[0]
+      return or(def.values[0])
     default:
-      return given ?? PLAIN[def.type]
+      return or(PLAIN[def.type])
   }
 }
 const PLAIN: Readonly<Record<string, unknown>> = { boolean: false, number: 0, string: '', null: null }

@@ -82,9 +82,7 @@ export const OF_BACKUPS: ScreenFixtures = {
   'backups-working': {
     ...backups({ work: { kind: 'backup', phase: 'copying', name: null, share: 0.4 } }),
     // It asks again and again, so that the network is never idle.
-    act: async (page) => {
-      await page.getByRole('progressbar').waitFor()
-    },
+    act: (page) => page.getByRole('progressbar').waitFor(),
   },
   'backups-failed': managed('backups', { refusals: { 'GET /api/backups': 'manager-required' } }),
   'backups-restore': managed('backups', {

@@ -226,9 +226,7 @@ export const CONNECTION: ScreenFixtures = {
       'GET /api/diagnostics/connection': 'manager-required',
       'GET /api/diagnostics/connection/history': 'manager-required',
     },
-    act: async (page) => {
-      await page.getByRole('alert').first().waitFor()
-    },
+    act: (page) => page.getByRole('alert').first().waitFor(),
   }),
   'notice-central-gone': turned('gone'),
   'notice-central-back': turned('back'),

@@ -130,8 +130,6 @@ export const LANE_CHECK: ScreenFixtures = {
   'lane-check-running': checked(RUNNING_CHECK),
   'lane-check-refused': managed('lane-check', {
     refusals: { 'GET /api/diagnostics/lane': 'manager-required' },
-    act: async (page) => {
-      await page.getByRole('alert').first().waitFor()
-    },
+    act: (page) => page.getByRole('alert').first().waitFor(),
   }),
 }

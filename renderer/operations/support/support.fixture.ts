@@ -152,11 +152,11 @@ const section = (page: Page, name: RegExp) => page.getByRole('dialog').locator('
 
 /** What a manager sees of the support file before it is saved. */
 export const SUPPORT: ScreenFixtures = {
-  'support-file': support(async (page) => {
-    await section(page, /^(Program|Programme)/)
+  'support-file': support((page) =>
+    section(page, /^(Program|Programme)/)
       .first()
-      .waitFor()
-  }),
+      .waitFor(),
+  ),
   'support-file-sections': support(async (page) => {
     for (const name of [/^(Devices|Appareils)/, /^(Queue|File)/, /^(Settings|Réglages)/, /^(Program log|Journal du)/]) {
       await section(page, name).click()
@@ -170,12 +170,7 @@ export const SUPPORT: ScreenFixtures = {
       await page.getByRole('dialog').getByRole('progressbar').waitFor()
     },
   }),
-  'support-file-refused': support(
-    async (page) => {
-      await page.getByRole('dialog').getByRole('alert').waitFor()
-    },
-    {
-      refusals: { [PREVIEW]: { code: 'support-file-secret', details: [{ path: '/section', message: 'log' }] } },
-    },
-  ),
+  'support-file-refused': support((page) => page.getByRole('dialog').getByRole('alert').waitFor(), {
+    refusals: { [PREVIEW]: { code: 'support-file-secret', details: [{ path: '/section', message: 'log' }] } },
+  }),
 }

@@ -43,9 +43,7 @@ export const OF_UPDATES: ScreenFixtures = {
   'updates-tonight': updates(next({ state: 'tonight' })),
   'updates-not-now': {
     ...updates(next({ state: 'not-now', heldUntil: '2026-11-28T14:00:00.000Z' })),
-    act: async (page) => {
-      await page.locator('summary').click()
-    },
+    act: (page) => page.locator('summary').click(),
   },
   'updates-went-back': updates({
     next: null,

@@ -256,21 +256,19 @@ export const SALE: ScreenFixtures = {
     set: ({ state }) => {
       state.start = { at: '2026-11-21T14:02:00.000Z', foundOpen: '01K9TRAINLANE01' }
     },
-    act: async (page) => {
-      await page
+    act: (page) =>
+      page
         .getByRole('status')
         .filter({ hasText: /restart|redémarrage/ })
-        .waitFor()
-    },
+        .waitFor(),
   },
   'sale-empty-last': {
     answers: { 'GET /api/receipts': { lastSaleId: 'N1010100000038K7Q2' } },
-    act: async (page) => {
-      await page
+    act: (page) =>
+      page
         .getByRole('button', { name: /F11|Reprint|Réimprimer/ })
         .first()
-        .waitFor()
-    },
+        .waitFor(),
   },
   'sale-free': { sale: saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })], { member: member() }) },
   'sale-no-earning': {

@@ -94,9 +94,8 @@ const PAGE = managed('settings')
 
 const view =
   (name: RegExp): NonNullable<ScreenFixture['act']> =>
-  async (page) => {
-    await page.getByRole('radio', { name }).click()
-  }
+  (page) =>
+    page.getByRole('radio', { name }).click()
 /** A view of the settings, and the dialog of one of them. */
 const dialogOf =
   (group: RegExp, setting: RegExp): NonNullable<ScreenFixture['act']> =>
