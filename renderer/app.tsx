@@ -3,7 +3,7 @@ import { LoaderCircle, Unplug } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Router } from 'wouter'
 import styles from './app.module.css'
-import { SignIn } from './staff/sign-in/sign-in.tsx'
+import { SignIn } from './staff/sign-in.tsx'
 import { StatusBar } from './operations/status-bar/status-bar.tsx'
 import { Stopped } from './operations/status-bar/stopped.tsx'
 import { catalogsSoon } from './core/i18n/catalogs.ts'
@@ -29,7 +29,7 @@ const askForTheRest = (): void => {
     }),
   )
 }
-const FirstStart = lazy(() => needed(() => import('./operations/enrolment/enrol-lane.tsx')))
+const FirstStart = lazy(() => needed(() => import('./operations/enrol-lane.tsx')))
 const CustomerDisplay = lazy(() => needed(() => import('./payments/customer-display/customer-display.tsx')))
 
 export function App() {

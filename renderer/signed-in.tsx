@@ -14,11 +14,11 @@ import { useTerminal } from './core/state/terminal.ts'
 import styles from './signed-in.module.css'
 import { TouchKeyboard } from './core/ui/touch-keyboard.tsx'
 import { useKeyboardMap } from './core/ui/use-actions.ts'
-import { SwitchCashier } from './staff/sign-in/switch-cashier.tsx'
+import { SwitchCashier } from './staff/switch-cashier.tsx'
 
 // Nor do the manager's pages, the returns and the training devices wait in the way of the sale.
 const ReturnScreen = lazy(() => needed(() => import('./payments/returns/return-screen.tsx')))
-const TrainingDevices = lazy(() => needed(() => import('./operations/training/training-devices.tsx')))
+const TrainingDevices = lazy(() => needed(() => import('./operations/training-devices.tsx')))
 const StorePages = lazy(() => needed(() => import('./store-pages.tsx')))
 
 export { TouchKeyboard }

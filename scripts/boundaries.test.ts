@@ -50,7 +50,7 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
   ],
   ['areas import downwards only', 'backend/sales/sales.ts', '../payments/vouchers/vouchers.ts', '../catalog/tax.ts'],
   ['the core imports no area', 'backend/core/outbox/journal.ts', '../../sales/sales.ts', '../clock.ts'],
-  ['areas do not import the composition', 'backend/day/shifts/shifts.ts', '../../app.ts', '../../sales/drawer.ts'],
+  ['areas do not import the composition', 'backend/day/shifts.ts', '../app.ts', '../sales/drawer.ts'],
   [
     'the screens import nothing of the backend',
     'renderer/sales/screen/lines.tsx',

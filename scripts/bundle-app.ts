@@ -31,7 +31,7 @@ export async function bundleApp(root: string, out: string): Promise<void> {
       'backend/operations/provision.ts',
       'backend/operations/support/support-file.ts',
       'backend/operations/restore/doctor.ts',
-      'backend/operations/traces/find-trace.ts',
+      'backend/operations/find-trace.ts',
       'electron/main.ts',
       'electron/utility-main.ts',
       'packages/supervisor/launcher/main.ts',

@@ -3,7 +3,7 @@ import { shiftsContract, dayEndContract } from '../../contracts/day/day.routes.t
 import { serve } from '../core/http/serve.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { whoOf } from '../sales/approvals/approvals.ts'
-import { shiftsOf } from './shifts/shifts.ts'
+import { shiftsOf } from './shifts.ts'
 import type { Ctx } from '../core/context.ts'
 import { sendFile } from './day-end/documents.ts'
 import { dayEndOf } from './day-end/day-end.ts'
@@ -11,7 +11,7 @@ import { closingsOf } from './day-end/closings.ts'
 import { earlierSalesRoutes } from './search/earlier-sales.ts'
 import { journalSearchRoutes } from './search/journal-search.ts'
 import { reportsRoutes } from './reports/reports.ts'
-import { storeOverviewRoutes } from './store-overview/store-overview.ts'
+import { storeOverviewRoutes } from './store-overview.ts'
 
 /** The routes of shifts, the end of the day, reports and the journal. */
 export function dayRoutes(ctx: Ctx, app: App): void {

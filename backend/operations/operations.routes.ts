@@ -20,7 +20,7 @@ import { enrolmentOf, enrolmentRoutes } from './enrolment/enrolment.ts'
 import { laneCheckRoutes } from './lane-check/lane-check-page.ts'
 import { metricsRoutes } from './metrics/metrics.ts'
 import { supportRoutes } from './support/support.ts'
-import { tracesRoutes } from './traces/traces.ts'
+import { tracesRoutes } from './traces.ts'
 import { managerUpdatesRoutes } from './updates/manager-updates.ts'
 
 /** The routes of the lane as a machine: devices, connection, backups, support. */

@@ -16,7 +16,7 @@ import type { z } from 'zod'
 import { elsewhereOf } from '../store/changes.ts'
 import { settingsRoutes } from './settings/settings.ts'
 import { waitingChangesRoutes } from './waiting-changes.ts'
-import { auditRoutes } from './audit/audit-page.ts'
+import { auditRoutes } from './audit.ts'
 
 /** The routes of the terminal, its people and its settings. */
 export function staffRoutes(ctx: Ctx, app: App): void {

@@ -9,7 +9,7 @@ import { METRICS_TABLES } from './metrics/metrics.routes.ts'
 import { OVERVIEW_TABLES } from './overview/overview.ts'
 import { RECEIPTS_TABLES } from './receipts/receipts.ts'
 import { TURNS_TABLES } from './lanes/turns.ts'
-import { UPDATES_TABLES } from './updates/updates.sql.ts'
+import { UPDATES_TABLES } from './updates.sql.ts'
 import { VOUCHERS_TABLES } from './vouchers/vouchers.ts'
 
 /** What the role of the server may do with the tables; after every table that it names. */

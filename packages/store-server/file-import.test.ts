@@ -26,7 +26,7 @@ import { askOnce, enrolDevice } from './testing/lanes.ts'
 import { usePostgres } from './testing/postgres.ts'
 import { startServerProcess } from './testing/server-process.ts'
 import { signedLane } from './testing/signed-lane.ts'
-import { readReports } from './updates/updates.sql.ts'
+import { readReports } from './updates.sql.ts'
 
 const cluster = usePostgres({ fsync: false })
 const HOUR = 3_600_000

@@ -31,7 +31,7 @@ import { PROJECTIONS } from './projections.ts'
 import { runArchive } from './lanes/archive.ts'
 import { runChanges } from './changes/command.ts'
 import { runRebuild } from './lanes/rebuild.ts'
-import { readUpdateKeys } from './updates/updates.ts'
+import { readUpdateKeys } from './updates.ts'
 import { runAside } from './lanes/unread.ts'
 import { runVouchers } from './vouchers/command.ts'
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { beforeEach, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { pressEnrol, typeCode } from '../operations/enrolment/enrolment-screens.fixture.ts'
+import { pressEnrol, typeCode } from '../operations/enrolment-screens.fixture.ts'
 import { ok } from './answers.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: null, mode: 'production', toEnrol: true }), {

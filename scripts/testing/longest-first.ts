@@ -50,7 +50,7 @@ const LONGEST = [
   'backend/core/program/options.test.ts',
   'hardware/noise.campaign.test.ts',
   'hardware/printer/printer.test.ts',
-  'backend/day/shifts/shifts.test.ts',
+  'backend/day/shifts.test.ts',
   'packages/lab/simulation/simulation.test.ts',
 ]
 const gone = LONGEST.filter((file) => !existsSync(path.join(ROOT, file)))

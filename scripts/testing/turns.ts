@@ -46,7 +46,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'scripts/shell.campaign.test.ts',
   ],
   [
-    'backend/day/store-overview/store-overview.campaign.test.ts',
+    'backend/day/store-overview.campaign.test.ts',
     'backend/store/restored-vouchers.campaign.test.ts',
     'contracts/i18n/third-language.campaign.test.ts',
     'e2e/changes.campaign.spec.ts',

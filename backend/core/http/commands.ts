@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import type { Route } from '../../../contracts/core/route.ts'
 import { COMMAND_KEY, KEY_HEADER, REPLAYED_HEADER } from '../../../contracts/core/window.ts'
-import type { Asker, AwaitedWork, CommandAnswer, CommandChannel, StoredWork } from '../commands/channel.ts'
+import type { Asker, AwaitedWork, CommandAnswer, CommandChannel, StoredWork } from '../command-channel.ts'
 import type { App } from './app.ts'
 import type { Tx } from '../db/transact.ts'
 import { inTrace, traceOfCommand } from '../trace.ts'

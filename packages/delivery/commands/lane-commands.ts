@@ -107,7 +107,7 @@ export function metricsOfLane(args: readonly string[]): number | null {
   return orderMetrics(path.resolve(values.data), words[0], wordsOf(locale))
 }
 
-const FIND_TRACE = fileURLToPath(new URL('../../../backend/operations/traces/find-trace.ts', import.meta.url))
+const FIND_TRACE = fileURLToPath(new URL('../../../backend/operations/find-trace.ts', import.meta.url))
 
 /** Runs the backend's own program. Resolves with its exit code. */
 export function findTrace(args: readonly string[]): Promise<number> {

@@ -3,7 +3,7 @@ import { startPostgres } from '../../store-server/db/start-postgres.ts'
 import { createLog } from '../../store-server/log.ts'
 import { contextOf, openRoutes } from '../../store-server/testing/context.ts'
 import type { UpdateKeys } from '../../store-server/context.ts'
-import { updateRoutes } from '../../store-server/updates/updates.ts'
+import { updateRoutes } from '../../store-server/updates.ts'
 
 /** Serves the store server's own feature of updates over HTTP, with a temporary PostgreSQL. */
 export async function serveUpdates(options: {

@@ -249,7 +249,7 @@ confirmationNumber === ''`,
   },
   {
     name: 'key-after-effect',
-    file: 'backend/core/commands/channel.ts',
+    file: 'backend/core/command-channel.ts',
     breaks: 'the key of a command is kept after its effect',
     find: `return transact((tx) => {
   const answer = work.run()
@@ -278,7 +278,7 @@ return answer`,
   },
   {
     name: 'float-forgotten',
-    file: 'backend/day/shifts/shifts.ts',
+    file: 'backend/day/shifts.ts',
     breaks: 'what a drawer should hold leaves out its float',
     find: 'const expected = { cashCents: row.floatCents + cashCents, ...papers }',
     put: 'const expected = { cashCents, ...papers }',

@@ -1,4 +1,4 @@
-import type { AwaitedWork, CommandAnswer, StoredWork } from '../../../backend/core/commands/channel.ts'
+import type { AwaitedWork, CommandAnswer, StoredWork } from '../../../backend/core/command-channel.ts'
 import type { Tx } from '../../../backend/core/db/transact.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'
 import type { SeededRng } from './rng.ts'

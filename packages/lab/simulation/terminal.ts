@@ -9,7 +9,7 @@ import { createOfferStateClient } from '../../../backend/loyalty/services/offer-
 import { createTransport, type Answer, type CentralCall } from '../../../backend/core/central/transport.ts'
 import { type Checkout, type CheckoutParts, catalogOfItems, openLabCheckout } from '../testing/lane-context.ts'
 import type { Rng } from '../../../backend/core/clock.ts'
-import { commandChannelOf, type CommandChannel } from '../../../backend/core/commands/channel.ts'
+import { commandChannelOf, type CommandChannel } from '../../../backend/core/command-channel.ts'
 import { type PresentedCard, cardReadsOf } from '../../../backend/core/devices/reads.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
 import { ProblemError } from '../../../backend/core/problem.ts'

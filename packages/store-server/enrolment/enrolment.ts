@@ -8,7 +8,7 @@ import {
   confirmation,
 } from '../../../contracts/operations/enrolment.ts'
 import { isSignedByLane, publicKeyOf, sealTo } from '../../delivery/enrolment/sealing.ts'
-import { refusal } from '../http/server.ts'
+import { refusal } from '../server.ts'
 import type { StoreContext } from '../context.ts'
 import type { Querying } from '../db/postgres.ts'
 import {

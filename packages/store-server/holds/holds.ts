@@ -11,7 +11,7 @@ import {
 } from '../../../contracts/store/holds.ts'
 import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
-import { refusal } from '../http/server.ts'
+import { refusal } from '../server.ts'
 import { forLane } from '../lanes/caller.ts'
 import type { Projection } from '../lanes/projection.ts'
 import { claimHold, claimedHolds, listHolds, offerHold, settleHolds, markResumed } from './holds.sql.ts'

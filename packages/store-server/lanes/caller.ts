@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { type LaneMode, speaksWith } from '../../../contracts/store/protocol.ts'
-import { refusal } from '../http/server.ts'
+import { refusal } from '../server.ts'
 import type { Querying } from '../db/postgres.ts'
 
 declare module 'fastify' {

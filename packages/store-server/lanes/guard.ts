@@ -12,7 +12,7 @@ import {
 import { publicKeyOf } from '../../delivery/enrolment/sealing.ts'
 import type { Device } from '../enrolment/enrolment.sql.ts'
 import { deviceOf } from '../enrolment/enrolment.ts'
-import { parseJson, refusal } from '../http/server.ts'
+import { parseJson, refusal } from '../server.ts'
 import { nameOf } from './caller.ts'
 import { createNonces } from './key-files.ts'
 import { SaleFact } from '../../../contracts/store/facts.ts'

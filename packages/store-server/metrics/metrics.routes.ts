@@ -14,7 +14,7 @@ import {
 } from '../../delivery/metrics-registry.ts'
 import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
-import { refusal } from '../http/server.ts'
+import { refusal } from '../server.ts'
 import { forLane } from '../lanes/caller.ts'
 import { refused, translatorOf } from '../log.ts'
 import type { StoreCounts } from './counts.ts'

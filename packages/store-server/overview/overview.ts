@@ -14,7 +14,7 @@ import { endOf } from '../certificate/files.ts'
 import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
-import { refusal } from '../http/server.ts'
+import { refusal } from '../server.ts'
 import { forLane, modeOf } from '../lanes/caller.ts'
 import {
   NothingToReport,

@@ -213,7 +213,7 @@ export const trace: Command = async (args, program) => {
   const given = readOptions(args, program, { texts: 'lane data', flags: 'json' }, [1, 1])
   const json = given.values.json ? ['--json'] : []
   const { dataFolder } = laneOf(program, given.values)
-  return runBeside(program, 'operations/traces/find-trace.js', [...given.words, '--data', dataFolder, ...json])
+  return runBeside(program, 'operations/find-trace.js', [...given.words, '--data', dataFolder, ...json])
 }
 
 /** `status`, `check`, `now`, `tonight` and `back`; the terminal may be running. */

@@ -10,7 +10,7 @@ import queueStyles from '../../loyalty/queue/queue.module.css'
 import styles from './store-overview.module.css'
 import { READ_AGAIN_MS, StorePage, useHasStore } from './store-page.tsx'
 import { useState } from 'react'
-import { DayTable } from '../../loyalty/reconciliation/reconciliation-page.tsx'
+import { DayTable } from '../../loyalty/reconciliation-page.tsx'
 import { StoreReportDialog } from './report-dialog.tsx'
 
 const TYPES = [

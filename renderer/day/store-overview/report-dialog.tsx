@@ -2,7 +2,7 @@ import type { StoreReconciliation, StoreReconciliationDays } from '../../../cont
 import { storeApi } from '../../core/api/store-api.ts'
 import { useWords } from '../../core/i18n/words.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
-import { ReportDialog, type ReportSource, ReportTable } from '../../loyalty/reconciliation/report-dialog.tsx'
+import { ReportDialog, type ReportSource, ReportTable } from '../../loyalty/reconciliation-dialog.tsx'
 import { useNamedLanes } from './lanes-page.tsx'
 
 type Day = StoreReconciliationDays['days'][number]

@@ -1,7 +1,7 @@
 import { Play, Volume2 } from 'lucide-react'
 import { useWords } from '../../core/i18n/words.tsx'
 import { sound, useSounds } from './sounds.ts'
-import { CUES } from '../../core/sounds/sounds.ts'
+import { CUES } from '../../core/sounds.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { pageStyles } from '../../core/ui/page.tsx'
 import { SoundVolume } from './sound-volume.tsx'

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { type Cue, cueOfChange, cueOfEvent, cueOfNotices, play } from '../../core/sounds/sounds.ts'
+import { type Cue, cueOfChange, cueOfEvent, cueOfNotices, play } from '../../core/sounds.ts'
 import { report, useNotices } from '../../core/state/notices.ts'
 import { useSale } from '../../sales/sale.ts'
 

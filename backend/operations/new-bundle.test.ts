@@ -1,0 +1,141 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { orderFileOf, readAhead } from '../../packages/delivery/standing.ts'
+import { systemClock, type Clock } from '../core/clock.ts'
+import { useCentral } from '../../packages/lab/testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
+
+const central = useCentral()
+const ID = 'a'.repeat(64)
+const FROM = '2026-11-26T05:00:00Z'
+
+/** A clock whose long waits are over when the test says so; short ones take their time. */
+function patientClock(): Clock & { look(): void; wait(ms: number): void; set(aheadMs: number): void } {
+  const waiting = new Set<() => void>()
+  let waited = 0
+  let ahead = 0
+  return {
+    ...systemClock,
+    monotonic: () => systemClock.monotonic() + waited,
+    now: () => systemClock.now() + ahead,
+    set: (ms) => (ahead = ms),
+    wait: (ms) => (waited += ms),
+    after(ms, work) {
+      if (ms !== 30_000) return systemClock.after(ms, work)
+      waiting.add(work)
+      return () => waiting.delete(work)
+    },
+    look() {
+      const due = Array.from(waiting)
+      waiting.clear()
+      for (const work of due) work()
+    },
+  }
+}
+
+function order(folder: string, what: object): void {
+  const file = orderFileOf(folder)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify(what))
+}
+
+async function open(staffId: 'alex' | 'sam' = 'alex'): Promise<{
+  here: TerminalHarness
+  clock: ReturnType<typeof patientClock>
+  restarts: () => number
+}> {
+  const clock = patientClock()
+  let restarts = 0
+  const here = await openTerminalHarness(central, { clock, staffId, restart: () => (restarts += 1) })
+  return { here, clock, restarts: () => restarts }
+}
+
+test('a bundle that is due starts the lane again, but not under somebody’s sale', async () => {
+  const { here, clock, restarts } = await open()
+  clock.look()
+  expect(restarts()).toBe(0)
+  await here.ring('1021')
+  order(here.folder, { kind: 'put', id: ID, from: null })
+  clock.look()
+  expect(restarts()).toBe(0)
+  const sale = await here.current()
+  expect((await here.call('POST', `/api/sales/${sale?.id}/cancel`, { version: sale?.version })).status).toBe(200)
+  clock.wait(60_000)
+  clock.look()
+  expect(restarts()).toBe(1)
+})
+
+test('one that is not due yet, or is none, starts nothing', async () => {
+  const { here, clock, restarts } = await open()
+  order(here.folder, { kind: 'put', id: ID, from: '2126-11-26T05:00:00Z' })
+  clock.look()
+  order(here.folder, { kind: 'put', id: 'not an id', from: FROM })
+  clock.look()
+  writeFileSync(orderFileOf(here.folder), '{')
+  clock.look()
+  expect(restarts()).toBe(0)
+  order(here.folder, { kind: 'undo', to: ID })
+  clock.wait(60_000)
+  clock.look()
+  expect(restarts()).toBe(1)
+})
+
+test('not while somebody does something: what they type, count or look through would be gone', async () => {
+  const { here, clock, restarts } = await open()
+  order(here.folder, { kind: 'put', id: ID, from: null })
+  for (let minute = 0; minute < 3; minute += 1) {
+    clock.wait(59_000)
+    expect((await here.call('POST', '/api/session/active', {})).status).toBeLessThan(300)
+    clock.look()
+    expect(restarts()).toBe(0)
+  }
+  clock.wait(60_000)
+  clock.look()
+  expect(restarts()).toBe(1)
+})
+
+test('a sale on hold has nobody who waits', async () => {
+  const { here, clock, restarts } = await open()
+  await here.ring('1021')
+  const sale = await here.current()
+  const held = await here.call('POST', `/api/sales/${sale?.id}/hold`, { version: sale?.version })
+  expect(held.status).toBe(200)
+  order(here.folder, { kind: 'put', id: ID, from: null })
+  clock.wait(60_000)
+  clock.look()
+  expect(restarts()).toBe(1)
+})
+
+test('one that the last start has left is not asked for again', async () => {
+  const { here } = await open()
+  order(here.folder, { kind: 'put', id: ID, from: null })
+  await here.close()
+  const clock = patientClock()
+  let restarts = 0
+  const again = await openTerminalHarness(central, { folder: here.folder, clock, restart: () => (restarts += 1) })
+  clock.look()
+  expect(restarts).toBe(0)
+  rmSync(orderFileOf(again.folder))
+  order(again.folder, { kind: 'put', id: 'b'.repeat(64), from: null })
+  clock.wait(60_000)
+  clock.look()
+  expect(restarts).toBe(1)
+})
+
+test('a clock that is ahead of the services puts nothing in force early, and the next start knows of it', async () => {
+  const { here, clock, restarts } = await open('sam')
+  order(here.folder, { kind: 'put', id: ID, from: new Date(Date.now() + 30 * 60_000).toISOString() })
+  clock.set(3_600_000)
+  // An answer of the services says what time it is.
+  expect((await here.call('POST', '/api/diagnostics/echo', {})).status).toBe(200)
+  clock.wait(60_000)
+  clock.look()
+  expect(restarts()).toBe(0)
+  expect(Math.abs(readAhead(here.folder) - 3_600_000)).toBeLessThan(5 * 60_000)
+  clock.set(0)
+  expect((await here.call('POST', '/api/diagnostics/echo', {})).status).toBe(200)
+  clock.look()
+  expect(readAhead(here.folder)).toBe(0)
+  expect(restarts()).toBe(0)
+})

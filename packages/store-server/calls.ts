@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { ENROLMENT_PATHS } from '../../contracts/operations/enrolment.ts'
+import type { Decision } from '../../contracts/store/metrics.ts'
+import { HOLD_PATHS } from '../../contracts/store/holds.ts'
+import { STORE_PATHS } from '../../contracts/store/protocol.ts'
+import { RECEIPT_PATHS } from '../../contracts/store/receipts.ts'
+import { TURN_PATHS } from '../../contracts/store/turns.ts'
+import { VOUCHER_PATHS } from '../../contracts/store/vouchers.ts'
+import { NONCE_REFUSED } from '../delivery/enrolment/proof.ts'
+import { CHANNEL_FILE, REPORTS_PLACE } from '../delivery/updates/formats.ts'
+import type { StoreCounts } from './metrics/counts.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The part of the server that has the route; null: there is no such route. */
+    part: string | null
+    /** What was decided, for the log: one word of this program, and nothing that came with the call. */
+    outcome: string | null
+  }
+}
+
+/** Where one lane alone may do something: how the answer says so. */
+const KIND = z.object({ kind: z.string() }).transform(({ kind }) => kind)
+const REFUSED = z.object({ refused: z.string().nullable() }).transform(({ refused }) => refused ?? 'granted')
+const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z.ZodType<string> }> = new Map([
+  [TURN_PATHS.take, { what: 'turn', answer: KIND }],
+  [VOUCHER_PATHS.draw, { what: 'draw', answer: KIND }],
+  [RECEIPT_PATHS.claim, { what: 'claim', answer: REFUSED }],
+  [HOLD_PATHS.claim, { what: 'hold', answer: KIND }],
+])
+const GRANTED: readonly string[] = ['yours', 'granted']
+
+/** The outcome of a call for which there was no room: its lane comes again. */
+export const BUSY = 'busy'
+
+/** Counted by what was given out. */
+const SERVED = {
+  [`GET /updates/${CHANNEL_FILE}`]: 'channel',
+  'GET /updates/*': 'files',
+  [`POST /updates/${REPORTS_PLACE}`]: 'reports',
+} as const satisfies Readonly<Record<string, string>>
+const SERVED_BY = new Map(Object.entries(SERVED))
+
+/** The pattern of the route: what is put into an address stands in no log. */
+const routeOf = ({ routeOptions: { url } }: FastifyRequest): string => url ?? ''
+
+type CallCounts = Pick<StoreCounts, 'answered' | 'decided' | 'enrolled' | 'served'>
+
+/** Each call is one line of the log, with the lane and what was decided, and is counted. */
+export function tellCalls(app: FastifyInstance, counts: CallCounts): void {
+  for (const name of ['part', 'caller', 'outcome'] as const) app.decorateRequest(name, null)
+  app.addHook('preSerialization', (request, reply, payload, done) => {
+    const decided = reply.statusCode === 200 ? DECIDED.get(routeOf(request)) : undefined
+    if (decided) request.outcome = decided.answer.safeParse(payload).data ?? null
+    done(null, payload)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, caller, outcome } = request
+    const { statusCode: status, elapsedTime } = reply
+    const path = routeOf(request) || 'none'
+    const ms = Math.round(elapsedTime * 10) / 10
+    request.log.info(
+      { method, path, status, ms, store: caller?.store, lane: caller?.lane, outcome: outcome ?? undefined },
+      'answered',
+    )
+    count(counts, request, status, elapsedTime / 1_000)
+    done()
+  })
+}
+
+function count(counts: CallCounts, request: FastifyRequest, status: number, seconds: number): void {
+  const route = routeOf(request)
+  const { method, part, outcome } = request
+  // The lane sends it again within the same call.
+  if (outcome === NONCE_REFUSED) return
+  const isHeld = route === STORE_PATHS.heartbeat
+  counts.answered({ part, status, seconds, isHeld, isBusy: outcome === BUSY })
+  const decided = DECIDED.get(route)
+  if (decided && outcome !== null) counts.decided(decided.what, GRANTED.includes(outcome))
+  if (route === ENROLMENT_PATHS.exchange && [200, 403].includes(status)) counts.enrolled(status === 200)
+  const served = SERVED_BY.get(`${method} ${route}`)
+  if (served && status < 300) counts.served(served)
+}
+
+/** Routes that are added to this scope are of this part. */
+export function namePart(scope: FastifyInstance, name: string): void {
+  scope.addHook('onRequest', (request, _reply, done) => {
+    request.part = name
+    done()
+  })
+}

@@ -1,0 +1,166 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { CHANNEL_FILE, type Channel, REPORTS_PLACE, Report } from '../delivery/updates/formats.ts'
+import type { StoreContext, UpdateKeys, UpdateSettings } from './context.ts'
+import { refusal } from './server.ts'
+import {
+  type HaltRequest,
+  countOthers,
+  holdsBack,
+  keepReport,
+  newestHaltRequest,
+  noteHalt,
+  requestHalt,
+  tallyAtHalt,
+  tallyReports,
+} from './updates.sql.ts'
+import { signerOf } from '../delivery/keys.ts'
+import { newestTrust, ownTrust, trustedIn } from '../delivery/trust.ts'
+import { refused } from './log.ts'
+import PQueue from 'p-queue'
+import { changeChannel, readChannel, withRelease } from '../delivery/updates/release-folder.ts'
+import { stopsWave, tallySince } from '../delivery/updates/choose.ts'
+import type { Querying } from './db/postgres.ts'
+
+/** Where a lane finds what is published, and tells what became of it. */
+export const UPDATES_PREFIX = '/updates/'
+
+/** More lanes than any coalition has: what is beyond it is somebody who makes reports up. */
+const MOST_LANES = 50_000
+const BODY_LIMIT = 4 * 1024
+/** What a lane asks for beside the channel, and nothing else of the folder. */
+const PUBLISHED = /^\/(manifests\/[0-9a-f]{64}\.signed|files\/[0-9a-f]{64}\.gz)$/
+const YEAR_SECONDS = 31_536_000
+const RETRY_SECONDS = 600
+
+/** Publishes versions of the program, receives the reports of lanes, and halts a wave that too many lanes leave. */
+export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Promise<void> {
+  const { db, now, settings } = ctx
+  const { updates } = settings
+  if (updates === null) return
+  const { folder, tokens } = updates
+  /** A tally and the halt that follows it are one step: concurrent reports halt nothing twice. */
+  const checks = new PQueue({ concurrency: 1 })
+  mkdirSync(folder, { recursive: true })
+  // By a route of its own, which every spelling of its address meets.
+  app.get(`${UPDATES_PREFIX}${CHANNEL_FILE}`, async (request, reply) => {
+    const version = await heldBackFor(db, updates)
+    if (version !== null) {
+      request.log.warn({ version }, 'the channel is held back: too many lanes left a version')
+      return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal('held-back'))
+    }
+    const file = join(folder, CHANNEL_FILE)
+    if (!existsSync(file)) return reply.code(404).send(refusal('nothing-published'))
+    return reply.type('application/octet-stream').header('cache-control', 'no-store').send(readFileSync(file))
+  })
+  await app.register(fastifyStatic, {
+    root: folder,
+    prefix: UPDATES_PREFIX,
+    index: false,
+    cacheControl: false,
+    allowedPath: (pathName) => PUBLISHED.test(pathName),
+    // What is called by its own hash never changes.
+    setHeaders: (reply) => reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`),
+  })
+  const config = { forLanes: tokens }
+  app.post(`${UPDATES_PREFIX}${REPORTS_PLACE}`, { bodyLimit: BODY_LIMIT, config }, async (request, reply) => {
+    const { caller } = request
+    if (tokens && caller === null) return reply.code(401).send(refusal('token'))
+    const read = Report.safeParse(request.body)
+    if (!read.success) return reply.code(400).send(refusal('unreadable'))
+    const report = read.data
+    if (caller !== null && (caller.store !== report.store || caller.lane !== report.lane))
+      return reply.code(403).send(refusal('other-lane'))
+    const channel = channelOf(updates)
+    // It is being copied, or its disk is away: the lane keeps its report.
+    if (channel === null) return reply.code(503).send(refusal('nothing-published'))
+    if (!channel.releases.some(({ version }) => version === report.version))
+      return reply.code(404).send(refusal('version-unknown'))
+    if ((await countOthers(db, report)) >= MOST_LANES) return reply.code(503).send(refusal('full'))
+    await keepReport(db, report, new Date(now()))
+    // Also of one that came before: it was kept, and its answer or the halt was lost.
+    await checks.add(() => checkWave(ctx, updates, report.version))
+    return reply.code(204).send()
+  })
+}
+
+/**
+ * The keys of a folder as `npm run milepost keys` keeps them: the lists of trusted keys, and the private part of one
+ * that is trusted where the server is to halt waves by itself. Throws an Error in plain words.
+ */
+export function readUpdateKeys(folder: string, passphrase: string | null): UpdateKeys {
+  const lists = join(folder, 'trust')
+  const [first, ...others] = existsSync(lists)
+    ? readdirSync(lists)
+        .filter((name) => name.endsWith('.keys'))
+        .toSorted()
+        .map((name) => readFileSync(join(lists, name)))
+    : []
+  const own = first && ownTrust(first)
+  if (!own) throw refused('noTrust', { folder: lists })
+  const trust = newestTrust(own, others)
+  for (const { id } of trust.keys.toReversed()) {
+    const file = join(folder, `${id}.private.pem`)
+    if (!existsSync(file)) continue
+    try {
+      return { trusted: trustedIn(trust), signer: signerOf(readFileSync(file, 'utf8'), passphrase) }
+    } catch {
+      throw refused('keyLocked', { file })
+    }
+  }
+  return { trusted: trustedIn(trust), signer: null }
+}
+
+/** What is published, as a trusted key has signed it; null: nothing yet. */
+const channelOf = ({ folder, keys }: UpdateSettings): Channel | null => readChannel(folder, keys.trusted)
+
+/** The version for whose sake no lane gets the channel; null: lanes get it. */
+async function heldBackFor(db: Querying, updates: UpdateSettings): Promise<string | null> {
+  const request = await newestHaltRequest(db)
+  return request !== null && holdsBack(request, channelOf(updates)) ? request.version : null
+}
+
+/** Halts the wave of a version that too many lanes left. */
+async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: string): Promise<void> {
+  const { db } = ctx
+  const tally = await tallyReports(db, version)
+  const channel = channelOf(updates)
+  const release = channel?.releases.find((one) => one.version === version)
+  if (!channel || !release) return
+  const request = await newestHaltRequest(db)
+  const isStopped = release.halted || (request !== null && holdsBack(request, channel))
+  if (!isStopped) {
+    if (!stopsWave(tallySince(tally, await tallyAtHalt(db, version)))) return
+    await halt(ctx, updates, { version, ...tally, sequence: channel.sequence, at: new Date(ctx.now()).toISOString() })
+  }
+  // Until the wave goes on: whoever resumes it has seen these reports.
+  await noteHalt(db, version, tally)
+}
+
+/** Publishes a channel that halts the wave; without a private key, requests that no lane gets the channel. */
+async function halt(
+  { db, log, now }: StoreContext,
+  { folder, keys }: UpdateSettings,
+  request: HaltRequest,
+): Promise<void> {
+  const { version, running, left } = request
+  const facts = { version, running, left }
+  if (keys.signer !== null) {
+    changeChannel(folder, {
+      signer: keys.signer,
+      trusted: keys.trusted,
+      now: new Date(now()),
+      to: (before) => before && withRelease(before, version, { halted: true }),
+    })
+    log.warn(facts, 'too many lanes left this version: its wave is halted')
+  }
+  await requestHalt(db, request)
+  if (keys.signer === null)
+    log.error(
+      facts,
+      'TOO MANY LANES LEFT THIS VERSION, and this server has no key to halt it. It gives the channel to nobody ' +
+        `until you sign another: npm run milepost -- updates halt ${version} --out ${folder}`,
+    )
+}

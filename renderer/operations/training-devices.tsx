@@ -1,0 +1,174 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CreditCard, ScanBarcode, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Input, SearchField } from 'react-aria-components'
+import type { CardFault, CentralCondition, Scenario, TrainingPanel } from '../../contracts/operations/training.ts'
+import { showAnswer } from '../core/api/store-api.ts'
+import { api } from '../core/api/terminal-api.ts'
+import { trainingApi } from '../core/api/training-api.ts'
+import { useWords } from '../core/i18n/words.tsx'
+import { useEvents } from '../core/state/events.ts'
+import { report } from '../core/state/notices.ts'
+import { useShell } from '../core/state/window.ts'
+import { Button, IconButton } from '../core/ui/button.tsx'
+import { CardTerminal, Central, CustomerPhone, FarEnds, FarViews, Toggle } from './far-ends.tsx'
+import styles from './training-devices.module.css'
+
+/**
+ * The made-up items of the training catalog share this prefix: a shelf to start with. Another catalog is found by
+ * typing.
+ */
+const WHOLE_SHELF = '0628'
+const SHELF_SIZE = 24
+/** A code that no catalog holds, so that the unknown barcode can be practised. */
+const UNKNOWN_BARCODE = '0999999999993'
+
+async function act(run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    report(error)
+  }
+}
+
+/** What was ordered last and is not answered yet, and how to order; the answer is the panel as it is then. */
+function useOrder<Order>(
+  send: (order: Order) => Promise<TrainingPanel>,
+): readonly [Order | null, (order: Order) => Promise<void>] {
+  const queries = useQueryClient()
+  const [ordered, setOrdered] = useState<Order | null>(null)
+  const order = async (next: Order): Promise<void> => {
+    setOrdered(next)
+    await act(async () => {
+      await showAnswer(queries, ['training'], await send(next))
+    })
+    setOrdered(null)
+  }
+  return [ordered, order]
+}
+
+/** The far ends of the virtual devices: what is done here travels the same wires as on a real lane. */
+export default function TrainingDevices() {
+  const { t } = useWords()
+  const place = useRef<HTMLElement>(null)
+  // Opened by its key, it is what the next Tab goes into.
+  useEffect(() => place.current?.focus(), [])
+  const panel = useQuery({ queryKey: ['training'], queryFn: trainingApi.trainingPanel })
+  const changes = useEvents((state) => state.trainingCount)
+  const { refetch } = panel
+  useEffect(() => {
+    if (changes > 0) void refetch()
+  }, [changes, refetch])
+  const [playing, play] = useOrder<Scenario>(trainingApi.trainingPlay)
+  const [asking, ask] = useOrder<CentralCondition>(trainingApi.trainingCentral)
+  const [terminalDoes, askTerminal] = useOrder<CardFault | 'present' | 'approve'>(trainingApi.trainingCardTerminal)
+  return (
+    <aside
+      ref={place}
+      tabIndex={-1}
+      className={`flex column gap-4 rigid scroll round-l surface-1 pad-4 ringless ${styles['panel']}`}
+      aria-label={t('trainingPanel.title')}
+    >
+      <header>
+        <div>
+          <h2>{t('trainingPanel.title')}</h2>
+          <p>{t('trainingPanel.intro')}</p>
+        </div>
+        <IconButton label={t('app.close')} icon={<X />} onPress={() => useShell.setState({ trainingOpen: false })} />
+      </header>
+      {panel.isPending && <p role="status">{t('app.loading')}</p>}
+      {panel.isError && <p role="alert">{t('trainingPanel.failed')}</p>}
+      {panel.data?.phone && <CustomerPhone />}
+      {panel.data && <FarViews panel={panel.data} />}
+      <Cards cards={panel.data?.cards} />
+      <Shelf />
+      {panel.data?.central && (
+        <Central condition={panel.data.central} asking={asking} ask={(condition) => void ask(condition)} />
+      )}
+      {panel.data?.cardTerminal && (
+        <CardTerminal
+          terminal={panel.data.cardTerminal}
+          busy={terminalDoes !== null}
+          ask={(does) => void askTerminal(does)}
+        />
+      )}
+      {panel.data && <FarEnds panel={panel.data} playing={playing} play={(scenario) => void play(scenario)} />}
+    </aside>
+  )
+}
+
+function Cards({ cards }: { readonly cards: TrainingPanel['cards'] | undefined }) {
+  const { t, format } = useWords()
+  const [asScan, setAsScan] = useState(false)
+  return (
+    <section>
+      <h3>{t('trainingPanel.cards')}</h3>
+      <Toggle selected={asScan} onChange={setAsScan} label={t('trainingPanel.scanCard')} />
+      {cards?.length === 0 && <p>{t('trainingPanel.noCards')}</p>}
+      <ul>
+        {cards?.map((card) => (
+          <li key={card.id}>
+            <Button
+              wide
+              icon={<CreditCard />}
+              aria-label={t(
+                asScan ? 'trainingPanel.scan' : 'trainingPanel.swipe',
+                asScan ? { item: format.text(card.label) } : { card: format.text(card.label) },
+              )}
+              onPress={() => void act(() => trainingApi.trainingSwipe(card.id, asScan ? 'scan' : 'swipe'))}
+            >
+              {format.text(card.label)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Items to scan, and a code that no catalog holds. */
+function Shelf() {
+  const { t, format } = useWords()
+  const [text, setText] = useState('')
+  const query = text.trim() === '' ? WHOLE_SHELF : text.trim()
+  const shelf = useQuery({
+    queryKey: ['shelf', query],
+    queryFn: ({ signal }) => api.findItems(query, SHELF_SIZE, signal),
+    staleTime: 60_000,
+  })
+  return (
+    <section>
+      <h3>{t('trainingPanel.items')}</h3>
+      <SearchField aria-label={t('trainingPanel.itemsSearch')} value={text} onChange={setText}>
+        <Input
+          className={`full-width target text-s round-s surface-1 pad-0-3 ${styles['input']}`}
+          placeholder={t('trainingPanel.itemsHint')}
+        />
+      </SearchField>
+      {shelf.data?.items.length === 0 && <p role="status">{t('trainingPanel.itemsEmpty')}</p>}
+      <ul>
+        {shelf.data?.items.map((item) => (
+          <li key={item.sku}>
+            <Button
+              wide
+              icon={<ScanBarcode />}
+              aria-label={t('trainingPanel.scan', { item: format.text(item.name) })}
+              onPress={() => void act(() => trainingApi.trainingScan(item.barcode ?? item.sku))}
+            >
+              {format.text(item.name)}
+            </Button>
+          </li>
+        ))}
+        <li>
+          <Button
+            wide
+            icon={<TriangleAlert />}
+            onPress={() => void act(() => trainingApi.trainingScan(UNKNOWN_BARCODE))}
+          >
+            {t('trainingPanel.badBarcode')}
+          </Button>
+        </li>
+      </ul>
+    </section>
+  )
+}
