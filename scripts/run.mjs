@@ -66,17 +66,32 @@ const GROUPS = {
   },
 }
 
+/** Commands whose programs read no arguments. */
+const WITHOUT_OPTIONS = new Set(['dev', 'log-messages', 'metrics-docs', 'quick-card', 'receipts'])
+
+const isHelp = (word) => word === '--help' || word === '-h' || word === 'help'
+
 const [group = '', name, ...args] = process.argv.slice(2)
-const { title, commands } = GROUPS[group] ?? { title: '', commands: {} }
+if (!Object.hasOwn(GROUPS, group)) {
+  console.error(`There is no group of commands "${group}", only ${Object.keys(GROUPS).join(', ')}.`)
+  process.exit(2)
+}
+const { title, commands } = GROUPS[group]
 const found = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined
 if (!found) {
+  if (name !== undefined && !isHelp(name)) console.error(`There is no command "${name}".\n`)
   const wide = Math.max(...Object.keys(commands).map((each) => each.length))
   const lines = Object.entries(commands).map(([each, [, , help]]) => `  ${each.padEnd(wide)}  ${help}`)
   console.log(`npm run ${group} -- <command> [options]\n\n${title}\n\n${lines.join('\n')}`)
-  process.exit(name === undefined || name === '--help' || name === 'help' ? 0 : 2)
+  process.exit(name === undefined || isHelp(name) ? 0 : 2)
 }
 
-const [program, purposes] = found
+const [program, purposes, help] = found
+if (WITHOUT_OPTIONS.has(name) && args.length > 0) {
+  const asked = args.some(isHelp)
+  console[asked ? 'log' : 'error'](`npm run ${group} -- ${name}: ${help}. It takes no options.`)
+  process.exit(asked ? 0 : 2)
+}
 const prepared = spawnSync(process.execPath, [path.join(root, 'scripts', 'prepare.mjs'), ...purposes], {
   stdio: ['inherit', 2, 2],
 })

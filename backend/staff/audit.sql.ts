@@ -43,7 +43,7 @@ const list = (which: string): string =>
     ORDER BY at DESC, id DESC LIMIT @limit`
 const AMONG = '(@kinds IS NULL OR kind IN (SELECT value FROM json_each(@kinds)))'
 
-/** Each reads one index from the place on, in its order. With the sign no use compiles it anew (db/open.ts). */
+/** Each reads one index from the place on, in its order. `+?`: see core/db/database.ts. */
 export const AUDIT_LISTS = {
   all: list(''),
   ofKind: list('kind = +@kind AND '),

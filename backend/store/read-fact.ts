@@ -277,7 +277,7 @@ const REDEMPTION = `SELECT operation.id, state, units, operation.amount_cents AS
   WHERE tender.sale_id = ? AND tender.kind = 'miles' AND tender.amount_cents > 0
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
     AND back.takes_back = tender.number)`
-// `+?`: see db/open.ts.
+// `+?`: see core/db/database.ts.
 const ISSUANCE = `SELECT id, type FROM operation WHERE sale_id = +? AND kind = 'issuance'
   AND type IN ('issue', 'post') ORDER BY rowid DESC LIMIT 1`
 const RULES = 'SELECT rules FROM sale JOIN partner_rules ON partner_rules.id = partner_rules_id WHERE sale.id = ?'

@@ -85,7 +85,6 @@ export const LOG_LINE_FIELDS = [
   'version',
   'why',
 ] as const
-export type LogLineField = (typeof LOG_LINE_FIELDS)[number]
 
 type Level = (typeof LOG_LEVELS)[keyof typeof LOG_LEVELS]
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Localized } from './locales.ts'
 
 /**
- * What the scripts ask the backend's own checker of profiles (backend/profile-check), one JSON object a line, and what
- * it answers, in the same order: what a lane would refuse is refused there, in the same words.
+ * Questions of the scripts to the backend's checker of profiles (backend/operations/profile-check), one JSON object a
+ * line, and its answers in the same order: it refuses what a lane would refuse, in the same words.
  */
 const SettingPath = z.array(z.union([z.string(), z.int()]))
 export type SettingPath = z.infer<typeof SettingPath>

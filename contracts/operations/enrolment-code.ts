@@ -42,9 +42,6 @@ export function parseCode(typed: string): EnrolmentCode | { readonly mistake: Co
   return { id: signs.slice(0, ID_SIGNS), secret: signs.slice(ID_SIGNS, -1) }
 }
 
-/** Whether this is the public part of a code, as a list names it. */
-export const isCodeId = (text: string): boolean => text.length === ID_SIGNS && [...text].every((s) => SIGNS.includes(s))
-
 /** How many signs of the code stand in what was typed so far, at most as many as it has. */
 export const signsTyped = (typed: string): number => Math.min(readSigns(typed)?.length ?? 0, CODE_SIGNS)
 export { CODE_SIGNS }

@@ -293,9 +293,6 @@ export const HeldSaleFact = z.object({
 })
 export type HeldSaleFact = z.infer<typeof HeldSaleFact>
 
-/** The lane cannot read the row of this fact any more: it is told of as it is, and holds nothing up. */
-export const UnreadableFact = z.object({ unreadable: z.string() })
-
 export const FACT_SCHEMAS = {
   sale: SaleFact,
   return: ReturnFact,

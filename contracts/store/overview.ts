@@ -85,7 +85,7 @@ export type LanesOfStore = z.infer<typeof LanesOfStore>
 /** POST day */
 export const AskDay = Span
 export const StoreFigure = ReportFigure.extend({ id: z.string() })
-/** The same figures as the report of a lane has (features/reports). */
+/** The same figures as the report of a lane has (backend/day/reports). */
 export const StoreTotals = z.object({
   summary: ReportSummary,
   tenders: z.array(StoreFigure),

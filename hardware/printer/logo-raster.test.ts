@@ -4,7 +4,7 @@ import { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { Bitmap, ReceiptDocument } from '../../contracts/core/receipt.ts'
 import { encodeReceipt } from './encode.ts'
 
-/** The bytes that a printer obeys as they arrive, whatever command's data they stand in (sources: `logo-raster.ts`). */
+/** The bytes that a printer obeys as they arrive, whatever command's data they stand in (sources: `raster.ts`). */
 const REAL_TIME = { 'esc-pos': ['1004', '1005', '1014'], 'star-prnt': ['1b06'], 'star-line': ['1b06'] } as const
 
 /** Everything that a job may hold: text in its code page, both kinds of bars, a QR code, the drawer, the logo. */

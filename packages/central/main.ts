@@ -6,7 +6,7 @@ import { startCentral } from './app.ts'
 
 const USAGE = `The reference central services, for training, tests and rehearsals.
 
-  npx node packages/central/main.ts --data FOLDER [options]
+  npm run milepost -- central --data FOLDER [options]
 
   --data FOLDER          where the database lives; made when missing
   --port N               port of the services; 0 takes a free one (default 0)

@@ -21,7 +21,7 @@ test('the page for the counter is one, and names every action and its keys in bo
   const flat = text.replaceAll(/\s+/g, ' ')
   for (const { groups } of cardSides()) {
     for (const { words, keys } of groups.flatMap(({ lines }) => lines))
-      expect(flat, `npm run quick-card: ${words}`).toContain([words, ...keys].join(' '))
+      expect(flat, `npm run lab quick-card: ${words}`).toContain([words, ...keys].join(' '))
   }
 })
 

@@ -74,7 +74,7 @@ const statementsOf = (db: Database) => ({
         RETURNING window_id`,
     )
     .pluck(),
-  // `+?`: see db/open.ts.
+  // `+?`: see core/db/database.ts.
   one: db.prepare<[string], Row>(
     `SELECT window_session.window_id, ${SIGNED_IN}
      FROM window_session LEFT JOIN ${STAFF}

@@ -261,7 +261,7 @@ describe('the lists', () => {
       expect(planOf(new RegExp(`sale_id = \\+\\? AND kind = '${kind}'`))).toMatch(
         /^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\)(?!.*TEMP B-TREE)/,
       )
-    // Else each use compiles the statement anew (db/open.ts).
+    // Else each use compiles the statement anew (core/db/database.ts).
     for (const sql of statements.filter((statement) => statement.includes('ORDER BY')))
       expect(sql).not.toMatch(/ = \?.*ORDER BY/s)
     const counts = planOf(/AS waiting/)

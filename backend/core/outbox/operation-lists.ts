@@ -30,7 +30,7 @@ const selectNewestOfSale = (db: Database, kind: MilesKind, which = '') =>
   )
 
 const statementsOf = (db: Database) => ({
-  // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
+  // `+?` where there is an order: see core/db/database.ts. The kind stands in the text for the same reason.
   selectOfSale: db.prepare<[string, string], MilesOperation>(
     `${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`,
   ),

@@ -220,7 +220,7 @@ async function centralIsBack(ctx: Ctx) {
   if (state.typesFailed) await refreshTypes(ctx)
 }
 
-/** Refreshes now, or within a minute where lists are kept, and then about every `refreshMs`. */
+/** Refreshes now, or within a minute where lists are kept, and then at the profile's interval. */
 function start(ctx: Ctx) {
   const state = offersStateOf(ctx)
   // What an earlier run has kept does for a minute: whole chains start in the same second.

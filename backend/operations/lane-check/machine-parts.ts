@@ -94,7 +94,7 @@ const UNUSED_MS = 2 * 365 * 86_400_000
 export function yearsOff({ bundle, dataFolder, now, timeZone }: ReadLane): LaneFinding[] {
   const times = [
     ...(bundle.kind === 'sold' ? [Date.parse(bundle.sold.manifest.madeAt)] : []),
-    ...[join(dataFolder, 'terminal.db'), join(dataFolder, 'backups'), import.meta.filename].map(
+    ...[join(dataFolder, 'terminal.db'), join(dataFolder, 'backups'), process.argv[1] ?? process.execPath].map(
       (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
     ),
   ]

@@ -63,7 +63,8 @@ const FOR_A_PERSON = `state = 'unknown'
 
 /** What was asked of the card terminal. Rows are never deleted; what was asked stays as it was sent. */
 export function createCardRows(db: Database) {
-  // A sale's requests keep their order, also where the clock was set back between them. `+@saleId`: see db/open.ts.
+  // A sale's requests keep their order, also where the clock was set back between them.
+  // `+@saleId`: see core/db/database.ts.
   const insert = db.prepare(`INSERT INTO card_transaction
     (reference, sale_id, kind, original, return_id, amount_cents, state, asked_at)
     VALUES (@reference, @saleId, @kind, @original, @returnId, @amountCents, 'asked',
@@ -74,7 +75,7 @@ export function createCardRows(db: Database) {
     'UPDATE card_transaction SET resolved_by = @staffId, note = @note WHERE reference = @reference',
   )
   const byReference = db.prepare<[string], StoredCard>(`${SELECT} WHERE reference = ?`)
-  // `+?`: see db/open.ts.
+  // `+?`: see core/db/database.ts.
   const ofSale = db.prepare<[string], StoredCard>(`${SELECT} WHERE sale_id = +? ORDER BY asked_at, reference`)
   const unsettled = db.prepare<[], StoredCard>(`${SELECT} WHERE state IN ('asked', 'unknown') ORDER BY asked_at`)
   const forPerson = db.prepare<[], StoredCard>(`${SELECT} WHERE ${FOR_A_PERSON} ORDER BY asked_at`)
@@ -287,7 +288,7 @@ const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid
 
 /** The changes of open sales, newest last: a stack that a payment seals while it stands (docs/decisions/0049). */
 export function createUndoRows(db: Database) {
-  // `+?` and `+@saleId`: see db/open.ts.
+  // `+?` and `+@saleId`: see core/db/database.ts.
   const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_undo WHERE sale_id = +@saleId), ${NEWEST_TENDER},
     @change)`)

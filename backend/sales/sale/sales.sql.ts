@@ -101,7 +101,7 @@ const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state
   member_state AS memberState, inquiry, taxes, exemption, note, age_checked AS ageChecked FROM sale`
 
 function createSaleRows(db: Database) {
-  // `+?` and `+@saleId`: see db/open.ts.
+  // `+?` and `+@saleId`: see core/db/database.ts.
   const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
   const nextSequence = db.prepare<[], { next: number }>(

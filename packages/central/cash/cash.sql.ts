@@ -28,8 +28,6 @@ export const STANDING = `
    WHERE collector_number = @collectorNumber AND transacted_at BETWEEN min(@midnight, @dayAgo) AND @now
    AND state = 'applied'`
 
-export type CashRepository = ReturnType<typeof createCashRepository>
-
 export function createCashRepository(db: Db) {
   const offer = db.prepare<[string], OfferRow>(
     'SELECT id, type, unit_miles, unit_cents, daily_unit_limit, desc_en, desc_fr FROM redemption_offer WHERE id = ?',

@@ -54,8 +54,6 @@ export const MOVEMENTS = `
      AND (@sponsors IS NULL OR o.sponsor_code IN (SELECT value FROM json_each(@sponsors)))
    ORDER BY o.id`
 
-export type HistoryRepository = ReturnType<typeof createHistoryRepository>
-
 export function createHistoryRepository(db: Db) {
   const account = db.prepare<[string, CollectorAccount], { id: number }>(
     'SELECT id FROM account WHERE collector_number = ? AND name = ?',

@@ -20,8 +20,6 @@ export type Stage = 'received' | 'processed'
 /** Enough for any rehearsal; the oldest leave first. */
 const KEPT = 10_000
 
-export type RequestJournal = ReturnType<typeof createRequestJournal>
-
 /** What the services received, in memory, for whoever rehearses. Kept only while the control port is on. */
 export function createRequestJournal(enabled: boolean) {
   let kept: ReceivedRequest[] = []

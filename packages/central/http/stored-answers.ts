@@ -8,8 +8,6 @@ export interface StoredAnswer {
   readonly body: Buffer
 }
 
-export type StoredAnswers = ReturnType<typeof createStoredAnswers>
-
 /** Answers that were given under a key, kept to be said again byte for byte (specification 3 §4.1). */
 export function createStoredAnswers(db: Db) {
   const read = db.prepare<[string, string], { fingerprint: string; status: number; body: Buffer }>(

@@ -93,8 +93,6 @@ export function createOfferRepository(db: Db): OfferRepository {
   return { all: () => offers, find: (id) => byId.get(id), boundTo: (originClient) => feeds.get(originClient) ?? {} }
 }
 
-export type OfferStateRepository = ReturnType<typeof createOfferStateRepository>
-
 /** What collectors did with offers, kept for the offer service and the offer-state service alike. */
 export function createOfferStateRepository(db: Db) {
   const list = db.prepare<[string], StateRow>(

@@ -47,7 +47,6 @@ export const NETWORK_FAULTS = {
 export type NetworkFault = keyof typeof NETWORK_FAULTS
 
 export const DISK_FAULTS = ['commit-lost', 'commit-kept'] as const
-export type DiskFault = (typeof DISK_FAULTS)[number]
 
 /** How bad the world of one seed is. Drawn once, so that some seeds are calm and some are storms. */
 export interface Weather {

@@ -113,7 +113,7 @@ test('with the key of a lane too, an attack reaches what docs/store.md says, and
     for (const { status } of told.get(name) ?? []) expect([400, 401, 404], name).not.toContain(status)
   }
 
-  // What other lanes do with a person, a PIN, a price and a held sale: backend/store/changes/hostile-lane.test.ts and
+  // What other lanes do with a person, a PIN, a price and a held sale: backend/store/hostile-lane.test.ts and
   // backend/sales/held-sales/content.test.ts.
   const drawn = told.get('makes value on a gift card and spends it')?.at(-1)
   expect(JSON.parse(drawn?.body.toString() ?? '')).toMatchObject({ kind: 'refused' })

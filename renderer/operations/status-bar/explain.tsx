@@ -99,26 +99,6 @@ export function useCentralWords(): (state: CentralState) => {
   })
 }
 
-/** What an echo says of the services; null where it says something of this call alone. */
-export function centralAfter(outcome: EchoResult['outcome']): CentralState | null {
-  switch (outcome) {
-    case 'approved':
-      return 'online'
-    case 'timeout':
-    case 'unreachable':
-    case 'token-unreachable':
-      return 'offline'
-    case 'outage':
-      return 'outage'
-    case 'no-token':
-      return 'secret-refused'
-    case 'refused':
-    case 'server-error':
-    case 'malformed':
-      return null
-  }
-}
-
 /**
  * The system's own name of a cause, which is of no language: ECONNREFUSED. A sentence of a program's is for its log.
  */

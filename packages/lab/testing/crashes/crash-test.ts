@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { readCommandLine } from '../../../../contracts/core/command-line.ts'
+import { type CommandLine, runCommand } from '../../../../contracts/core/command-line.ts'
 import { CASH_PATHS } from '../../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../../contracts/central/issuance.ts'
 import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
@@ -196,14 +196,10 @@ async function compare(shop: Shop, lanes: readonly CrashingLane[], collectors: r
     }
 }
 
-async function run(): Promise<number> {
-  const { values, help } = readCommandLine(process.argv.slice(2), {
-    numbers: { count: [0, 999_999_999], seed: [0, 999_999_999], lanes: [0, 999_999_999] },
-  })
-  if (help) {
-    console.log(USAGE)
-    return 0
-  }
+const COUNT = [0, 999_999_999] as const
+const DECLARED = { numbers: { count: COUNT, seed: COUNT, lanes: COUNT } } as const
+
+async function run({ values }: CommandLine<never, never, never, keyof typeof DECLARED.numbers>): Promise<number> {
   const { count = 500, seed = randomInt(1, 1_000_000_000), lanes: asked = 2 } = values
   const wanted = Math.max(1, asked)
   console.log(`seed ${seed}`)
@@ -235,12 +231,4 @@ async function run(): Promise<number> {
   return wrong.length === 0 ? 0 : 1
 }
 
-run().then(
-  (code) => {
-    process.exitCode = code
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
-    process.exitCode = 2
-  },
-)
+await runCommand(process, `${USAGE}\n`, DECLARED, run)

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { readCommandLine } from '../../../../contracts/core/command-line.ts'
+import { type CommandLine, runCommand } from '../../../../contracts/core/command-line.ts'
 import { runStore, type RunResult } from './run.ts'
 
 const USAGE = `npm run lab -- store [options]
@@ -21,14 +21,11 @@ processes make of it is not.`
 
 const COUNT = [0, 999_999_999] as const
 
-async function run(): Promise<number> {
-  const { values, help } = readCommandLine(process.argv.slice(2), {
-    numbers: { lanes: COUNT, sales: COUNT, seconds: COUNT, every: COUNT, pause: COUNT, seed: COUNT },
-  })
-  if (help) {
-    console.log(USAGE)
-    return 0
-  }
+const DECLARED = {
+  numbers: { lanes: COUNT, sales: COUNT, seconds: COUNT, every: COUNT, pause: COUNT, seed: COUNT },
+} as const
+
+async function run({ values }: CommandLine<never, never, never, keyof typeof DECLARED.numbers>): Promise<number> {
   const { seed = randomInt(1, 1_000_000_000) } = values
   console.log(`seed ${seed}`)
   const result = await runStore({
@@ -69,11 +66,6 @@ function report(result: RunResult): void {
   )
 }
 
-// What still runs after a failure ends with this process.
-run().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
-    process.exit(2)
-  },
-)
+await runCommand(process, `${USAGE}\n`, DECLARED, run)
+// Ends processes that still run after a failure.
+process.exit()

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { readCommandLine } from '../../../../contracts/core/command-line.ts'
+import { runCommand } from '../../../../contracts/core/command-line.ts'
 import { newSigner } from '../../../delivery/testing/parts.ts'
 import { releaseFolder, serveFolder, type FileServer } from '../../../delivery/testing/release-folder.ts'
 import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
@@ -222,9 +222,17 @@ async function measured(lane: InstalledLane, base: string): Promise<number> {
   return Math.round(took * 1.1)
 }
 
-const { values, help } = readCommandLine(process.argv.slice(2), {
-  texts: 'seed',
-  numbers: { kills: [0, 999_999_999] },
-})
-if (help) console.log(USAGE)
-else await main(values.kills ?? 100, values.seed ?? String(randomInt(1_000_000)))
+await runCommand(
+  process,
+  `${USAGE}\n`,
+  { texts: 'seed', numbers: { kills: [0, 999_999_999] } },
+  async ({ values: { kills = 100, seed = String(randomInt(1_000_000)) } }) => {
+    try {
+      await main(kills, seed)
+      return 0
+    } catch (error) {
+      console.error(error)
+      return 1
+    }
+  },
+)
