@@ -35,7 +35,7 @@ export interface Route {
 }
 
 /** A route that knows its own name: method and path below `/api`, as in `POST /sales/:id/tenders`. */
-export type NamedRoute = Route & { readonly name: string; readonly tag: string | null }
+export type NamedRoute = Route & { readonly name: string; readonly tag: string }
 
 type Placeholders<Path> = Path extends `${string}/:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
@@ -48,12 +48,12 @@ type Declared<Name> = Name extends `${'GET' | 'POST' | 'PUT'} /${string}`
   : never
 
 type Named<Routes> = {
-  readonly [Name in keyof Routes]: Routes[Name] & { readonly name: Name; readonly tag: string | null }
+  readonly [Name in keyof Routes]: Routes[Name] & { readonly name: Name; readonly tag: string }
 }
 
 /** Declares routes by their names. `tag` groups them in the OpenAPI description. */
 export const routes = <const Routes extends { readonly [Name in keyof Routes]: Declared<Name> }>(
-  tag: string | null,
+  tag: string,
   declared: Routes,
 ): Named<Routes> =>
   Object.fromEntries(

@@ -146,7 +146,7 @@ export const dayEndContract = routes('day-end', {
   },
 })
 
-export const earlierSalesContract = routes(null, {
+export const earlierSalesContract = routes('search', {
   'GET /sales/earlier': {
     summary: 'Closed sales and returns, newest first; a search finds receipts of the store’s other lanes too',
     query: EarlierSalesQuery,

@@ -28,7 +28,7 @@ const OfLocale = z.object({
 })
 const Empty = z.strictObject({})
 
-export const memberContract = routes(null, {
+export const memberContract = routes('member', {
   'POST /sales/:id/member/remove': {
     summary: 'Take the collector off the sale',
     params: { id: SaleId },

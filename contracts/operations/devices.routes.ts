@@ -14,7 +14,7 @@ import { routes } from '../core/route.ts'
 
 const Done = z.object({ done: z.literal(true) })
 
-export const devicesContract = routes(null, {
+export const devicesContract = routes('devices', {
   'GET /devices': { summary: 'Health of the devices', access: 'window', answer: DeviceList },
   'GET /devices/details': {
     summary: 'What each device is and did since the start',

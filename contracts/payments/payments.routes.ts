@@ -28,7 +28,7 @@ import { routes } from '../core/route.ts'
 
 const ReturnAnswer = z.object({ return: SaleReturn })
 
-export const paymentsContract = routes(null, {
+export const paymentsContract = routes('payments', {
   'POST /sales/:id/redemption': {
     summary: 'Redeem miles; answers when the outcome is known',
     command: 'awaited',

@@ -17,7 +17,7 @@ import { routes } from '../core/route.ts'
 
 const number = z.coerce.number().int().min(1)
 
-export const salesContract = routes(null, {
+export const salesContract = routes('sales', {
   'GET /sales/current': { summary: 'The open sale of this lane', answer: CurrentSale },
   'GET /sales/:id': { summary: 'One sale', params: { id: SaleId }, answer: SaleAnswer },
   'POST /sales/current/lines': {

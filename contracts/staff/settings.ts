@@ -7,7 +7,7 @@ import { Role } from './session.ts'
 export const SettingName = z.enum(SETTING_NAMES)
 
 /** A value as the profile would write it; null: left out. */
-const Value = z.json()
+const Value = z.json().meta({ id: 'Json' })
 
 /** One change of a setting: made or planned, and by whom. */
 export const SettingChange = z.object({
@@ -96,7 +96,7 @@ export const WaitingChange = WaitingChangeKey.extend({
     }),
     z.object({ of: z.literal('pin'), name: z.string() }),
     z.object({ of: z.literal('badge'), name: z.string() }),
-    z.object({ of: z.literal('setting'), name: z.string(), before: z.json(), after: z.array(z.json()) }),
+    z.object({ of: z.literal('setting'), name: z.string(), before: Value, after: z.array(Value) }),
   ]),
 })
 export type WaitingChange = z.infer<typeof WaitingChange>

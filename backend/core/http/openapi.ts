@@ -37,6 +37,9 @@ const commandHeaders = {
   },
 }
 
+/** `z.json()` refers to itself: its references lead here. */
+const ANY_JSON = { description: 'Any JSON value.' }
+
 /** Must be added before any route. The description of the local API is at GET /api/openapi.json. */
 export function addOpenApi(app: App, version: string): void {
   void app.register(fastifySwagger, {
@@ -50,7 +53,7 @@ export function addOpenApi(app: App, version: string): void {
       },
       components: {
         securitySchemes: { window: { type: 'apiKey', in: 'header', name: WINDOW_HEADER } },
-        schemas: { Problem: z.toJSONSchema(Problem) as object },
+        schemas: { Problem: z.toJSONSchema(Problem) as object, Json: ANY_JSON, JsonInput: ANY_JSON },
       },
     },
     transform: (input) => {

@@ -20,3 +20,19 @@ test('a lane serves every declared route, and no other but the event stream, wit
   expect(served.sort()).toEqual([...Object.keys(LANE_ROUTES), 'GET /events'].sort())
   expect(warnings).toEqual([])
 })
+
+test('the description has a tag for each operation, and no reference leads nowhere', async () => {
+  const harness = await openTerminalHarness(central)
+  const { body } = await harness.call('GET', '/api/openapi.json')
+  const found = [...JSON.stringify(body).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference = '']) => reference)
+  const at = (reference: string): unknown =>
+    reference
+      .slice('#/'.length)
+      .split('/')
+      .reduce<unknown>((inside, name) => (inside as Record<string, unknown> | undefined)?.[name], body)
+  expect(found.filter((reference) => at(reference) === undefined)).toEqual([])
+  const operations = Object.entries(body.paths as Record<string, Record<string, { tags?: string[] }>>).flatMap(
+    ([path, methods]) => Object.entries(methods).map(([method, { tags }]) => ({ name: `${method} ${path}`, tags })),
+  )
+  expect(operations.filter(({ tags }) => tags === undefined).map(({ name }) => name)).toEqual([])
+})

@@ -47,7 +47,7 @@ export function serve<One extends NamedRoute>(
     // Fastify warns on standard error of each key whose schema is undefined.
     schema: {
       summary,
-      ...(tag === null ? {} : { tags: [tag] }),
+      tags: [tag],
       ...(description === undefined ? {} : { description }),
       ...(params && { params: z.object(params) }),
       ...(query && { querystring: query }),
