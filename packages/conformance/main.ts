@@ -23,7 +23,7 @@ const USAGE = `Checks an implementation of the central services against the spec
                     --target); kept: it is a rule like any other (the reference services)
   --only TEXT       only checks whose id begins with this
   --json            the report as one line of JSON on standard output
-  --out FILE        with --bench-schema or --markdown: writes to this file
+  --out FILE        with --list: writes them to this file
   --quiet           only what failed, is done otherwise than we decided, or cannot be shown
   --list            the checks instead of a run; with --markdown the table from section to check
   --help
