@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { TakeCard } from './card.ts'
-import { TakeCash } from './cash.ts'
-import { TakeCheque } from './cheque.ts'
-import { TakeVoucher } from './voucher.ts'
+import { Cents } from '../../core/money.ts'
+import { freeText } from '../../core/text.ts'
+import { VoucherId } from '../vouchers.ts'
+import { Confirmed, SaleVersion, TenderAmount } from './version.ts'
 
 /**
- * The tender types. A new one is a line here, a file beside this one for its command, a file in
- * backend/payments/tender-types/, a check in backend/payments/tenders/take.ts, a panel in renderer/payments/tender/,
+ * The payment types. A new one is a line and its command here, a file in backend/payments/tender-types/, a check in backend/payments/tenders/take.ts, a panel in renderer/payments/tender/,
  * and its words; the compiler names what is missing (docs/tender-types.md).
  */
 export const TenderKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'miles', 'store-credit', 'gift-card'])
@@ -25,6 +24,46 @@ export const TENDER_WIRE_NAMES: Readonly<Record<TenderKind, 'CASH' | 'CREDIT' | 
   'store-credit': null,
   'gift-card': null,
 }
+
+/** A hundred thousand dollars: what is more was mistyped. */
+const MOST_CASH_CENTS = 10_000_000
+
+const TakeCash = z.strictObject({
+  kind: z.literal('cash'),
+  version: SaleVersion,
+  tenderedCents: Cents.refine((amount) => amount <= MOST_CASH_CENTS, 'more cash than any hand holds'),
+  confirmed: Confirmed,
+})
+
+/**
+ * A card on a terminal that this program does not speak to: `reference` is the approval number of its slip. A
+ * slip of more than is due is recorded once it is confirmed: it pays what is due, and a manager settles the rest.
+ */
+const TakeCard = z.strictObject({
+  kind: z.literal('card'),
+  version: SaleVersion,
+  amountCents: TenderAmount,
+  reference: freeText({ max: 40, problem: 'reference-is-card' }),
+  confirmed: Confirmed,
+})
+
+const TakeCheque = z.strictObject({
+  kind: z.literal('cheque'),
+  version: SaleVersion,
+  amountCents: TenderAmount,
+  reference: z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .describe('number of the cheque, as it is printed on it; never that of the account'),
+})
+
+/** A store credit or a gift card that was shown before. */
+const TakeVoucher = z.strictObject({
+  kind: z.literal('voucher'),
+  version: SaleVersion,
+  voucherId: VoucherId,
+  amountCents: TenderAmount,
+})
 
 /** POST /api/sales/:id/tenders. Miles and a card terminal have commands of their own: their outcome comes later. */
 export const AddTender = z.discriminatedUnion('kind', [TakeCash, TakeCard, TakeCheque, TakeVoucher])

@@ -1,9 +1,9 @@
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
-import type { MessageKey } from '../../core/i18n/message-key.ts'
 import type { StoreDayReport } from '../../../contracts/day/store-overview.ts'
 import type { StoreTotals } from '../../../contracts/store/overview.ts'
 import { useWords } from '../../core/i18n/words.tsx'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
+import { TENDER_SCREENS } from '../../payments/tender/registry.tsx'
 import queueStyles from '../../loyalty/queue/queue.module.css'
 import { CASH_ROUNDING, taxOfRow } from '../../../contracts/day/report-kinds.ts'
 
@@ -121,15 +121,6 @@ export function FigureTable({
   )
 }
 
-const TENDERS = {
-  cash: 'dayEnd.tender.cash',
-  card: 'dayEnd.tender.card',
-  'card-terminal': 'dayEnd.tender.card-terminal',
-  cheque: 'dayEnd.tender.cheque',
-  miles: 'dayEnd.tender.miles',
-  'store-credit': 'dayEnd.tender.store-credit',
-  'gift-card': 'dayEnd.tender.gift-card',
-} as const satisfies Record<TenderKind, MessageKey>
 const TAXES = {
   GST: 'reports.taxes.GST',
   HST: 'reports.taxes.HST',
@@ -137,14 +128,15 @@ const TAXES = {
   PST: 'reports.taxes.PST',
   QST: 'reports.taxes.QST',
 } as const
-const isTender = (id: string): id is keyof typeof TENDERS => Object.hasOwn(TENDERS, id)
+const isTender = (id: string): id is TenderKind => Object.hasOwn(TENDER_SCREENS, id)
 const isTax = (id: string): id is keyof typeof TAXES => Object.hasOwn(TAXES, id)
 
 /** Payments and taxes in words; what another version of a lane has is shown by its own name. */
 export function useFigureNames() {
   const { t } = useWords()
   return {
-    tender: (id: string): string => (id === CASH_ROUNDING ? t('dayEnd.rounding') : isTender(id) ? t(TENDERS[id]) : id),
+    tender: (id: string): string =>
+      id === CASH_ROUNDING ? t('dayEnd.rounding') : isTender(id) ? t(`dayEnd.tender.${id}`) : id,
     tax: (id: string): string => {
       const { code, isReturned } = taxOfRow(id)
       const tax = isTax(code) ? t(TAXES[code]) : code
