@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
@@ -121,4 +123,26 @@ test('what was sent to a database that is killed may have been done; the next ca
   await expect.poll(nameOf).toBe('DatabaseUnavailable')
   await cluster.server().restart()
   expect((await db.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+})
+
+/** A message of the frontend/backend protocol 3 (PostgreSQL documentation, chapter 55.7). */
+function message(type: string, content: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(content.length + 4)
+  return Buffer.concat([Buffer.from(type), length, content])
+}
+
+test('survives a database that stops in the same packet in which it accepts a connection', async () => {
+  const accepts = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]
+  const stops = message(
+    'E',
+    Buffer.from('SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
+  )
+  const server = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat([...accepts, stops]))))
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const db = openPostgres({ url: `postgres://milepost:secret@127.0.0.1:${port}/store?sslmode=disable`, log })
+  onTestFinished(() => db.close())
+  await expect(db.query('SELECT 1')).rejects.toBeInstanceOf(DatabaseUnavailable)
 })

@@ -96,8 +96,11 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
   const connection = connectionOf(url, schema ?? null)
   const { config, place } = connection
   const pool = new pg.Pool({ ...config, max: MOST_CONNECTIONS, idleTimeoutMillis: IDLE_MS })
-  // Of a connection that nobody uses just then; the pool makes another when there is need.
+  // An idle connection was lost: the pool opens another when it needs one.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a connection to the database was lost'))
+  // A database that stops right after its handshake reports that before the borrower listens: an error without a
+  // listener ends the process. The borrower's first statement then fails.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const listening = new Set<Listening>()
   let retries = 0
 
@@ -175,7 +178,6 @@ async function withClient<Result>(place: string, lend: () => Promise<Lent>, work
     throw inWords(error, place, false)
   })
   let isBroken = false
-  // Without it a connection that breaks while it is lent would end the process.
   const onError = (): void => void (isBroken = true)
   client.on('error', onError)
   try {

@@ -4,7 +4,7 @@ import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'r
 import { useWords } from '../../core/i18n/words.tsx'
 import { useShell } from '../../core/state/window.ts'
 import styles from './status-bar.module.css'
-import type { CentralState, EchoResult } from '../../../contracts/operations/diagnostics.ts'
+import type { CentralState } from '../../../contracts/operations/diagnostics.ts'
 
 export type Signal = 'ok' | 'busy' | 'problem' | 'neutral' | 'training' | 'person' | 'place' | 'clock'
 
