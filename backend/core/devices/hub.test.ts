@@ -67,8 +67,8 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     ctx,
     createInputClaims(testClock(), () => true),
   )
-  inputEventsOf(ctx).on('card', (card) => void identified.push(card))
-  inputEventsOf(ctx).on('voucher', (code) => {
+  inputEventsOf(ctx).on('card.presented', (card) => void identified.push(card))
+  inputEventsOf(ctx).on('voucher.presented', (code) => {
     vouchers.push(code)
     wake()
   })

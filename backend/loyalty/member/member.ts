@@ -183,7 +183,7 @@ function resume(ctx: Ctx, saleId: string): void {
 export const membersOf = perLane((ctx: Ctx) => {
   membersStateOf(ctx)
   onStart(ctx, () => watch(ctx), 'watch')
-  inputEventsOf(ctx).on('card', (card) => void identify(ctx, card))
+  inputEventsOf(ctx).on('card.presented', (card) => void identify(ctx, card))
   return bound(ctx, {
     identify,
     inquireAgain,

@@ -306,7 +306,7 @@ function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print
  */
 export const vouchersOf = perLane((ctx: Ctx) => {
   vouchersStateOf(ctx)
-  inputEventsOf(ctx).on('voucher', (code) => scanned(ctx, code))
+  inputEventsOf(ctx).on('voucher.presented', (code) => scanned(ctx, code))
   return {
     ...bound(ctx, {
       issue,

@@ -50,11 +50,11 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   })
   cardReadsOf.provide(ctx, cardReads)
   inputClaimsOf.provide(ctx, claims)
-  inputEventsOf(ctx).on('card', (card) => {
+  inputEventsOf(ctx).on('card.presented', (card) => {
     if (refuses) throw refuses
     done.push(`inquire ${card.collectorNumber}`)
   })
-  inputEventsOf(ctx).on('voucher', (text) => void done.push(`voucher ${text}`))
+  inputEventsOf(ctx).on('voucher.presented', (text) => void done.push(`voucher ${text}`))
   scanningOf.provide(ctx, {
     scan: (text: string, measure?: object) => done.push(`ring ${text}${measure ? ' measured' : ''}`),
   } as unknown as Scanning)

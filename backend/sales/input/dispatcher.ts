@@ -18,9 +18,11 @@ import { type Ctx, perLane } from '../../core/context.ts'
 import { windowsOf } from '../../core/http/events.ts'
 
 /** What the areas above act on: `loyalty` on a card for the sale, `payments` on a voucher. */
-export const inputEventsOf = perLane(() => new EventEmitter<{ card: [read: ReadCard]; voucher: [code: string] }>())
+export const inputEventsOf = perLane(
+  () => new EventEmitter<{ 'card.presented': [read: ReadCard]; 'voucher.presented': [code: string] }>(),
+)
 
-const presentVoucher = (ctx: Ctx, code: string): void => void inputEventsOf(ctx).emit('voucher', code)
+const presentVoucher = (ctx: Ctx, code: string): void => void inputEventsOf(ctx).emit('voucher.presented', code)
 
 const findItem = (ctx: Ctx, code: string) => catalogOf(ctx).findByBarcode(code) ?? catalogOf(ctx).findBySku(code)
 
@@ -36,7 +38,7 @@ function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind:
   }
   ctx.publish({ type: 'card-read', entryMode, last4 })
   try {
-    inputEventsOf(ctx).emit('card', { collectorNumber, entryMode, last4 })
+    inputEventsOf(ctx).emit('card.presented', { collectorNumber, entryMode, last4 })
   } catch (error) {
     // A card comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
     // it.
