@@ -70,7 +70,7 @@ const ROUTES = [
   operationsRoutes,
 ] as const
 
-/** What works by itself beside the checkout: no other part has to ask for it. */
+/** Parts that run in the background: no other part asks for them. */
 const BACKGROUND = [
   followStaff,
   followOwner,
@@ -148,7 +148,7 @@ function start({ ctx, readRest }: OpenLane): void {
     sessionsOf(ctx).active(null)
     dispatch(gesture)
   })
-  // After every part that follows what the store says.
+  // After every part that follows the store's changes.
   storeOf(ctx).start(laneSays(ctx))
   void readRest?.().then((problem) => {
     if (problem !== null) ctx.outbox.halt(new Error(`the database cannot be trusted: ${problem}`))

@@ -26,7 +26,7 @@ import { storeHoldsOf } from './sales/held-sales/store-holds.ts'
 import { couponFinderOf } from './sales/sale-changes/coupons.ts'
 import { salesOf, settlementOf } from './sales/sales.ts'
 
-/** Everything that listens to the events of a sale, or works by itself. They are told in this order. */
+/** Parts that subscribe to the events of a sale, in the order of their subscriptions, or run in the background. */
 const PARTS = [
   issuancesOf,
   cardTransactionsOf,

@@ -1,7 +1,7 @@
-/** What the rows of a breakdown are, which gives them their names and their order. */
+/** The kind of a breakdown's rows, which gives them their names and their order. */
 export type BreakdownRows = 'hour' | 'day' | 'department' | 'item' | 'person' | 'tender' | 'tax'
 
-/** What a report is broken down by, in the order of the page. The words are `reports.by.<code>` in the catalogs. */
+/** The breakdowns of a report, in the order of the page. The words are `reports.by.<code>` in the catalogs. */
 const KINDS = {
   hours: { rows: 'hour', money: true },
   days: { rows: 'day', money: true },
@@ -22,7 +22,7 @@ const KINDS = {
 export type BreakdownKind = keyof typeof KINDS
 export const BREAKDOWNS = Object.keys(KINDS) as BreakdownKind[]
 export const breakdownRows = (kind: BreakdownKind): BreakdownRows => KINDS[kind].rows
-/** Whether its rows have amounts beside their counts. */
+/** Whether its rows have amounts besides counts. */
 export const hasMoney = (kind: BreakdownKind): boolean => KINDS[kind].money
 
 /** The row of the cash rounding among the payments, of all of which it is no part. */

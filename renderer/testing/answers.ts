@@ -78,7 +78,7 @@ const ROUTES = Object.values<NamedRoute>(LANE_ROUTES)
   // A word of a path is no parameter of another.
   .sort((one, other) => Number(one.name.includes(':')) - Number(other.name.includes(':')))
 
-/** What the terminal answers to a call ("METHOD path"), with what a fixture names of it. */
+/** The terminal's answer to a call ("METHOD path"), with the fields that a fixture names. */
 export function answerTo(call: string, named: unknown): unknown {
   const route = ROUTES.find(({ path }) => path.test(call))
   if (!route) throw new Error(`The terminal has no route for ${call}`)

@@ -17,7 +17,7 @@ import { couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { windowsOf } from '../../core/http/events.ts'
 
-/** What the areas above act on: `loyalty` on a card for the sale, `payments` on a voucher. */
+/** Events for the areas above: `loyalty` identifies the card's collector, `payments` takes the voucher. */
 export const inputEventsOf = perLane(
   () => new EventEmitter<{ 'card.presented': [read: ReadCard]; 'voucher.presented': [code: string] }>(),
 )
