@@ -19,7 +19,7 @@ export function catalogRoutes(ctx: Ctx, app: App): void {
   catalogEditorRoutes(ctx, app)
 }
 
-/** What a cashier looks up. */
+/** Routes with which a cashier looks up items. */
 export function lookupRoutes(ctx: Ctx, app: App): void {
   const catalog = { ...quickKeysOf(ctx), search: catalogOf(ctx).search }
   serve(app, catalogContract['GET /catalog/quick-keys'], async () => ({ departments: catalog.quickKeys() }))
