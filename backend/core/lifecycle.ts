@@ -31,11 +31,19 @@ export function onStop(ctx: Ctx, stop: () => unknown): void {
   lifecycleOf(ctx).stops.add(stop)
 }
 
-/** All begin to stop before it returns; the promise waits for those that take time. */
+/** All begin to stop before it returns; the promise waits for those that take time. A failure is logged. */
 export async function stopParts(ctx: Ctx): Promise<void> {
   const lifecycle = lifecycleOf(ctx)
   lifecycle.isStopping = true
-  await Promise.all([...lifecycle.stops].map((stop) => stop()))
+  await Promise.all(
+    [...lifecycle.stops].map(async (stop) => {
+      try {
+        await stop()
+      } catch (error) {
+        ctx.log.error({ err: error }, 'a part did not stop cleanly')
+      }
+    }),
+  )
 }
 
 /** For work that waits for an answer: the database may be closed when the answer comes. */

@@ -24,6 +24,7 @@ export const LOG_MESSAGES = [
   'a new bundle of the store is due: the lane starts again',
   'a new program could not be fetched',
   'a newer program has worked with this database',
+  'a part did not stop cleanly',
   'a redemption could not be recovered',
   'a register differs from that of the store',
   'a report could not be read',

@@ -54,7 +54,8 @@ export function stopOf(close: () => Promise<void>, log: Logger): Stop {
 
 export function stopOnRequest(stop: Stop, atEndOfStdin: boolean): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => {
+    // Not once: without a listener a second signal kills the process in the middle of its close.
+    process.on(signal, () => {
       stop(signal)
     })
   if (atEndOfStdin)

@@ -15,11 +15,12 @@ const PAPER_COLUMNS = 42
 
 /** The papers of drawers and of the day. */
 export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'profile' | 'lane' | 'staffName'>) {
-  const common = {
+  // A manager may change the receipt settings while the lane runs.
+  const common = () => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
     lane: lane.id,
     columns: lane.devices.printer?.columns ?? PAPER_COLUMNS,
-  }
+  })
   const departmentNameIn =
     (locale: Locale) =>
     (id: string): string => {
@@ -29,7 +30,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
   return {
     ofMovement: (movement: MovementRow, locale: Locale, copy = 0): ReceiptDocument =>
       composeMovement({
-        ...common,
+        ...common(),
         locale,
         cashierName: staffName(movement.staffId),
         at: movement.at,
@@ -41,7 +42,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
       }),
     ofShift: (shift: Shift, locale: Locale, copy = 0): ReceiptDocument =>
       composeShift({
-        ...common,
+        ...common(),
         locale,
         cashierName: shift.closedBy ?? shift.openedBy,
         at: Date.parse(shift.closedAt ?? shift.openedAt),
@@ -51,7 +52,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
     /** So far, for whoever asks. */
     ofX: (report: XReport, staffId: string, locale: Locale): ReceiptDocument =>
       composeX({
-        ...common,
+        ...common(),
         locale,
         cashierName: staffName(staffId),
         at: Date.parse(report.at),
@@ -61,7 +62,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
       }),
     ofZ: (report: ZReport, copy: Copy, locale: Locale): ReceiptDocument =>
       composeZ({
-        ...common,
+        ...common(),
         locale,
         cashierName: report.closedBy.name,
         at: Date.parse(report.at),
@@ -72,7 +73,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
     /** Says nothing of when it is asked for: of the same Zs it is the same paper. */
     ofClosing: (report: Closing, copy: Copy, locale: Locale): ReceiptDocument =>
       composeClosing({
-        ...common,
+        ...common(),
         locale,
         cashierName: report.closedBy,
         at: Date.parse(report.at),

@@ -23,7 +23,6 @@ const LISTED = 200
 export const connectionOf = perLane((ctx: Ctx) => {
   const { profile, clock, publish } = ctx
   const results = echoRowsOf(ctx)
-  const { limits, connection } = profile
   let check: ConnectionCheck | null = null
   let running: Promise<ConnectionCheck> | null = null
 
@@ -54,8 +53,8 @@ export const connectionOf = perLane((ctx: Ctx) => {
         since: since === null ? null : isoOf(since.at),
         sinceAtLeast: since?.atLeast ?? false,
         latest,
-        intervalMs: limits.echoIntervalMs,
-        support: connection.support ?? null,
+        intervalMs: profile.limits.echoIntervalMs,
+        support: profile.connection.support ?? null,
         check,
       }
     },

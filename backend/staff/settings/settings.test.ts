@@ -54,6 +54,23 @@ describe('a setting', () => {
     ])
   })
 
+  test('is seen at once by pages and papers that were read before it changed', async () => {
+    const harness = await openTerminalHarness(central, { staffId: 'sam' })
+    const payIn = () =>
+      harness.call('POST', '/api/shifts/current/movements', { kind: 'paid-in', amountCents: 500, reason: 'change' })
+    const papers = () => JSON.stringify(harness.read<{ document: string }>('SELECT * FROM print_job'))
+    await harness.call('POST', '/api/shifts', { float: { by: 'sum', cents: 10_000 } })
+    await harness.call('GET', '/api/diagnostics/connection')
+    await payIn()
+    expect(papers()).not.toContain('Open late')
+    await change(harness, 'receipt.header', value(['Open late']))
+    await change(harness, 'limits.echoIntervalMs', value(120_000))
+    await payIn()
+    expect(papers()).toContain('Open late')
+    const { body } = await harness.call('GET', '/api/diagnostics/connection')
+    expect(body).toMatchObject({ intervalMs: 120_000 })
+  })
+
   test('is refused by the profile’s own schema, in words and at its field', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const refusal = async (name: string, to: object, from: object | null = null) =>

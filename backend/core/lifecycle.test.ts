@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testLog } from './http/testing.ts'
+import { onStart, onStop, runLater, startParts, stopParts } from './lifecycle.ts'
+
+test('a part that fails to stop does not keep the others from stopping', async () => {
+  const { log, lines } = testLog()
+  const ctx = partContext({ log })
+  const stopped: string[] = []
+  onStop(ctx, () => {
+    throw new Error('broken')
+  })
+  onStop(ctx, () => Promise.reject(new Error('broken later')))
+  onStop(ctx, () => stopped.push('timer'))
+  await stopParts(ctx)
+  expect(stopped).toEqual(['timer'])
+  expect(lines().match(/a part did not stop cleanly/g)).toHaveLength(2)
+})
+
+test('a part that is made after the start begins at once, and no timer begins after the stop', async () => {
+  const ctx = partContext({})
+  const begun: string[] = []
+  onStart(ctx, () => begun.push('work'))
+  onStart(ctx, () => begun.push('watch'), 'watch')
+  startParts(ctx, 'watch')
+  startParts(ctx, 'work')
+  onStart(ctx, () => begun.push('late'))
+  expect(begun).toEqual(['watch', 'work', 'late'])
+  await stopParts(ctx)
+  runLater(ctx, 0, () => begun.push('after the stop'))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(begun).toHaveLength(3)
+})
