@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findingsIn } from './phrases.ts'
+import { textsOfDocument, textsOfSource, textsOfStyles } from './texts.ts'
+import type { Text } from './texts.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+function textsOf(file: string, source: string): Text[] {
+  switch (path.extname(file)) {
+    case '.md':
+      return textsOfDocument(source)
+    case '.css':
+      return textsOfStyles(source)
+    default:
+      return textsOfSource(file, source)
+  }
+}
+
+/** All files with prose, without French catalogs: their language is checked by readers. */
+export function proseFiles(places: readonly string[] = []): string[] {
+  return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...places], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter(
+      (file) =>
+        /\.(?:tsx?|mjs|cjs|js|css|md)$/u.test(file) && !/\/fr-CA\/|^docs\/fr\/|^scripts\/language\//u.test(file),
+    )
+}
+
+export interface FileFinding {
+  readonly file: string
+  readonly line: number
+  readonly kind: Text['kind']
+  readonly found: string
+  readonly instead: string
+}
+
+export function findingsOfFiles(files: readonly string[]): FileFinding[] {
+  return files.flatMap((file) =>
+    textsOf(file, readFileSync(path.join(root, file), 'utf8')).flatMap(({ line, kind, text }) =>
+      findingsIn(text).map(({ at, found, instead }) => ({
+        file,
+        line: line + text.slice(0, at).split('\n').length - 1,
+        kind,
+        found,
+        instead,
+      })),
+    ),
+  )
+}
+
+if (import.meta.main) {
+  const findings = findingsOfFiles(proseFiles(process.argv.slice(2)))
+  for (const { file, line, kind, found, instead } of findings)
+    console.log(`${file}:${line} ${kind}: "${found.replaceAll('\n', ' ')}" → ${instead}`)
+  const lines = new Set(findings.map(({ file, line }) => `${file}:${line}`)).size
+  console.log(
+    findings.length === 0 ? 'language: no finding' : `language: ${findings.length} findings on ${lines} lines`,
+  )
+  process.exitCode = findings.length === 0 ? 0 : 1
+}

@@ -1,0 +1,84 @@
+import { parseSync } from 'vite'
+import { isNode, nodesOf } from '../log-messages.ts'
+
+/** A text for people in a source: where it begins and what it is. */
+export interface Text {
+  readonly line: number
+  readonly kind: 'comment' | 'title' | 'message' | 'document'
+  readonly text: string
+}
+
+const TESTS = /\.(?:test|spec)\.tsx?$/u
+const TITLED = new Set(['it', 'test', 'describe', 'bench'])
+
+const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
+
+/** `test(…)`, `test.each(…)(…)`, `describe.skipIf(…)(…)`: the function that the call begins with. */
+function calledName(callee: unknown): string {
+  if (!isNode(callee)) return ''
+  if (callee.type === 'Identifier') return String(callee['name'])
+  if (callee.type === 'MemberExpression') return calledName(callee['object'])
+  return callee.type === 'CallExpression' ? calledName(callee['callee']) : ''
+}
+
+function literalText(node: unknown): string | undefined {
+  if (!isNode(node)) return undefined
+  if (node.type === 'Literal' && typeof node['value'] === 'string') return node['value']
+  if (node.type !== 'TemplateLiteral') return undefined
+  const quasis = node['quasis'] as readonly { readonly value: { readonly cooked: string } }[]
+  return quasis.map(({ value }) => value.cooked).join('#')
+}
+
+/** Adjacent line comments are one text, so that a phrase over two lines is found. */
+function commentsIn(
+  source: string,
+  comments: readonly { readonly start: number; readonly end: number; readonly type: string; readonly value: string }[],
+): Text[] {
+  const texts: { line: number; last: number; text: string }[] = []
+  for (const { start, end, type, value } of comments) {
+    const line = lineAt(source, start)
+    const text = type === 'Block' ? value.replaceAll(/^\s*\*+ ?/gmu, '') : value.trim()
+    const before = texts.at(-1)
+    if (type === 'Line' && before !== undefined && before.last === line - 1) {
+      before.text += `\n${text}`
+      before.last = line
+    } else texts.push({ line, last: type === 'Block' ? -1 : lineAt(source, end), text: text.trim() })
+  }
+  return texts.map(({ line, text }) => ({ line, kind: 'comment', text }))
+}
+
+/** Comments, test titles and messages (literals of at least three words) of a TypeScript or JavaScript source. */
+export function textsOfSource(file: string, source: string): Text[] {
+  const texts = commentsIn(source, parseSync(file, source).comments)
+  for (const node of nodesOf(file, source)) {
+    if (node.type === 'CallExpression' && TITLED.has(calledName(node['callee']))) {
+      const title = literalText((node['arguments'] as readonly unknown[])[0])
+      if (title !== undefined) texts.push({ line: lineAt(source, Number(node['start'])), kind: 'title', text: title })
+    } else if (!TESTS.test(file)) {
+      const message = literalText(node)
+      if (message !== undefined && /\p{L}+ \P{L}*\p{L}+ \P{L}*\p{L}+/u.test(message))
+        texts.push({ line: lineAt(source, Number(node['start'])), kind: 'message', text: message })
+    }
+  }
+  return texts
+}
+
+/** Comments of a style sheet. */
+export const textsOfStyles = (source: string): Text[] =>
+  [...source.matchAll(/\/\*([\s\S]*?)\*\//gu)].map((match) => ({
+    line: lineAt(source, match.index),
+    kind: 'comment',
+    text: (match[1] ?? '').trim(),
+  }))
+
+/** The prose of a Markdown document: its lines without code, link targets and HTML. */
+export function textsOfDocument(source: string): Text[] {
+  const prose = source
+    .replaceAll(/^(```|~~~)[\s\S]*?^\1/gmu, (code) => code.replaceAll(/[^\n]/gu, ' '))
+    .replaceAll(/`[^`\n]*`/gu, '`code`')
+    .replaceAll(/\]\([^)\n]*\)/gu, ']')
+    .replaceAll(/<[^>\n]*>/gu, ' ')
+  return prose
+    .split('\n')
+    .flatMap((text, index) => (text.trim() === '' ? [] : [{ line: index + 1, kind: 'document', text }]))
+}
