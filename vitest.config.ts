@@ -11,7 +11,7 @@ export default defineConfig({
     // Real sockets, files and processes: a process per test file keeps a native module or a port of one out of the
     // other's way.
     pool: 'forks',
-    // What compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md).
+    // What compiles on a thread of its own can keep Node from ending (docs/decisions/0012-memory-of-the-backend.md).
     execArgv: ['--no-concurrent-sparkplug'],
     // Twice the two cores of a small machine: much of the time is waiting, for a disk, a printer or a page.
     maxWorkers: 4,

@@ -18,7 +18,7 @@ const NEVER_ASKED_FOR = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-
 /**
  * Bundles and minifies the programs of a lane with their packages, each under the name that it has in the sources, with
  * what several of them share in chunks. A program loads some files where it loaded a thousand: it starts in half the
- * time and holds 15 MB less (docs/decisions/0066-programs-in-bundles.md).
+ * time and holds 15 MB less (docs/decisions/0005-node-from-npm-and-bundled-programs.md).
  *
  * The reference services are a bundle of their own, with nothing in common: a store's package leaves their folder out.
  */

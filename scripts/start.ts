@@ -32,7 +32,7 @@ import {
 import { fetchElectron } from './window/electron-runtime.ts'
 import { openElectron, rememberFailure } from './window/electron-window.ts'
 
-// What compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md).
+// What compiles on a thread of its own can keep Node from ending (docs/decisions/0012-memory-of-the-backend.md).
 setFlagsFromString('--no-concurrent-sparkplug')
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -7,7 +7,7 @@ import moment from 'moment-timezone/moment-timezone.js'
 
 /**
  * Local time in a store, by the time-zone data that ships with the program: the runtime's is as old as the runtime, and
- * a rule that it does not know puts the reversal deadline an hour off (docs/decisions/0022-zone-data.md). Nothing else
+ * a rule that it does not know puts the reversal deadline an hour off (docs/decisions/0011-time-zone-data-and-one-lane-time.md). Nothing else
  * in the backend turns an instant into local time.
  */
 export const knowsZone = (timeZone: string): boolean => zoneOf(timeZone) !== null

@@ -96,7 +96,7 @@ function assign(staff: StaffParts, tx: Tx, staffId: string, number: string, acto
 
 /**
  * A lane's own hashes are keyed with the lane's key and say nothing elsewhere; what travels is a hash under a key that
- * was drawn for it alone, as with PINs (decision 0094).
+ * was drawn for it alone, as with PINs (decision 30).
  */
 function tellGiven(staff: StaffParts, tx: Tx, staffId: string, number: string, actorId: string): void {
   if (!staff.store) return

@@ -19,7 +19,7 @@ const place = (staffId: string): string => placeOf('staff_store_pin', 'key_seale
 /**
  * What the other lanes are given of a PIN; made before the transaction that sets it, for it is slow. A lane's own
  * verifiers are keyed with the lane's key and say nothing elsewhere; what travels is a verifier as slow as these, under
- * a key that was drawn for it alone. Decision 0094.
+ * a key that was drawn for it alone. Decision 30.
  */
 async function secretOf({ store, cost }: StaffParts, pin: string): Promise<PinSecret | undefined> {
   if (!store) return undefined

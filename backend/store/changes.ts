@@ -186,7 +186,7 @@ function changedAt(ctx: Ctx, kind: ChangeKind, subject: string): ChangedAt | nul
 
 /**
  * What managers change, followed by every lane of the store. Of each thing there is one register: the change with the
- * latest stamp counts, whatever order changes arrive in, so that lanes that were apart end equal. Decision 0094.
+ * latest stamp counts, whatever order changes arrive in, so that lanes that were apart end equal. Decision 30.
  */
 function createChanges(ctx: Ctx) {
   const lane = ctx.lane.id

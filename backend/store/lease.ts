@@ -12,7 +12,7 @@ const JUMP_MS = 30_000
 const LEASE_HOURS = 48
 
 /**
- * The lease of the value that lies at this lane (decision 0117). It is in memory only, so that a restart ends it, and
+ * The lease of the value that lies at this lane (decision 29). It is in memory only, so that a restart ends it, and
  * counts from when a heartbeat was sent, never from when its answer came.
  */
 export function createLease({ clock, log, profile }: Ctx) {

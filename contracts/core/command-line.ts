@@ -3,7 +3,7 @@ import { FIRST_LOCALE, localeNamed } from '../i18n/languages.ts'
 import type { Locale } from './locales.ts'
 
 /*
- * Reads the command lines of every program (docs/decisions/0133-one-reader-of-command-lines.md). It depends on Node:
+ * Reads the command lines of every program (docs/decisions/0009-libraries-outside-our-trade.md). It depends on Node:
  * the screens must not import it.
  */
 

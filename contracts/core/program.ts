@@ -20,7 +20,7 @@ export const laneFolderParts = (storeId: string, lane: string): readonly string[
 
 /**
  * The last line that a supervised program writes on standard output: the exit code with which it is about to end. Node
- * can wait for ever at its exit (docs/decisions/0055-memory-of-the-backend.md); whoever reads this line ends it then.
+ * can wait for ever at its exit (docs/decisions/0012-memory-of-the-backend.md); whoever reads this line ends it then.
  */
 export const endingLine = (code: number): string => `${JSON.stringify({ ending: code })}\n`
 

@@ -272,7 +272,7 @@ export const LANES_METRICS = {
 
 /**
  * What a lane counts, told to its store for whoever scrapes that: a lane has no open port. Only when a heartbeat was
- * answered with `metrics: true`. Decision 0099.
+ * answered with `metrics: true`. Decision 28.
  */
 export const LANE_METRICS_PATH = '/lane/metrics'
 

@@ -99,7 +99,7 @@ export async function peekSecrets(store: OsKeyStore, dataFolder: string): Promis
 async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promise<string> {
   const sealedFile = path.join(dataFolder, SEAL_KEY)
   const keyFile = path.join(dataFolder, KEY_FILE)
-  // The file wins while it stands: the lane has sold with it, and goes back to a browser with it (decision 0040).
+  // The file wins while it stands: the lane has sold with it, and goes back to a browser with it (decision 1).
   if (existsSync(keyFile)) {
     const key = readFileSync(keyFile, 'utf8').trim()
     if (Buffer.from(key, 'base64').byteLength !== 32) {

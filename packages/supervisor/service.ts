@@ -30,7 +30,7 @@ export type Launch = (request: ProcessRequest) => ServiceProcess
 
 /**
  * What the C library (glibc) does with memory that a program has freed: one pool, and its end goes back to the system
- * at once. Elsewhere it means nothing. docs/decisions/0055-memory-of-the-backend.md
+ * at once. Elsewhere it means nothing. docs/decisions/0012-memory-of-the-backend.md
  */
 const GIVES_BACK = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
 

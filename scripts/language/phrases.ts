@@ -35,6 +35,7 @@ export const PHRASES: readonly Phrase[] = [
   words('word|words', 'message, result, confirmation, text', [
     'reserved words?',
     'words? lists?',
+    '\\d words',
     'words? of a (name|text)',
   ]),
   words('care|cares|cared', 'handle, check, need'),

@@ -26,7 +26,7 @@ interface StepOptions {
 
 /**
  * Runs a program of node_modules under this Node, in a process group of its own that ends with this process. What
- * compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md).
+ * compiles on a thread of its own can keep Node from ending (docs/decisions/0012-memory-of-the-backend.md).
  */
 export function runStep(
   program: string,

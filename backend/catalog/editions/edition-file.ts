@@ -14,7 +14,7 @@ import { nameIn } from '../../../contracts/core/names.ts'
 /**
  * The file of one edition of the catalog: what is scanned and searched, with its indexes. It is made from what the
  * terminal's database holds of the edition and can be made again from it at any time
- * (docs/decisions/0060-catalog-editions.md).
+ * (docs/decisions/0021-catalogs-are-editions.md).
  */
 const SCHEMA = `
 CREATE TABLE about (

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Whether a service that does not answer is asked at all (docs/decisions/0068-a-breaker-for-reads.md). */
+/** Whether a service that does not answer is asked at all (docs/decisions/0014-queue-drains-by-backoff-and-a-cap.md). */
 export interface Breaker {
   /** Whether a call may go now. While the service is away: the first after a pause, as a probe. */
   admits(): boolean

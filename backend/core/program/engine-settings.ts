@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 /**
  * How V8 works in this process, in place of what suits a program that is alone on its machine. Set here, since neither
  * the shell nor an installed browser's start can pass flags to it. Import it before anything else: what the engine has
- * grown by then it keeps. What each is worth, in memory and in pace: docs/decisions/0055-memory-of-the-backend.md.
+ * grown by then it keeps. What each is worth, in memory and in pace: docs/decisions/0012-memory-of-the-backend.md.
  *
  * New objects get a megabyte, which is cleared in less than a millisecond, and not up to 32 that stay resident; and
  * what lives longer is cleared of garbage when there is some, not when the heap has doubled.

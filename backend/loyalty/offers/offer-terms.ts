@@ -90,7 +90,7 @@ export type OfferType = z.infer<typeof OfferType>
 
 /**
  * What an offer asks of a basket and gives for it, as the lane keeps it (specification 1 §2.2; what the specification
- * does not say: docs/decisions/0069-what-an-offer-asks.md). `type` comes of the lists by type: no field of an offer has
+ * does not say: docs/decisions/0023-offers-at-the-lane.md). `type` comes of the lists by type: no field of an offer has
  * it. `miles` and `asks` of a tier are its awardValue and qualifierValue: dollars of a spend offer, pieces of a buy
  * offer.
  */

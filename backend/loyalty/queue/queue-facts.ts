@@ -136,7 +136,7 @@ export interface Standing {
 }
 
 /**
- * What a manager may do about an operation. A redemption of unknown outcome is never sent again (decision 0019); a call
+ * What a manager may do about an operation. A redemption of unknown outcome is never sent again (decision 10); a call
  * of which some miles stand is not sent anew as a whole, which would double them.
  */
 export function actionsFor({

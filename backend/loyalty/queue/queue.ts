@@ -123,7 +123,7 @@ function secretRefused(ctx: Ctx): SecretRefused | null {
   return since === null ? null : { since: isoOf(since), ...exceptionMessages({ state: 'secret-refused' }) }
 }
 
-/** The same bytes under the same key go out again (decision 0019). */
+/** The same bytes under the same key go out again (decision 10). */
 function sendAgain(ctx: Ctx, id: string, staffId: string): void {
   ctx.transact((tx) => {
     const escalated = ordered(ctx, id, 'send-again')

@@ -269,7 +269,7 @@ function start(ctx: Ctx): void {
 
 /**
  * The right to give back a sale lies in one place: with its lane until the store has confirmed the sale, from then on
- * with the store (decision 0092). A return of a confirmed sale is claimed there before it is committed here; a claim
+ * with the store (decision 30). A return of a confirmed sale is claimed there before it is committed here; a claim
  * whose return was never committed is released.
  */
 export const storeReturnsOf = perLane((ctx: Ctx) => {

@@ -230,7 +230,7 @@ function start(ctx: Ctx): void {
 /**
  * What the card terminal is asked, from the request to its end. The request is on the disk before it leaves, leaves
  * once, and is settled by what the terminal says of this very reference: by its answer, or where that was lost by its
- * status, asked until it tells (docs/decisions/0056, 0057).
+ * status, asked until it tells (docs/decisions/0019-card-terminals-over-nexo.md, 0057).
  */
 export const cardTransactionsOf = perLane((ctx: Ctx) => {
   cardTransactionsStateOf(ctx)

@@ -104,7 +104,7 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
 }
 
 /**
- * Gives one payment of an open sale back, in the form in which it was taken (docs/decisions/0048). Whatever follows
+ * Gives one payment of an open sale back, in the form in which it was taken (docs/decisions/0016-sale-commands-undo-and-giving-back.md). Whatever follows
  * from it commits with it: the row that gives it back, the voucher's balance, the paper that opens the drawer, and for
  * miles the order to reverse, or the store credit where the window for that has closed. So the sale counts them no
  * more from that commit on, whatever becomes of the call: the journal carries it to its end, and what the machine

@@ -150,7 +150,7 @@ function listen(ctx: Ctx): void {
 
 export type StoreVouchers = NonNullable<ReturnType<typeof storeVouchersOf>>
 
-/** The lane's side of vouchers that pay at every lane of its store (docs/decisions/0091); null at a lane alone. */
+/** The lane's side of vouchers that pay at every lane of its store (docs/decisions/0029-stored-value-moves-and-is-leased.md); null at a lane alone. */
 export const storeVouchersOf = perLane((ctx: Ctx) => {
   if (storeLinkOf(ctx) === null) return null
   openComparing(ctx)

@@ -168,7 +168,7 @@ export type Undo = ReturnType<typeof undoOf>
 
 /**
  * Takes the changes of a sale back, one a call, the newest first. A tender is none of them: while it stands, what was
- * changed before it is out of reach (docs/decisions/0049); it is given back by its own command.
+ * changed before it is out of reach (docs/decisions/0016-sale-commands-undo-and-giving-back.md); it is given back by its own command.
  */
 export const undoOf = perLane((ctx: Ctx) => {
   const sales = salesOf(ctx)

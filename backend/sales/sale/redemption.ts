@@ -173,7 +173,7 @@ function toldLimits({ limits, unitCents, units: most }: Largest): RedemptionChoi
 /**
  * What the collector may redeem on this sale as it stands: whole units, the default the largest (specification 3 §4.5
  * rule 2: 43.35 offers 40, 9.99 offers nothing). Null when there is nothing to offer: then nobody is asked.
- * Miles do not pay for gift cards: the specification is silent, decision 0032.
+ * Miles do not pay for gift cards: the specification is silent, decision 15.
  * INQUIRE answers other than 0000 and 0001 offer nothing, whatever else they carry; nor do those without the
  * conditional fields, which are returned only when a redemption is possible (§2.4).
  */

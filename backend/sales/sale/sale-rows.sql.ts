@@ -286,7 +286,7 @@ const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid
   AND paid.takes_back IS NULL
   AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))`
 
-/** The changes of open sales, newest last: a stack that a payment seals while it stands (docs/decisions/0049). */
+/** The changes of open sales, newest last: a stack that a payment seals while it stands (docs/decisions/0016-sale-commands-undo-and-giving-back.md). */
 export function createUndoRows(db: Database) {
   // `+?` and `+@saleId`: see core/db/database.ts.
   const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)

@@ -7,7 +7,7 @@ import { Confirmed, SaleVersion, TenderAmount } from './version.ts'
 /**
  * The payment types. A new one is a line and its command here, a file in backend/payments/tender-types/, a check in
  * backend/payments/tenders/take.ts, a panel in renderer/payments/tender/, and its words; the compiler names what is
- * missing (docs/tender-types.md).
+ * missing (docs/development.md).
  */
 export const TenderKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'miles', 'store-credit', 'gift-card'])
 export type TenderKind = z.infer<typeof TenderKind>

@@ -9,7 +9,7 @@ import { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
 
 /**
  * Proof that a caller holds the private key of its lane, one for each call, after DPoP (RFC 9449): a compact JWS over
- * the method, the path, the token, the body and a nonce of the server. Differences and reasons: decision 0113.
+ * the method, the path, the token, the body and a nonce of the server. Differences and reasons: decision 26.
  */
 export const PROOF_HEADER = 'lane-proof'
 /** The nonce for the next call, with every answer of a route for lanes. */

@@ -13,7 +13,7 @@ const PROGRAM: Readonly<Record<Platform['name'], string>> = {
 /** Written whole by packages/delivery/whole-file.ts, without blanks: a shell finds the good slot in it. */
 export const FIRST_STATE = `${JSON.stringify({ format: 1, good: 'a', trial: null, refused: [], sequence: 0 })}\n`
 
-/** What compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md). */
+/** What compiles on a thread of its own can keep Node from ending (docs/decisions/0012-memory-of-the-backend.md). */
 const LAUNCHER = ' --no-concurrent-sparkplug "$program/launcher/main.js"'
 
 const shStarter = ({ name, window }: Platform): string => `#!/bin/sh

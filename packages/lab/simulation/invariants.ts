@@ -173,7 +173,7 @@ export const INVARIANTS: readonly {
     name: 'an approval that cannot be applied is reversed by its number, never only said not to be',
     broken: ({ db, wire, runs }) => [
       // What the journal has kept of one: it stands applied, or its reversal was begun.
-      // A number that another redemption here has as well is left to a person (decision 0036).
+      // A number that another redemption here has as well is left to a person (decision 13).
       ...db
         .prepare<
           [],

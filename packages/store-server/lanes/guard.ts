@@ -103,7 +103,7 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
   }
 }
 
-/** Ids that came, kept for as long as their nonce is good. A server that restarts forgets them: see decision 0113. */
+/** Ids that came, kept for as long as their nonce is good. A server that restarts forgets them: see decision 26. */
 function createUsedIds(isOver: (minute: number, now: number) => boolean) {
   const minutes = new Map<number, Set<string>>()
   return (id: string, minute: number, now: number): boolean => {

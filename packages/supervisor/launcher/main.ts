@@ -13,7 +13,7 @@ import { wordsOf } from './words.ts'
  * `milepost`: the program of an installed lane without Electron. It runs in the Node that its package brings, from a
  * slot of the package's folder, and starts the same terminal as the shell does.
  */
-// What compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md).
+// What compiles on a thread of its own can keep Node from ending (docs/decisions/0012-memory-of-the-backend.md).
 setFlagsFromString('--no-concurrent-sparkplug')
 
 const folder = path.join(import.meta.dirname, '../../..')
