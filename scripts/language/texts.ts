@@ -50,11 +50,14 @@ function commentsIn(
 /** Comments, test titles and messages (literals of at least three words) of a TypeScript or JavaScript source. */
 export function textsOfSource(file: string, source: string): Text[] {
   const texts = commentsIn(source, parseSync(file, source).comments)
+  const titles = new Set<unknown>()
   for (const node of nodesOf(file, source)) {
     if (node.type === 'CallExpression' && TITLED.has(calledName(node['callee']))) {
-      const title = literalText((node['arguments'] as readonly unknown[])[0])
+      const [argument] = node['arguments'] as readonly unknown[]
+      const title = literalText(argument)
+      titles.add(argument)
       if (title !== undefined) texts.push({ line: lineAt(source, Number(node['start'])), kind: 'title', text: title })
-    } else if (!TESTS.test(file)) {
+    } else if (!TESTS.test(file) && !titles.has(node)) {
       const message = literalText(node)
       if (message !== undefined && /\p{L}+ \P{L}*\p{L}+ \P{L}*\p{L}+/u.test(message))
         texts.push({ line: lineAt(source, Number(node['start'])), kind: 'message', text: message })
