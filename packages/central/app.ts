@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { cashRoutes } from './cash/cash.routes.ts'
 import { type CentralOptions, type Context, openContext } from './context.ts'
 import { createControlServer } from './control.ts'
-import { type Db, claimFolder, openDatabase } from './db/database.ts'
+import { type Db, lockFolder, openDatabase } from './db/database.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { addressOf } from './http/call.ts'
 import { createServer } from './http/server.ts'
@@ -15,7 +15,7 @@ import {
 } from './identity/artifacts.ts'
 import { identityRoutes } from './identity/provider.ts'
 import { readImport } from './import-files.ts'
-import { layImport } from './import.ts'
+import { applyImport } from './import.ts'
 import { issuanceRoutes } from './issuance/issuance.routes.ts'
 import { settlePending } from './issuance/settlement.ts'
 import { createLedger } from './ledger.ts'
@@ -27,30 +27,29 @@ import { seedProgram } from './seed/seed.ts'
 export interface Central {
   readonly url: string
   readonly tokenUrl: string
-  /** Where a partner's screen asks for a member's code (RFC 8628 §3.1). */
+  /** Device authorization endpoint for member sign-in (RFC 8628 §3.1). */
   readonly memberSignInUrl: string
-  /** Where a token is ended (RFC 7009). */
+  /** Token revocation endpoint (RFC 7009). */
   readonly revocationUrl: string
-  /** Of the ID token that a member's sign-in brings. */
+  /** Issuer of the ID tokens of members. */
   readonly issuer: string
   readonly controlUrl: string | null
   readonly clientId: string
   readonly clientSecret: string
-  /** Closes every connection, then the database. */
   close(): Promise<void>
 }
 
 /**
- * Claims the data folder, composes the five services and starts to listen. Resolves once they can be called; throws in
- * words when others run on the folder.
+ * Locks the data folder, composes the five services and listens. Throws a readable error when another process uses the
+ * folder.
  */
 export async function startCentral(options: CentralOptions): Promise<Central> {
-  const giveBack = claimFolder(options.data)
+  const releaseFolder = lockFolder(options.data)
   try {
     const central = await composeCentral(options)
-    return { ...central, close: () => central.close().finally(giveBack) }
+    return { ...central, close: () => central.close().finally(releaseFolder) }
   } catch (error) {
-    giveBack()
+    releaseFolder()
     throw error
   }
 }
@@ -58,7 +57,7 @@ export async function startCentral(options: CentralOptions): Promise<Central> {
 async function composeCentral(options: CentralOptions): Promise<Central> {
   const db = openDatabase(options.data)
   try {
-    layData(db, options)
+    prepareData(db, options)
     return await listen(db, openContext(db, options), options)
   } catch (error) {
     db.close()
@@ -66,14 +65,13 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   }
 }
 
-function layData(db: Db, { importFrom, seed }: CentralOptions): void {
+function prepareData(db: Db, { importFrom, seed }: CentralOptions): void {
   const ledger = createLedger(db)
   const own = importFrom === undefined ? null : readImport(importFrom)
   if (seed !== null) seedProgram(db, ledger, seed, Date.now())
-  if (own) layImport(db, ledger, own, Date.now())
+  if (own) applyImport(db, ledger, own, Date.now())
 }
 
-/** The services on one port, not listening yet. */
 function createServices(ctx: Context, options: CentralOptions): FastifyInstance {
   const app = createServer(options.logLevel, options.tls)
   addDescription(app)
@@ -95,7 +93,7 @@ async function listen(db: Db, ctx: Context, options: CentralOptions): Promise<Ce
     options.controlPort === null ? null : createControlServer(ctx, () => addressOf(app) + MEMBER_PAGE_PATH)
   try {
     await app.listen({ host: options.host, port: options.port })
-    // The control port reads the ledger and breaks the services: it never leaves the machine.
+    // The control port exposes the ledger and the faults: loopback only.
     if (control && options.controlPort !== null) await control.listen({ host: '127.0.0.1', port: options.controlPort })
   } catch (error) {
     await Promise.all([app.close(), control?.close()])
@@ -120,16 +118,13 @@ async function listen(db: Db, ctx: Context, options: CentralOptions): Promise<Ce
   }
 }
 
-/**
- * Issuances that wait settle by themselves once they have waited long enough on the services' clock (specification 3
- * §4.2 rule 2).
- */
+/** Settles pending issuances after `afterMs` on the services' clock (specification 3 §4.2 rule 2). */
 function settleInTime(ctx: Context, afterMs: number): NodeJS.Timeout {
   const { clock, commit, issuances } = ctx
   return setInterval(
     () => {
       const until = clock.now() - afterMs
-      // A settlement that fails leaves everything waiting: the next turn tries again.
+      // A failed settlement changes nothing: the next interval retries.
       if (issuances.isPending(until)) commit(() => settlePending(ctx, clock.now(), until)).catch(() => undefined)
     },
     Math.min(1_000, Math.max(20, afterMs / 4)),

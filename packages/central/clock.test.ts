@@ -8,7 +8,7 @@ const deadline = (text: string, timeZone: string): string =>
 describe('the reversal deadline, 03:00 on the next local day', () => {
   it.each([
     ['in the afternoon', '2026-07-01T15:00:00-04:00', 'America/Toronto', '2026-07-02T07:00:00.000Z'],
-    ['at 00:30 it is 26½ hours away', '2026-07-01T00:30:00-04:00', 'America/Toronto', '2026-07-02T07:00:00.000Z'],
+    ['at 00:30 it is 26½ hours ahead', '2026-07-01T00:30:00-04:00', 'America/Toronto', '2026-07-02T07:00:00.000Z'],
     ['a minute before midnight', '2026-07-01T23:59:00-04:00', 'America/Toronto', '2026-07-02T07:00:00.000Z'],
     ['half an hour off in Newfoundland', '2026-07-01T23:59:00-02:30', 'America/St_Johns', '2026-07-02T05:30:00.000Z'],
     ['over the spring change', '2026-03-07T12:00:00-05:00', 'America/Toronto', '2026-03-08T07:00:00.000Z'],
@@ -28,7 +28,7 @@ describe('the reversal deadline, 03:00 on the next local day', () => {
 })
 
 describe('local time', () => {
-  it('carries the offset of the place', () => {
+  it('carries the UTC offset of the zone', () => {
     expect(localTimestamp(at('2026-07-01T18:03:22.123Z'), 'America/Toronto')).toBe('2026-07-01T14:03:22.123-04:00')
     expect(localTimestamp(at('2026-01-01T03:29:59.007Z'), 'America/St_Johns')).toBe('2025-12-31T23:59:59.007-03:30')
   })
@@ -43,11 +43,11 @@ describe('local time', () => {
       'America/Vancouver',
       '2026-06-30T07:00:00.000Z',
     ],
-  ])('begins its day at midnight of the place: %s', (_case, moment, timeZone, expected) => {
+  ])('begins its day at local midnight: %s', (_case, moment, timeZone, expected) => {
     expect(new Date(startOfDay(at(moment), timeZone)).toISOString()).toBe(expected)
     expect(localDateTime(startOfDay(at(moment), timeZone), timeZone)).toMatch(/T00:00:00$/)
   })
-  // The rules of 2026: Vancouver stays on −07:00 and Edmonton on −06:00 through the winter.
+  // Since 2026 Vancouver stays on −07:00 and Edmonton on −06:00 through the winter.
   it.each([
     ['America/Vancouver', '2026-12-02T10:00:00.000Z'],
     ['America/Edmonton', '2026-12-02T09:00:00.000Z'],

@@ -1,6 +1,6 @@
 import moment from 'moment-timezone'
 
-/** Time as the services see it: epoch milliseconds, movable so that a rehearsal can cross 03:00 without waiting. */
+/** Epoch milliseconds of a clock that tests can move, to cross 03:00 without a wait. */
 export interface MovableClock {
   now(): number
   /** Milliseconds ahead of the machine's clock. */
@@ -31,12 +31,10 @@ interface WallTime {
   offsetMinutes: number
 }
 
-/** Whether the time-zone data that ships with the program knows the zone. */
 export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
 
 /**
- * By the data that ships with the program, as on the lane: the runtime's ages with it, and 03:00 would be another hour
- * there.
+ * Uses the bundled time-zone data, as the lane does. The runtime's data depends on its version, and 03:00 would differ.
  */
 function wallTime(at: number, timeZone: string): WallTime {
   const zone = moment.tz.zone(timeZone)
@@ -67,18 +65,17 @@ export function localTimestamp(at: number, timeZone: string): string {
   return `${year}-${two(month)}-${two(day)}T${time}${sign}${two(Math.floor(shift / 60))}:${two(shift % 60)}`
 }
 
-/** Local wall time without a zone, as the offer service writes its dates (specification 1 §2.2). */
+/** Local time without a zone, the date format of the offer service (specification 1 §2.2). */
 export const localDateTime = (at: number, timeZone: string): string => localTimestamp(at, timeZone).slice(0, 19)
 
-/** Epoch milliseconds of midnight on the local day of `at`. */
 export const startOfDay = (at: number, timeZone: string): number => hourOfDay(at, timeZone, 0, 0)
 
-/** Epoch milliseconds of a wall-clock hour on the day after the local date of `at`. */
+/** Returns a wall-clock hour of the day after the local date of `at`, in epoch milliseconds. */
 export const hourOfNextDay = (at: number, timeZone: string, hour: number): number => hourOfDay(at, timeZone, 1, hour)
 
 /**
- * A clock change is honoured by reading the offset again at the answer: no zone of the program changes its clocks at
- * midnight or 03:00 twice.
+ * Reads the offset a second time at the result, for days with a clock change. No zone of the program changes its clock
+ * twice between midnight and 03:00.
  */
 function hourOfDay(at: number, timeZone: string, daysLater: number, hour: number): number {
   const wall = wallTime(at, timeZone)

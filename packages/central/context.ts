@@ -14,7 +14,7 @@ import { createLedger } from './ledger.ts'
 import { createOfferRepository, createOfferStateRepository } from './offers/offers.sql.ts'
 import { createProgramRepository, createSettings, partnerClient } from './program.ts'
 
-/** Calls whose paths the specification does not show (3 §4.4, §4.5): settings. */
+/** Paths that the specification does not show (3 §4.4, §4.5). */
 export interface UnshownPaths {
   readonly post: string
   readonly postEvent: string
@@ -22,7 +22,6 @@ export interface UnshownPaths {
   readonly cashReverse: string
 }
 
-/** Where they are by default. */
 const ASSUMED_PATHS: UnshownPaths = {
   post: ISSUANCE_PATHS.post,
   postEvent: ISSUANCE_PATHS.postEvent,
@@ -31,38 +30,36 @@ const ASSUMED_PATHS: UnshownPaths = {
 }
 
 export interface CentralOptions {
-  /** Folder of the database; made when missing. */
+  /** Created when missing. */
   readonly data: string
-  /** null: no seed data, only what is imported. */
+  /** null: no seed data. */
   readonly seed: number | null
-  /** Folder of the user's own data, laid over what is there at every start. Throws ImportError when it cannot be. */
+  /** Folder of own data, imported over the database at every start. Throws ImportError. */
   readonly importFrom?: string
   readonly host: string
-  /** HTTPS in the place of HTTP. */
+  /** Serves HTTPS instead of HTTP. */
   readonly tls?: ServerTls
   /** 0: any free port. */
   readonly port: number
   /** null: no control port. */
   readonly controlPort: number | null
-  /** Life of a partner's token in seconds. */
+  /** Lifetime of a partner's token in seconds. */
   readonly tokenTtl: number
-  /** Life of a member's token in seconds; as a partner's when left out. */
+  /** In seconds; default: `tokenTtl`. */
   readonly memberTokenTtl?: number
-  /** Seconds between two polls of a lane for a member; left out: five. */
+  /** Seconds between two polls of the token endpoint; default 5. */
   readonly memberPollInterval?: number
-  /** Life of a code for a member's phone in seconds; ten minutes when left out. */
+  /** Lifetime of a user code in seconds; default 600. */
   readonly memberCodeTtl?: number
-  /** How long an issuance that waits does so before it settles by itself; a minute when left out. */
+  /** Delay until a pending issuance is settled; default one minute. */
   readonly settleAfterMs?: number
-  /** Paths that the specification does not show (3 §4.4, §4.5). */
   readonly paths?: Partial<UnshownPaths>
   readonly logLevel: string
 }
 
-/** What the services share. Their functions take it first. */
 export type Context = ReturnType<typeof openContext>
 
-/** The offers are read here, once: seed data and imports must be in the database before. */
+/** Reads the offers once: seed data and imports must be in the database already. */
 export function openContext(db: Db, options: CentralOptions) {
   const settings = createSettings(db)
   return {
@@ -83,7 +80,7 @@ export function openContext(db: Db, options: CentralOptions) {
     },
     answers: createStoredAnswers(db),
     mutex: createKeyedMutex(),
-    /** Collectors with a transaction under way (specification 3 §4.2 rule 5). */
+    /** Collectors with a transaction in progress (specification 3 §4.2 rule 5). */
     busyCollectors: new Set<string>(),
     faults: createFaults(),
     requests: createRequestJournal(options.controlPort !== null),

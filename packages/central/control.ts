@@ -14,7 +14,6 @@ const WaitQuery = z.object({
   timeoutMs: z.coerce.number().int().min(1).max(300_000).default(30_000),
 })
 
-/** What a phone is to do with the code that a lane shows for this collector. */
 const PhoneAct = z.strictObject({
   userCode: z.string().min(1).max(40),
   collectorNumber: CollectorNumber,
@@ -22,7 +21,7 @@ const PhoneAct = z.strictObject({
 })
 type PhoneAct = z.infer<typeof PhoneAct>
 
-/** The port of whoever rehearses: faults, ledger, received requests, the clock. Not part of any specification. */
+/** Serves the control port for tests and rehearsals: faults, ledger, received requests, clock. In no specification. */
 export function createControlServer(ctx: Context, memberPage: () => string): FastifyInstance {
   const app = Fastify({ logger: false, forceCloseConnections: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -30,7 +29,7 @@ export function createControlServer(ctx: Context, memberPage: () => string): Fas
     if (nestsTooDeep(body)) done(Object.assign(new Error('the body is nested too deep'), { statusCode: 400 }))
     else void parseJson(request, body, done)
   })
-  // Commands without a body need no content type.
+  // Requests without a body need no content type.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => {
     done(null, undefined)
   })
@@ -98,24 +97,24 @@ function addRequestRoutes(app: FastifyInstance, { requests }: Context): void {
   })
   app.get('/wait', async (request, reply) => {
     const { path, count, stage, timeoutMs } = WaitQuery.parse(request.query)
-    const gone = new AbortController()
-    request.raw.socket.once('close', () => gone.abort())
+    const disconnected = new AbortController()
+    request.raw.socket.once('close', () => disconnected.abort())
     const reached = await requests.reached(
       stage,
       path,
       count,
-      AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal]),
+      AbortSignal.any([AbortSignal.timeout(timeoutMs), disconnected.signal]),
     )
     return reply.code(reached ? 200 : 408).send({ path, stage, count: requests.total(stage, path), reached })
   })
 }
 
-/** Less than a terminal waits for the control port: it hears of a page that is silent. */
-const PATIENCE_MS = 1_500
+/** Shorter than the terminal's timeout for the control port, so that it gets an error for an unresponsive page. */
+const PAGE_TIMEOUT_MS = 1_500
 
 /**
- * The phone of a made-up collector: fills in the member's `page` and sends it, as a browser does (RFC 8628 §3.3).
- * Returns the page's status. Rejects when the page does not answer.
+ * Fills in and submits the member page as a phone's browser does (RFC 8628 §3.3). Returns the page's status; rejects
+ * when the page does not answer.
  */
 async function actAsPhone(
   { program }: Context,
@@ -126,7 +125,7 @@ async function actAsPhone(
     does === 'someone-else' ? program.findOtherActive(collectorNumber) : program.findCollector(collectorNumber)
   const answer = await fetch(page, {
     method: 'POST',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(PAGE_TIMEOUT_MS),
     body: new URLSearchParams({
       user_code: userCode,
       collector_number: holder?.number ?? '',

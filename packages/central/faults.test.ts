@@ -19,8 +19,8 @@ const cash = async (): Promise<number> => (await lane.ledger(FINE)).balances.cas
 const processed = (count: number) =>
   lane.control('GET', `/wait?path=${CASH_PATHS.redeem}&count=${count}&stage=processed`)
 
-describe('an answer that is lost', () => {
-  it('before the effect leaves nothing behind; the retry redeems once', async () => {
+describe('a lost answer', () => {
+  it('leaves no effect when lost before it; the retry redeems once', async () => {
     await strike({ kind: 'drop-before' })
     await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
     expect(await cash()).toBe(4_750)
@@ -28,7 +28,7 @@ describe('an answer that is lost', () => {
     expect(await cash()).toBe(4_370)
   })
   it.each(['drop-after', 'truncate'] as const)(
-    'by %s is heard by the retry, and the effect stands once',
+    'by %s is repeated to the retry, and the effect happens once',
     async (kind) => {
       await strike({ kind })
       await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
@@ -37,7 +37,7 @@ describe('an answer that is lost', () => {
       expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM'])
     },
   )
-  it('by hang-after is heard by the retry once the first call was given up', async () => {
+  it('by hang-after is repeated to the retry after the first call timed out', async () => {
     await strike({ kind: 'hang-after' })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -47,7 +47,7 @@ describe('an answer that is lost', () => {
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
     expect(await cash()).toBe(4_370)
   })
-  it('by hang-before has no effect', async () => {
+  it('by hang-before leaves no effect', async () => {
     await strike({ kind: 'hang-before' })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -59,7 +59,7 @@ describe('an answer that is lost', () => {
 })
 
 describe('a redemption whose answer could not be returned', () => {
-  it('is cancelled, and the identical request redeems anew', async () => {
+  it('is cancelled, and the identical request redeems again', async () => {
     await strike({ kind: 'cancel-after' })
     await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/other side closed|terminated/)
     expect(await cash()).toBe(4_750)
@@ -71,7 +71,7 @@ describe('a redemption whose answer could not be returned', () => {
       'REDEEM',
     ])
   })
-  it('is cancelled when the caller hung up while it was processed; a waiting retry still redeems once', async () => {
+  it('is cancelled when the caller disconnects during processing; a waiting retry still redeems once', async () => {
     await strike({ kind: 'delay', ms: 250 })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -89,14 +89,14 @@ describe('a redemption whose answer could not be returned', () => {
   })
 })
 
-describe('an answer that is not what it should be', () => {
-  it('comes as told, without effect', async () => {
+describe('a spoiled answer', () => {
+  it('is sent as the rule gives it, without effect', async () => {
     await strike({ kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } })
     const received = await lane.redeem({}, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([503, '0092'])
     expect(await cash()).toBe(4_750)
   })
-  it('is garbled once; the retry hears the true bytes', async () => {
+  it('is garbled once; the retry gets the correct bytes', async () => {
     await strike({ kind: 'garble' })
     const first = await lane.redeem({}, { key: 'k' })
     expect(() => JSON.parse(first.text) as unknown).toThrow(SyntaxError)
@@ -108,7 +108,7 @@ describe('an answer that is not what it should be', () => {
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('another-trace')
     expect(asCash(await lane.redeem({}, { key: 'k' })).traceId).toBe('TRACE-1')
   })
-  it('says that the token is not valid, without effect', async () => {
+  it('reports an invalid token, without effect', async () => {
     await strike({ kind: 'no-token' })
     const received = await lane.redeem({}, { key: 'k' })
     expect([received.status, 'responseCode' in received.body]).toEqual([401, false])
@@ -116,8 +116,8 @@ describe('an answer that is not what it should be', () => {
   })
 })
 
-describe('rules', () => {
-  it('strike the occurrences that they name, for the collector that they name', async () => {
+describe('fault rules', () => {
+  it('apply to the given occurrences and collector', async () => {
     const answer = { kind: 'answer', status: 500, body: { responseCode: '0096' } } as const
     await lane.fault({
       id: 'x',
@@ -128,7 +128,7 @@ describe('rules', () => {
       action: answer,
     })
     const codes = []
-    for (let turn = 0; turn < 4; turn += 1) {
+    for (let attempt = 0; attempt < 4; attempt += 1) {
       codes.push(asCash(await lane.inquire()).responseCode)
       await lane.inquire({ collectorNumber: '80000000022' })
     }
@@ -137,19 +137,19 @@ describe('rules', () => {
     await lane.control('DELETE', '/faults')
     expect((await lane.control('GET', '/faults')).body).toEqual({ rules: [] })
   })
-  it('reach the token endpoint', async () => {
+  it('apply to the token endpoint', async () => {
     await lane.fault({ path: TOKEN_PATH, action: { kind: 'answer', status: 500, body: { error: 'server_error' } } })
     expect(await lane.token()).toBe('undefined')
   })
-  it('are refused when they are not rules', async () => {
+  it('are rejected when malformed', async () => {
     expect(
       (await lane.control('POST', '/faults', { rules: [{ path: '/x', action: { kind: 'explode' } }] })).status,
     ).toBe(400)
   })
 })
 
-describe('the journal of requests', () => {
-  it('keeps exact bytes as a digest and no token', async () => {
+describe('the request journal', () => {
+  it('stores a digest of the exact bytes and no token', async () => {
     await lane.redeem({}, { key: 'k' })
     const { body, text } = await lane.control('GET', `/requests?path=${CASH_PATHS.redeem}`)
     expect(body.requests).toMatchObject([
@@ -162,12 +162,12 @@ describe('the journal of requests', () => {
     ])
     expect(text).not.toContain(lane.central.clientSecret)
   })
-  it('tells a waiting caller that the time is over', async () => {
+  it('answers a waiting caller on timeout', async () => {
     expect((await lane.control('GET', '/wait?path=/nobody&count=1&timeoutMs=20')).status).toBe(408)
   })
 })
 
-it('a caller who sends half a request and leaves harms nobody', async () => {
+it('a caller that disconnects after half a request does not affect later requests', async () => {
   const socket = connect(Number(new URL(lane.central.url).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.write(
@@ -179,7 +179,7 @@ it('a caller who sends half a request and leaves harms nobody', async () => {
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
 })
 
-it('takes the rules that README.md shows', async () => {
+it('accepts the rules shown in docs/reference-services.md', async () => {
   const shown =
     /```json\n(\{ "rules"[^`]*)```/.exec(
       readFileSync(new URL('../../docs/reference-services.md', import.meta.url), 'utf8'),
@@ -194,13 +194,13 @@ const list = () => lane.get('/offers?region=ON', ORIGIN)
 const operations = async () => (await lane.ledger(FINE)).entries.map((entry) => entry.operation)
 
 describe('a slow answer', () => {
-  it('arrives whole, a few bytes at a time', async () => {
+  it('arrives complete, a few bytes at a time', async () => {
     await lane.fault({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'slow-drip', bytes: 100, ms: 5 } })
     const slow = await lane.redeem({}, { key: 'k' })
     expect((await lane.redeem({}, { key: 'k' })).text).toBe(slow.text)
     expect(asCash(slow).responseCode).toBe('0000')
   })
-  it('that the caller does not wait for cancels the redemption', async () => {
+  it('cancels the redemption when the caller does not wait for it', async () => {
     await lane.fault({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'slow-drip', bytes: 1, ms: 20 } })
     const patience = new AbortController()
     const first = lane.redeem({}, { key: 'k', signal: patience.signal })
@@ -211,7 +211,7 @@ describe('a slow answer', () => {
     expect(await operations()).toEqual(['OPENING', 'REDEEM', 'CANCEL', 'REDEEM'])
   })
 })
-it.each([[{ key: 'k' }], [{}]])('a request that the network doubles is carried out once: %j', async (call) => {
+it.each([[{ key: 'k' }], [{}]])('a request that the network duplicates is executed once: %j', async (call) => {
   await lane.fault(
     { path: CASH_PATHS.redeem, action: { kind: 'duplicate' } },
     { path: ISSUANCE_PATHS.issue, action: { kind: 'duplicate' } },
@@ -220,14 +220,14 @@ it.each([[{ key: 'k' }], [{}]])('a request that the network doubles is carried o
   expect((await lane.issue({ checkoutTransactionId: 'D1' }, 'key' in call ? { key: 'other' } : {})).status).toBe(200)
   expect(await operations()).toEqual(['OPENING', 'REDEEM', 'ISSUE'])
 })
-it('a token that ends during a call ends for every call after it', async () => {
+it('a token that expires during a call is invalid for every later call', async () => {
   const token = await lane.token()
   await lane.fault({ path: CASH_PATHS.inquire, occurrence: 1, action: { kind: 'expire-token' } })
   expect((await lane.inquire({}, { token })).status).toBe(401)
   expect((await lane.inquire({}, { token })).status).toBe(401)
   expect((await lane.inquire({}, { token: await lane.token() })).status).toBe(200)
 })
-it("an outage is a window on the services' clock, for every path under a star", async () => {
+it("an outage covers a time window of the services' clock and every path under a star", async () => {
   const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
   await lane.fault({ path: '/*', window: { from: at(3_600_000), to: at(7_200_000) }, action: { kind: 'outage' } })
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
@@ -241,8 +241,8 @@ it("an outage is a window on the services' clock, for every path under a star", 
   await lane.control('POST', '/clock', { offsetMs: 9_000_000 })
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
 })
-describe('the offers', () => {
-  it('are late, garbled, empty or gone as the rules say', async () => {
+describe('offers under faults', () => {
+  it('are late, garbled, empty or missing as the rules require', async () => {
     const whole = (await list()).text
     await lane.fault({ id: 'x', path: '/offers', occurrence: 1, action: { kind: 'delay', ms: 30 } })
     expect((await list()).text).toBe(whole)

@@ -3,9 +3,8 @@ import type { FastifyReply } from 'fastify'
 import { breakOff, delivered, drip, drop, hang, isListening, sendBytes } from './http/answer.ts'
 
 /**
- * Faults as data. "before" and "after" tell whether the effect was committed. A fault that loses the answer stands for
- * a network beyond the services: they believe that the answer arrived. `cancel-after` is the other case of
- * specification 3 §4.5 rule 6: the services notice, and cancel the redemption.
+ * "before" and "after" refer to the commit. A lost answer simulates a network failure that the services do not notice;
+ * `cancel-after` one that they notice, so they cancel the redemption (specification 3 §4.5 rule 6).
  */
 export const FaultAction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('delay'), ms: z.int().min(0).max(600_000) }),
@@ -19,16 +18,13 @@ export const FaultAction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('garble') }),
   z.strictObject({ kind: z.literal('wrong-echo') }),
   z.strictObject({ kind: z.literal('no-token') }),
-  /**
-   * The caller's token ends while the call is under way: this call and every later one under it hear that it is not
-   * valid.
-   */
+  /** Revokes the caller's token during the call: this call and later calls with it are refused. */
   z.strictObject({ kind: z.literal('expire-token') }),
-  /** The service's own answer to a scheduled outage; no effect. */
+  /** The service's regular answer to a scheduled outage; no effect. */
   z.strictObject({ kind: z.literal('outage') }),
-  /** The network delivers the request twice at once; one answer comes back. */
+  /** Delivers the request twice concurrently and returns one answer. */
   z.strictObject({ kind: z.literal('duplicate') }),
-  /** The true answer, `bytes` at a time with `ms` between. */
+  /** Sends the correct answer `bytes` at a time, `ms` apart. */
   z.strictObject({
     kind: z.literal('slow-drip'),
     bytes: z.int().min(1).max(65_536).default(16),
@@ -39,14 +35,14 @@ export type FaultAction = z.infer<typeof FaultAction>
 
 export const FaultRule = z.strictObject({
   id: z.string().min(1).max(64).optional(),
-  /** A path, or the beginning of one and a star: `/checkout/loyaltycash/*`. */
+  /** An exact path, or a prefix and a star: `/checkout/loyaltycash/*`. */
   path: z.string().startsWith('/'),
   collectorNumber: z.string().optional(),
-  /** The first matching request that it strikes, counted from 1 since the rule was set. */
+  /** First matching request to affect, counted from 1 since the rule was set. */
   occurrence: z.int().min(1).optional(),
-  /** How many it strikes. Left out: one when `occurrence` is given, else all of them. */
+  /** Default: 1 with `occurrence`, unlimited without. */
   times: z.int().min(1).optional(),
-  /** Strikes, and counts, only within these moments of the services' clock; either may be left out. */
+  /** Limits the rule to a time window of the services' clock; each end is optional. */
   window: z
     .strictObject({
       from: z.iso.datetime({ offset: true }).optional(),
@@ -56,12 +52,11 @@ export const FaultRule = z.strictObject({
   action: FaultAction,
 })
 export type FaultRule = z.infer<typeof FaultRule>
-/** A rule as it is written down: what has a default may be left out. */
 export type FaultRuleInput = z.input<typeof FaultRule>
 
 export const FaultRules = z.strictObject({ rules: z.array(FaultRule).min(1).max(200) })
 
-interface StandingRule {
+interface ActiveRule {
   readonly rule: FaultRule & { id: string }
   seen: number
   struck: number
@@ -69,32 +64,31 @@ interface StandingRule {
 
 export type Faults = ReturnType<typeof createFaults>
 
-/** Holds the rules in force and decides, request by request, which one strikes. */
 export function createFaults() {
-  let standing: StandingRule[] = []
+  let active: ActiveRule[] = []
   let next = 1
 
   return {
-    /** Adds rules; one with the id of a standing rule takes its place and counts anew. */
+    /** A rule with the id of an active one replaces it and restarts its count. */
     add(rules: readonly FaultRule[]): void {
       for (const rule of rules) {
         const id = rule.id ?? `rule-${next++}`
-        standing = standing.filter((other) => other.rule.id !== id)
-        standing.push({ rule: { ...rule, id }, seen: 0, struck: 0 })
+        active = active.filter((other) => other.rule.id !== id)
+        active.push({ rule: { ...rule, id }, seen: 0, struck: 0 })
       }
     },
     clear(): void {
-      standing = []
+      active = []
     },
     list: (): (FaultRule & { id: string; seen: number; struck: number })[] =>
-      standing.map(({ rule, seen, struck }) => ({ ...rule, seen, struck })),
+      active.map(({ rule, seen, struck }) => ({ ...rule, seen, struck })),
     /**
-     * The action for this request, if any. Every matching rule counts it; the first that strikes wins. `now` in epoch
-     * milliseconds of the services' clock.
+     * Returns the action for this request. Every matching rule counts the request; the first rule that is due wins.
+     * `now` in epoch milliseconds of the services' clock.
      */
     strike(path: string, collectorNumber: string | undefined, now: number): FaultAction | undefined {
       let action: FaultAction | undefined
-      for (const entry of standing) {
+      for (const entry of active) {
         const { rule } = entry
         if (
           !reaches(rule, path, now) ||
@@ -123,13 +117,12 @@ function reaches({ path: wanted, window }: FaultRule, path: string, now: number)
   )
 }
 
-/** What a service says while it is away on purpose, in its own shape. */
 export interface OutageAnswer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Faults that strike before the effect. Returns true when the request ends here. */
+/** Applies faults that precede the effect. Returns true when they ended the request. */
 export function strikeBefore(fault: FaultAction | undefined, reply: FastifyReply, outage: OutageAnswer): boolean {
   switch (fault?.kind) {
     case 'hang-before':
@@ -154,9 +147,9 @@ export function strikeBefore(fault: FaultAction | undefined, reply: FastifyReply
 }
 
 /**
- * Lets the answer leave, or be lost as the fault says. Resolves false when the services know that it did not arrive.
+ * Sends the answer, or loses it as the fault requires. Resolves false when the services know that it was not delivered.
  */
-export async function leave(
+export async function sendAnswer(
   fault: FaultAction | undefined,
   reply: FastifyReply,
   status: number,
@@ -186,7 +179,7 @@ export async function leave(
   }
 }
 
-/** What leaves instead of the true answer, for the faults that change its bytes. The stored answer stays as it was. */
+/** Returns the bytes to send for faults that change the answer. The stored answer stays unchanged. */
 export function spoil(action: FaultAction | undefined, body: Buffer): Buffer {
   switch (action?.kind) {
     case 'garble':
@@ -198,14 +191,13 @@ export function spoil(action: FaultAction | undefined, body: Buffer): Buffer {
   }
 }
 
-/** Same length, no longer JSON: every third byte is turned over. */
+/** Same length, but not JSON. */
 function garble(body: Buffer): Buffer {
   const spoiled = Buffer.from(body)
   for (let index = 0; index < spoiled.length; index += 3) spoiled[index] = (spoiled[index] ?? 0) ^ 0x55
   return spoiled
 }
 
-/** A well-formed answer that belongs to another request. */
 function wrongEcho(body: Buffer): Buffer {
   if (body.length === 0) return body
   const answer = JSON.parse(body.toString('utf8')) as Record<string, unknown>

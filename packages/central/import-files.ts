@@ -8,7 +8,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LineCounter, isNode, parseDocument } from 'yaml'
 
-/** The shapes of a user's own files; one list of entries per file. The table in README.md describes them for people. */
+/** docs/reference-services.md documents these files. */
 const code = z.string().min(1).max(64)
 const miles = z.int().min(0).max(1_000_000_000)
 const switchAnswer = z.enum(['0008', '0092', '0096'])
@@ -18,7 +18,7 @@ const localDateTime = z
   .refine((text) => {
     const read = new Date(`${text}Z`)
     return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(text)
-  }, 'is no moment of the calendar')
+  }, 'is not a valid date and time')
 
 const SponsorEntry = z.strictObject({
   code,
@@ -82,7 +82,7 @@ const IssuanceOfferEntry = z
     path: ['validTo'],
     message: 'is not after validFrom',
   })
-/** What a feed binds is asked as a query of GET /offers: it must be one, as far as it goes. */
+/** The bound parameters of a feed must be a valid query of GET /offers. */
 function checkParameters(parameters: Readonly<Record<string, string>>, context: z.core.$RefinementCtx): void {
   for (const { path, message } of OfferQuery.partial().safeParse(parameters).error?.issues ?? [])
     context.addIssue({ code: 'custom', path: [...path], message, input: parameters })
@@ -142,7 +142,7 @@ const OfferEntry = z
       if (offer.endDate <= offer[start])
         context.addIssue({ code: 'custom', path: ['endDate'], message: `is not after ${start}`, input: offer.endDate })
     }
-    // Without words of its own in either language, a tier says the short ones.
+    // A tier without text in both languages uses the short text of the offer.
     if (offer.copy['en-US'].tiers.length + offer.copy['fr-CA'].tiers.length === 0) return
     for (const language of ['en-US', 'fr-CA'] as const) {
       const { tiers } = offer.copy[language]
@@ -157,7 +157,7 @@ const OfferEntry = z
     }
   })
 
-/** The files of a folder in the order in which they are laid. */
+/** In import order. */
 export const IMPORT_FILES = {
   sponsors: z.array(SponsorEntry),
   locations: z.array(LocationEntry),
@@ -168,7 +168,7 @@ export const IMPORT_FILES = {
   feeds: z.array(FeedEntry),
 } as const
 export type ImportName = keyof typeof IMPORT_FILES
-/** The fields that tell one entry of a file from another. */
+/** Key fields of each file's entries. */
 export const IMPORT_KEYS = {
   sponsors: ['code'],
   locations: ['sponsorCode', 'code'],
@@ -180,7 +180,7 @@ export const IMPORT_KEYS = {
 } as const satisfies Record<ImportName, readonly string[]>
 export type ImportData = { readonly [Name in ImportName]?: z.infer<(typeof IMPORT_FILES)[Name]> }
 
-/** Files that cannot be taken; each problem names its file and line, e.g. `collectors.yaml:12: 0.cash: …`. */
+/** Each problem names its file and line, e.g. `collectors.yaml:12: 0.cash: …`. */
 export class ImportError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -190,7 +190,6 @@ export class ImportError extends Error {
   }
 }
 
-/** Where an entry stands, for problems that show only when the files are laid side by side. */
 export interface Read {
   readonly data: ImportData
   readonly placeOf: (name: ImportName, index: number, field?: string) => string
@@ -198,10 +197,7 @@ export interface Read {
 
 const ENDINGS = ['.yaml', '.yml', '.json'] as const
 
-/**
- * Reads a folder of files (YAML or JSON, `<name>.yaml`, `.yml` or `.json`; none must be there, one must). Throws
- * ImportError.
- */
+/** Reads `<name>.yaml`, `.yml` or `.json` files of a folder, at least one. Throws ImportError. */
 export function readImport(folder: string): Read {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new ImportError([`${folder}: is not a folder`])
   const problems: string[] = []
@@ -212,7 +208,7 @@ export function readImport(folder: string): Read {
     const files = ENDINGS.map((ending) => `${name}${ending}`).filter((file) => existsSync(join(folder, file)))
     const [file, second] = files
     if (file === undefined) continue
-    if (second !== undefined) problems.push(`${second}: stands beside ${file}; one of them must go`)
+    if (second !== undefined) problems.push(`${second}: duplicates ${file}; delete one of them`)
     for (const one of files) known.add(one)
     const { value, lineOf, broken } = readFile(join(folder, file))
     const place = (path: readonly PropertyKey[]): string => `${file}:${lineOf(path)}`
@@ -226,7 +222,8 @@ export function readImport(folder: string): Read {
       data[name] = parsed.data
       problems.push(
         ...repeated(name, parsed.data).map(
-          ({ index, first, key }) => `${place([index])}: ${index}: ${key} stands on line ${lineOf([first])} too`,
+          ({ index, first, key }) =>
+            `${place([index])}: ${index}: ${key} is already on line ${lineOf([first])}; delete one of them`,
         ),
       )
     } else
@@ -240,11 +237,11 @@ export function readImport(folder: string): Read {
   }
   for (const file of readdirSync(folder)) {
     if (!known.has(file) && ENDINGS.some((ending) => file.endsWith(ending)))
-      problems.push(`${file}: is none of ${Object.keys(IMPORT_FILES).join(', ')}`)
+      problems.push(`${file}: unknown name; expected ${Object.keys(IMPORT_FILES).join(', ')}`)
   }
   if (known.size === 0 && problems.length === 0)
     problems.push(
-      `${folder}: holds none of ${Object.keys(IMPORT_FILES)
+      `${folder}: contains none of ${Object.keys(IMPORT_FILES)
         .map((name) => `${name}.yaml`)
         .join(', ')}`,
     )
@@ -255,12 +252,12 @@ export function readImport(folder: string): Read {
   }
 }
 
-/** Entries whose key an earlier entry of the same file has: either might be meant. */
+/** Finds entries whose key an earlier entry of the file has. */
 function repeated(name: ImportName, entries: readonly object[]): { index: number; first: number; key: string }[] {
   const seen = new Map<string, number>()
   return entries.flatMap((entry, index) => {
     const fields: Readonly<Record<string, unknown>> = { ...entry }
-    // Ids are hexadecimal: their case does not tell them apart.
+    // Ids are hexadecimal, so compare them without case.
     const key = IMPORT_KEYS[name]
       .map((field) => (name === 'offers' ? String(fields[field]).toLowerCase() : String(fields[field])))
       .join(' ')
@@ -280,7 +277,7 @@ function readFile(path: string): ReadFile {
   const counter = new LineCounter()
   const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: counter, prettyErrors: false })
   const broken = document.errors.map((error) => ({ line: counter.linePos(error.pos[0]).line, message: error.message }))
-  /** The line of the closest thing that is there: a missing field is told at the entry that lacks it. */
+  /** Returns the line of the closest existing node: a missing field is reported at its entry. */
   const lineOf = (wanted: readonly PropertyKey[]): number => {
     for (let length = wanted.length; length >= 0; length -= 1) {
       const node: unknown = document.getIn(wanted.slice(0, length), true)

@@ -68,7 +68,7 @@ async function writeAll(): Promise<void> {
   )
 }
 
-it('signs a collector of the user in with the PIN that the file gives', async () => {
+it('an imported collector signs in with the PIN of the file', async () => {
   await writeAll()
   await write('collectors.yaml', '- number: "81234567890"\n  pin: "135790"\n')
   const lane = await openRehearsal({ importFrom: folder, seed: null })
@@ -82,7 +82,7 @@ it('signs a collector of the user in with the PIN that the file gives', async ()
   expect([await seen('135790'), await seen('2468')]).toEqual([200, 401])
   await lane.close()
 })
-it('serves a program of the user alone, and keeps balances when it starts again', async () => {
+it('imported data is served without seed data, and balances survive a restart', async () => {
   await writeAll()
   const lane = await openRehearsal({ importFrom: folder, seed: null })
   const collector = { collectorNumber: '81234567890', sponsorCode: 'TEA' }
@@ -109,14 +109,14 @@ it('serves a program of the user alone, and keeps balances when it starts again'
   expect(balances).toEqual({ cash: 415, dream: 30 })
   await lane.close()
 })
-it('lies over the seed data, entry by entry', async () => {
+it('an import overrides the seed data entry by entry', async () => {
   await write('collectors.yaml', '- number: "80000000011"\n  state: closed\n')
   const lane = await openRehearsal({ importFrom: folder })
   expect(asCash(await lane.inquire()).responseCode).toBe('0002')
   expect(asCash(await lane.inquire({ collectorNumber: '80000000022' })).responseCode).toBe('0001')
   await lane.close()
 })
-it('names the file and the line of every mistake', async () => {
+it('an import reports the file and line of every mistake', async () => {
   await writeAll()
   await write(
     'collectors.yaml',
@@ -129,10 +129,10 @@ it('names the file and the line of every mistake', async () => {
     expect.stringMatching(/^collectors\.yaml:4: 1\.number: /) as string,
     expect.stringMatching(/^collectors\.yaml:6: 2: .*colour/) as string,
     expect.stringMatching(/^feeds\.yaml:1: 0\.parameters: /) as string,
-    expect.stringMatching(/^people\.yaml: is none of/) as string,
+    expect.stringMatching(/^people\.yaml: unknown name; expected/) as string,
   ])
 })
-it('names the line of what points at nothing, and lays nothing', async () => {
+it('an import reports the line of a dangling reference and changes nothing', async () => {
   await writeAll()
   await write(
     'locations.yml',
@@ -154,13 +154,13 @@ it.each([
     'a collector twice',
     'collectors.yaml',
     () => '- number: "81234567890"\n- number: "81234567891"\n- number: "81234567890"\n',
-    ['collectors.yaml:3: 2: 81234567890 stands on line 1 too'],
+    ['collectors.yaml:3: 2: 81234567890 is already on line 1; delete one of them'],
   ],
   [
     'a sponsor twice',
     'sponsors.yaml',
     () => `${OFFER.sponsors}${OFFER.sponsors}`,
-    ['sponsors.yaml:2: 1: TEA stands on line 1 too'],
+    ['sponsors.yaml:2: 1: TEA is already on line 1; delete one of them'],
   ],
   [
     'an issuance offer that ends before it begins',
@@ -175,31 +175,31 @@ it.each([
     ['offers.yaml:12: 0.endDate: is not after startDate'],
   ],
   [
-    'a day that is none',
+    'an invalid day',
     'offers.yaml',
     changed('endDate: "2090-01-01', 'endDate: "2090-02-31'),
-    ['offers.yaml:12: 0.endDate: is no moment of the calendar'],
+    ['offers.yaml:12: 0.endDate: is not a valid date and time'],
   ],
   [
-    'a day that is none, with a zone',
+    'an invalid day with a zone',
     'issuance-offers.yaml',
     () => `- { ${OFFER.base}, validTo: "2026-02-31T00:00:00Z" }\n`,
     [expect.stringMatching(/^issuance-offers\.yaml:1: 0\.validTo: /)],
   ],
   [
-    'a French tier without words',
+    'a French tier without text',
     'offers.yaml',
     changed(/(fr-CA: .*), tiers: \[.*\] \}/, '$1 }'),
     ['offers.yaml:17: 0.copy.fr-CA.tiers: 1 expected, one for each tier; 0 found'],
   ],
   [
-    'a feed of a parameter that is none',
+    'a feed with an unknown parameter',
     'feeds.yaml',
     () => '- originClient: external:web:tea\n  parameters: { colour: red }\n',
     [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters: .*colour/)],
   ],
   [
-    'a feed of a region that is none',
+    'a feed with an unknown region',
     'feeds.yaml',
     () => '- originClient: external:web:tea\n  parameters: { region: XX }\n',
     [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters\.region: /)],
@@ -210,7 +210,7 @@ it.each([
     () => '- originClient: external:web:tea\n  parameters: { limit: "97" }\n',
     [expect.stringMatching(/^feeds\.yaml:2: 0\.parameters\.limit: /)],
   ],
-] as const)('names %s', async (_case, name, change, problems) => {
+] as const)('an import reports %s', async (_case, name, change, problems) => {
   await writeAll()
   await write(name, change(await readFile(join(folder, name), 'utf8')))
   expect(await problemsOf()).toEqual(problems)
@@ -218,11 +218,11 @@ it.each([
 it.each([
   ['broken YAML', 'collectors.yaml', '- number: "8\n', /^collectors\.yaml:\d+: /],
   ['a map', 'sponsors.yaml', 'code: TEA\n', /^sponsors\.yaml:1: /],
-])('refuses %s', async (_case, name, text, problem) => {
+])('an import refuses %s', async (_case, name, text, problem) => {
   await write(name, text)
   expect((await problemsOf())[0]).toMatch(problem)
 })
-it('refuses a folder that is empty or is none', async () => {
-  expect((await problemsOf())[0]).toContain('holds none of')
+it('an import refuses an empty or missing folder', async () => {
+  expect((await problemsOf())[0]).toContain('contains none of')
   expect(() => readImport(join(folder, 'nothing'))).toThrow(/is not a folder/)
 })

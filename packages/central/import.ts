@@ -3,22 +3,21 @@ import type { Ledger } from './ledger.ts'
 import { type ImportData, ImportError, type ImportName, type Read } from './import-files.ts'
 
 /**
- * Lays a user's own data over what the folder has: an entry with a key that is there takes its place, others are added.
- * A collector who is there keeps the balances that the ledger gives them. All or nothing: throws ImportError, with a
- * line for every entry that points at something which is not there. Returns how many entries were laid. `now` in epoch
+ * Imports own data: an entry replaces one with the same key. An existing collector keeps the ledger balances. All or
+ * nothing: throws ImportError with a line for every dangling reference. Returns the number of entries. `now` in epoch
  * milliseconds.
  */
-export function layImport(db: Db, ledger: Ledger, { data, placeOf }: Read, now: number): number {
-  let laid = 0
+export function applyImport(db: Db, ledger: Ledger, { data, placeOf }: Read, now: number): number {
+  let entryCount = 0
   const problems: string[] = []
-  const laying: Laying = {
+  const run: ImportRun = {
     db,
     problems,
     each(name, lay) {
       data[name]?.forEach((entry, index) => {
         try {
           lay(entry, (field) => placeOf(name, index, field))
-          laid += 1
+          entryCount += 1
         } catch (error) {
           problems.push(`${placeOf(name, index)}: ${error instanceof Error ? error.message : String(error)}`)
         }
@@ -26,17 +25,16 @@ export function layImport(db: Db, ledger: Ledger, { data, placeOf }: Read, now: 
     },
   }
   db.transaction(() => {
-    laySponsors(laying)
-    layCollectors(laying, ledger, now)
-    layIssuanceOffers(laying)
-    layOffers(laying)
+    importSponsors(run)
+    importCollectors(run, ledger, now)
+    importIssuanceOffers(run)
+    importOffers(run)
     if (problems.length > 0) throw new ImportError(problems)
   })()
-  return laid
+  return entryCount
 }
 
-/** An import under way. */
-interface Laying {
+interface ImportRun {
   readonly db: Db
   readonly problems: string[]
   readonly each: <Name extends ImportName>(
@@ -48,7 +46,7 @@ interface Laying {
 const has = (db: Db, sql: string, ...keys: readonly string[]): boolean =>
   db.prepare<string[]>(sql).get(...keys) !== undefined
 
-function laySponsors({ db, problems, each }: Laying): void {
+function importSponsors({ db, problems, each }: ImportRun): void {
   const sponsor = db.prepare(`INSERT INTO sponsor (code, name_en, name_fr, state, location_required, switch_answer)
       VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE
@@ -90,7 +88,7 @@ function laySponsors({ db, problems, each }: Laying): void {
   })
 }
 
-function layCollectors({ db, problems, each }: Laying, ledger: Ledger, now: number): void {
+function importCollectors({ db, problems, each }: ImportRun, ledger: Ledger, now: number): void {
   const collector = db.prepare(`
     INSERT INTO collector (number, state, balances_suppressed, redemption_allowed, offer_available,
     redemption_offer_id, cash_share_percent, redeemed_elsewhere_cents, issuance_delayed, switch_answer, pin,
@@ -142,7 +140,7 @@ function layCollectors({ db, problems, each }: Laying, ledger: Ledger, now: numb
   })
 }
 
-function layIssuanceOffers({ db, problems, each }: Laying): void {
+function importIssuanceOffers({ db, problems, each }: ImportRun): void {
   const earning = db.prepare(`
     INSERT INTO issuance_offer (sponsor_code, code, offer_id, description_en, description_fr, rule, valid_from,
     valid_to, unit_miles, max_miles) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -171,7 +169,7 @@ function layIssuanceOffers({ db, problems, each }: Laying): void {
   })
 }
 
-function layOffers({ db, each }: Laying): void {
+function importOffers({ db, each }: ImportRun): void {
   const offer = db.prepare(
     `INSERT INTO offer (id, document, imported) VALUES (?, ?, 1) ON CONFLICT DO UPDATE
       SET document = excluded.document, imported = 1`,

@@ -35,7 +35,7 @@ const postMany = (count: number): void =>
   })()
 const count = (): number =>
   db.prepare<[], { count: number }>('SELECT count(*) AS count FROM operation').get()?.count ?? 0
-/** The one redemption of the seed data, a month old. */
+/** The seed data has one redemption, a month old. */
 const redeemed = (): number =>
   db.prepare<[], { operation_id: number }>('SELECT operation_id FROM redemption').get()?.operation_id ?? 0
 const takeBack = (): number =>
@@ -45,7 +45,7 @@ const takeBack = (): number =>
     'redeemed',
   )
 
-it('lets requests go first while a long ledger is proven, and looks at one moment of it', async () => {
+it('the check of a long ledger uses one snapshot and does not delay requests', async () => {
   postMany(5_000)
   const before = count()
   let [turns, proven] = [0, false]
@@ -60,7 +60,7 @@ it('lets requests go first while a long ledger is proven, and looks at one momen
   expect(await checked).toEqual({ ok: true, operations: before, problems: [] })
   expect(turns).toBeGreaterThan(5)
 })
-it('names a redemption that was taken back and still counts, or that counts no more and was not', async () => {
+it('the ledger check reports a redemption whose state disagrees with its reversal', async () => {
   takeBack()
   expect((await checkLedger(db)).problems).toEqual([expect.stringMatching(/^redemption \d+ and its entries disagree$/)])
   db.exec("UPDATE redemption SET state = 'reversed'")
@@ -68,20 +68,20 @@ it('names a redemption that was taken back and still counts, or that counts no m
   db.exec('UPDATE redemption SET units = 2')
   expect((await checkLedger(db)).problems).toHaveLength(1)
 })
-it('names an operation that was taken back twice', async () => {
+it('the ledger check reports an operation that was reversed twice', async () => {
   takeBack()
   takeBack()
   db.exec("UPDATE redemption SET state = 'reversed'")
-  expect((await checkLedger(db)).problems).toEqual([`operation ${redeemed()} was taken back more than once`])
+  expect((await checkLedger(db)).problems).toEqual([`operation ${redeemed()} was reversed more than once`])
 })
-it('finds what took an operation back by an index', () => {
+it('the ledger check finds the reversal of an operation by an index', () => {
   const plan = db
     .prepare<[], { detail: string }>('EXPLAIN QUERY PLAN SELECT 1 FROM operation o WHERE o.undoes = 7')
     .all()
     .map(({ detail }) => detail)
   expect(plan).toEqual([expect.stringMatching(/USING (COVERING )?INDEX operation_by_undone/)])
 })
-it('gives up when the services stop', async () => {
+it('the ledger check rejects when the services stop', async () => {
   postMany(3_000)
   const checked = checkLedger(db)
   db.close()

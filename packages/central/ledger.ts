@@ -2,10 +2,9 @@ import type { Db } from './db/database.ts'
 import Database from 'better-sqlite3'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Collector accounts hold miles that a person owns; program accounts are the other side of every entry. */
+/** Collector accounts hold a person's miles; program accounts are the counterpart of every entry. */
 export type CollectorAccount = 'cash' | 'dream'
 export type ProgramAccount = 'opening' | 'issued' | 'redeemed'
-/** The owner written for the program's own accounts. */
 const PROGRAM = ''
 
 export interface Operation {
@@ -20,16 +19,15 @@ export interface Operation {
     | 'POST/EVENT'
     | 'PARTNER-REVERSE'
     | 'REVERSE/EVENT'
-  /** When the miles move, epoch milliseconds. */
+  /** Posting time, epoch milliseconds. */
   readonly at: number
-  /** When it was asked for; left out where that is the same moment. */
+  /** Time of the request when it differs from `at`. */
   readonly transactedAt?: number
   readonly collectorNumber: string
   readonly sponsorCode: string
-  /** The partner's id of what caused it: traceId or checkoutTransactionId. */
+  /** The partner's id: traceId or checkoutTransactionId. */
   readonly reference: string | null
   readonly idempotencyKey: string | null
-  /** The operation whose effect this one takes back. */
   readonly undoes?: number
 }
 
@@ -42,7 +40,7 @@ export interface LedgerEntry {
   readonly reference: string | null
   readonly idempotencyKey: string | null
   readonly undoes: number | null
-  /** What the operation moved on the collector's two accounts, in miles; negative left the account. */
+  /** Miles moved on the collector's two accounts; negative is a withdrawal. */
   readonly cash: number
   readonly dream: number
 }
@@ -59,7 +57,7 @@ const ENTRIES = `
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The double-entry ledger. `post` must run inside a transaction. */
+/** Double-entry ledger. `post` must run in a transaction. */
 export function createLedger(db: Db) {
   const addAccount = db.prepare('INSERT INTO account (collector_number, name) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const findAccount = db.prepare<[string, string], { id: number; balance: number }>(
@@ -92,8 +90,8 @@ export function createLedger(db: Db) {
 
   return {
     /**
-     * Writes one balanced entry: the collector's accounts move by the given miles and the counter account by their
-     * opposite. Nothing is written when nothing moves. Returns the operation's id.
+     * Writes one balanced entry: moves the collector's accounts and the counter account by the opposite. Writes nothing
+     * when all moves are zero. Returns the operation's id.
      */
     post(
       operation: Operation,
@@ -113,7 +111,7 @@ export function createLedger(db: Db) {
       return id
     },
 
-    /** Miles on both accounts now; 0 where there is no account. */
+    /** Miles on both accounts; 0 for an unknown account. */
     balances(collectorNumber: string): Record<CollectorAccount, number> {
       return {
         cash: findAccount.get(collectorNumber, 'cash')?.balance ?? 0,
@@ -121,10 +119,8 @@ export function createLedger(db: Db) {
       }
     },
 
-    /** A collector's operations that moved miles, oldest first. */
     entries: (collectorNumber: string): LedgerEntry[] => listEntries.all(collectorNumber).map(toEntry),
 
-    /** Proves at any moment that everything balances, without keeping requests waiting. */
     check: (): Promise<LedgerCheck> => checkLedger(db),
   }
 }
@@ -161,7 +157,7 @@ export interface LedgerCheck {
   readonly problems: readonly string[]
 }
 
-/** Rows that are proven between two turns of the event loop: few enough that no request notices. */
+/** Rows checked per event-loop tick: small enough not to delay requests. */
 const BLOCK = 1_000
 
 interface Page<Row> {
@@ -169,10 +165,9 @@ interface Page<Row> {
 }
 
 /**
- * Proves that every operation balances, that every balance, now and after each posting, is the sum of the postings, and
- * that every redemption agrees with its entries. The proof reads one snapshot on a connection of its own, block by
- * block: its cost grows with the ledger and no faster, requests are served meanwhile, and what they write is not looked
- * at. Rejects when the services stop before it ends.
+ * Checks that operations balance, that balances are the sums of their postings, and that redemptions agree with their
+ * entries. Reads one snapshot block by block on its own connection while requests are served. Rejects when the services
+ * stop first.
  */
 export async function checkLedger(db: Db): Promise<LedgerCheck> {
   const snapshot = new Database(db.name, { readonly: true })
@@ -187,7 +182,7 @@ export async function checkLedger(db: Db): Promise<LedgerCheck> {
   }
 }
 
-/** Gives every row to `look`, in the order of its key, and lets others go first after every block. */
+/** Iterates over rows in key order and yields to the event loop after each block. */
 async function eachRow<Row>(
   services: Db,
   page: Page<Row>,
@@ -201,7 +196,7 @@ async function eachRow<Row>(
     if (last === undefined) return
     after = keyOf(last)
     await nextTurn()
-    if (!services.open) throw new Error('the services stopped before the ledger was proven')
+    if (!services.open) throw new Error('the services stopped before the ledger check finished')
   }
 }
 
@@ -238,7 +233,9 @@ async function provePostings(services: Db, db: Db, problems: string[]): Promise<
         const sum = (sums.get(account) ?? 0) + miles
         sums.set(account, sum)
         if (balance !== sum)
-          problems.push(`operation ${id} tells a balance of ${balance} on account ${account}, which held ${sum}`)
+          problems.push(
+            `operation ${id} records a balance of ${balance} on account ${account}; the postings add up to ${sum}`,
+          )
       }
     },
   )
@@ -251,7 +248,7 @@ async function provePostings(services: Db, db: Db, problems: string[]): Promise<
     ({ id }) => id,
     ({ id, balance }) => {
       const sum = sums.get(id) ?? 0
-      if (balance !== sum) problems.push(`account ${id} keeps ${balance} but its postings sum to ${sum}`)
+      if (balance !== sum) problems.push(`account ${id} has a balance of ${balance} but its postings add up to ${sum}`)
     },
   )
   return operations
@@ -266,7 +263,7 @@ async function proveRedemptions(services: Db, db: Db, problems: string[]): Promi
     undone,
     ({ undoes }) => undoes,
     ({ undoes, times }) => {
-      if (times > 1) problems.push(`operation ${undoes} was taken back more than once`)
+      if (times > 1) problems.push(`operation ${undoes} was reversed more than once`)
     },
   )
   const page = db.prepare<[number, number], RedemptionRow>(`

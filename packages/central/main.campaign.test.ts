@@ -43,7 +43,7 @@ async function ready(child: ReturnType<typeof launch>) {
 const exitOf = async (child: ChildProcess): Promise<unknown> => (await once(child, 'exit'))[0]
 const status = async (url: string, init: RequestInit = {}): Promise<number> => (await fetch(url, init)).status
 
-it('says where it is in one line, keeps its secret and its tokens over a restart, and stops on SIGTERM', async () => {
+it('the program prints its address, keeps its secret and tokens over a restart, and stops on SIGTERM', async () => {
   const first = launch('--data', data)
   const before = await ready(first)
   expect(before.controlUrl).toBeNull()
@@ -72,14 +72,14 @@ it('says where it is in one line, keeps its secret and its tokens over a restart
   expect(await status(`${after.url}/checkout/loyaltycash/echo`, echo)).toBe(200)
 })
 
-it('goes when its parent goes, if asked to', async () => {
+it('the program stops with its parent process if asked to', async () => {
   const child = launch('--data', data, '--exit-with-stdin')
   await ready(child)
   child.stdin.end()
   expect(await exitOf(child)).toBe(0)
 })
 
-it('stops although a caller hangs', async () => {
+it('the program stops while a caller keeps a connection open', async () => {
   const child = launch('--data', data, '--control-port', '0')
   const { controlUrl } = await ready(child)
   const hanging = fetch(`${controlUrl}/wait?path=/never&count=1`)
@@ -94,39 +94,39 @@ it.each([
   [['--data', 'x', '--port', 'high'], '--port needs a whole number from 0 to 65535, not "high"'],
   [['--data', 'x', '--tokn-ttl', '5'], '--tokn-ttl'],
   [['--data', 'x', '--log-level', 'loud'], 'loud'],
-])('explains %j and exits with 2', async (args, words) => {
+])('the program explains %j and exits with 2', async (args, message) => {
   const child = launch(...args)
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
+    output += chunk.toString()
   })
   expect(await exitOf(child)).toBe(2)
-  expect(said).toContain(words)
+  expect(output).toContain(message)
 })
 
-const lastWords = async (child: ReturnType<typeof launch>): Promise<[unknown, string]> => {
-  let said = ''
+const lastOutput = async (child: ReturnType<typeof launch>): Promise<[unknown, string]> => {
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
+    output += chunk.toString()
   })
   const [code] = (await once(child, 'close')) as [unknown]
-  return [code, said]
+  return [code, output]
 }
 
-it('refuses a data folder on which others run, and takes it once they are gone, killed too', async () => {
+it('the program refuses a locked data folder, and opens it after the other process ended or was killed', async () => {
   const first = launch('--data', data)
   await ready(first)
-  const [code, said] = await lastWords(launch('--data', data))
+  const [code, output] = await lastOutput(launch('--data', data))
   expect(code).toBe(1)
-  expect(said).toContain(`already running on the data folder ${data}`)
+  expect(output).toContain(`already running on the data folder ${data}`)
   first.kill('SIGKILL')
   await exitOf(first)
   await ready(launch('--data', data))
 })
 
-it('says that no folder can be made where the system lets none be made', async ({ skip }) => {
+it('the program reports that its data folder cannot be created', async ({ skip }) => {
   skip(process.platform !== 'linux', 'needs /proc')
-  const [code, said] = await lastWords(launch('--data', '/proc/x'))
+  const [code, output] = await lastOutput(launch('--data', '/proc/x'))
   expect(code).toBe(1)
-  expect(said).toContain('The data folder /proc/x cannot be used')
+  expect(output).toContain('The data folder /proc/x cannot be used')
 })

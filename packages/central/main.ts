@@ -8,25 +8,25 @@ const USAGE = `The reference central services, for training, tests and rehearsal
 
   npm run milepost -- central --data FOLDER [options]
 
-  --data FOLDER          where the database lives; made when missing
+  --data FOLDER          folder of the database; created when missing
   --port N               port of the services; 0 takes a free one (default 0)
   --host ADDRESS         address to listen on (default 127.0.0.1)
   --tls-certificate FILE answers over HTTPS with this certificate (PEM); needs --tls-key
   --tls-key FILE         its private key (PEM)
-  --seed N               seed of the data laid in a new folder (default 7); none: no seed data
-  --import FOLDER        lays your own data over it: see README.md for the files
-  --control-port N       also opens the control port on 127.0.0.1; off when left out
-  --token-ttl SECONDS    life of a partner's token (default 300)
-  --member-token-ttl SECONDS  life of a member's token (default as --token-ttl)
-  --member-poll SECONDS  between two polls of a lane for a member (default 5)
-  --member-code-ttl SECONDS  life of a code for a member's phone (default 600)
-  --settle-after SECONDS how long an issuance that waits does so (default 60)
-  --post-path PATH       where POST, POST/EVENT, REVERSE and the cash REVERSE are:
-  --post-event-path PATH   the specification does not show their paths
+  --seed N               seed of the data of a new folder (default 7), or none
+  --import FOLDER        imports your own data; files: docs/reference-services.md
+  --control-port N       also opens the control port on 127.0.0.1 (default: closed)
+  --token-ttl SECONDS    lifetime of a partner's token (default 300)
+  --member-token-ttl SECONDS  lifetime of a member's token (default: --token-ttl)
+  --member-poll SECONDS  interval of a lane's polls for a sign-in (default 5)
+  --member-code-ttl SECONDS  lifetime of a sign-in code (default 600)
+  --settle-after SECONDS delay of pending issuances (default 60)
+  --post-path PATH       paths of POST, POST/EVENT, REVERSE and the cash REVERSE;
+  --post-event-path PATH   the specification does not show them
   --reverse-path PATH
   --cash-reverse-path PATH
   --log-level LEVEL      trace, debug, info, warn, error or silent (default info)
-  --exit-with-stdin      stops when standard input closes
+  --exit-with-stdin      stop when standard input closes
   --help
 `
 
@@ -53,7 +53,7 @@ function readCommand(argv: readonly string[]): Command | 'help' {
   const { data, seed = '7', 'log-level': logLevel = 'info' } = values
   if (data === undefined) throw new Error('--data FOLDER is missing')
   if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
-    throw new Error(`--log-level ${logLevel} is not a level`)
+    throw new Error(`--log-level ${logLevel}: unknown level`)
   return {
     data,
     port: values.port ?? 0,
@@ -80,7 +80,8 @@ function readCommand(argv: readonly string[]): Command | 'help' {
 
 function readTls(certificate: string | undefined, key: string | undefined): Pick<CentralOptions, 'tls'> {
   if (certificate === undefined && key === undefined) return {}
-  if (certificate === undefined || key === undefined) throw new Error('--tls-certificate and --tls-key go together')
+  if (certificate === undefined || key === undefined)
+    throw new Error('--tls-certificate and --tls-key must be given together')
   return { tls: { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') } }
 }
 
@@ -108,7 +109,7 @@ async function run(): Promise<void> {
     process.stdout.write(USAGE)
     return
   }
-  // A library's notice must not stand on standard output beside the one line that callers read.
+  // Callers read one line of standard output: send library notices to standard error.
   console.info = console.error
   console.log = console.error
   const { data } = command
@@ -120,7 +121,7 @@ async function run(): Promise<void> {
   const stop = (): void => {
     if (stopping) return
     stopping = true
-    // Whatever still holds on after this long is not worth waiting for: the database is safe at any moment.
+    // Do not wait longer for open connections: the database is consistent at any moment.
     setTimeout(() => process.exit(1), 10_000).unref()
     close().then(
       () => process.exit(0),
@@ -142,7 +143,7 @@ if (process.argv.includes('--exit-with-stdin'))
     sayEnding((line) => writeSync(process.stdout.fd, line)),
   )
 run().catch((error: unknown) => {
-  // Words and no line of the log: whoever starts these services shows them to a person.
+  // Plain text instead of a log line: the calling program shows it to a person.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 })

@@ -17,18 +17,18 @@ const posts = Object.entries(description.paths as Record<string, { post?: Operat
   post && !path.startsWith('/oidc/') ? [{ path, post }] : [],
 )
 
-it('is served', async () => {
+it('the API description is served', async () => {
   const received = await lane.get('/openapi.json')
   expect([received.status, received.body.openapi]).toEqual([200, '3.1.0'])
 })
 
-it.each(posts)('describes $path so that its example is a request that is understood', async ({ path, post }) => {
+it.each(posts)('the API description of $path has an example that the service accepts', async ({ path, post }) => {
   const needsNoCache = post.parameters?.some((parameter) => parameter.name === 'Cache-Control' && parameter.required)
   const received = await lane.post(path, post.requestBody.content['application/json'].example, {
     headers: needsNoCache ? { 'cache-control': 'no-cache' } : {},
   })
   expect(Object.keys(post.responses)).toContain(String(received.status))
-  // A reversal of what was never redeemed and a return of what was never issued are well formed all the same.
+  // A reversal of an unknown redemption and a return of an unknown issue are well-formed.
   const understood =
     received.status === 200 || received.body.responseCode === '0057' || received.text.includes('names no issue')
   expect([understood, received.text]).toEqual([true, received.text])
@@ -42,57 +42,57 @@ const reads = Object.entries(description.paths as Record<string, { get?: Read }>
   get && !path.startsWith('/oidc/') ? [{ path, get }] : [],
 )
 
-it.each(reads)(
-  'describes GET $path so that its required parameters, as in the examples, are enough',
-  async ({ path, get }) => {
-    const required = get.parameters.filter((parameter) => parameter.required)
-    expect(required.filter((parameter) => parameter.example === undefined)).toEqual([])
-    const query = new URLSearchParams(
-      required
-        .filter((parameter) => parameter.in === 'query')
-        .map(({ name, example = '' }): [string, string] => [name, example]),
-    )
-    const headers = Object.fromEntries(
-      required.filter((parameter) => parameter.in === 'header').map(({ name, example = '' }) => [name, example]),
-    )
-    const inPath = required
-      .filter((parameter) => parameter.in === 'path')
-      .reduce((whole, { name, example = '' }) => whole.replace(`{${name}}`, example), path)
-    const received = await lane.get(`${inPath}?${query.toString()}`, {
-      ...headers,
-      authorization: `Bearer ${await lane.memberToken()}`,
-    })
-    expect([received.status, received.text]).toEqual([200, received.text])
-    expect(get.responses[200]?.content['application/json'].example).toBeDefined()
-  },
-)
+it.each(reads)('the required parameters of GET $path in the API description are sufficient', async ({ path, get }) => {
+  const required = get.parameters.filter((parameter) => parameter.required)
+  expect(required.filter((parameter) => parameter.example === undefined)).toEqual([])
+  const query = new URLSearchParams(
+    required
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name, example = '' }): [string, string] => [name, example]),
+  )
+  const headers = Object.fromEntries(
+    required.filter((parameter) => parameter.in === 'header').map(({ name, example = '' }) => [name, example]),
+  )
+  const inPath = required
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((whole, { name, example = '' }) => whole.replace(`{${name}}`, example), path)
+  const received = await lane.get(`${inPath}?${query.toString()}`, {
+    ...headers,
+    authorization: `Bearer ${await lane.memberToken()}`,
+  })
+  expect([received.status, received.text]).toEqual([200, received.text])
+  expect(get.responses[200]?.content['application/json'].example).toBeDefined()
+})
 
-interface Said {
+interface Described {
   description: string
   content?: Record<string, { schema: { properties?: Record<string, { type?: string }> }; example?: unknown }>
 }
-const described = description.paths as Record<string, Record<string, { responses: Record<string, Said> }>>
-const responsesOf = (path: string): Record<string, Said> => described[path]?.post?.responses ?? {}
+const described = description.paths as Record<string, Record<string, { responses: Record<string, Described> }>>
+const responsesOf = (path: string): Record<string, Described> => described[path]?.post?.responses ?? {}
 const codesOf = (path: string): string[] =>
   Object.values(responsesOf(path))
     .flatMap(({ description }) => description.match(/\b\d{4}\b/g) ?? [])
     .sort()
-const everySaid = Object.entries(described).flatMap(([path, operations]) =>
+const everyResponse = Object.entries(described).flatMap(([path, operations]) =>
   Object.entries(operations).flatMap(([method, { responses }]) =>
-    Object.entries(responses).map(([status, said]) => [`${method} ${path} ${status}`, status, said] as const),
+    Object.entries(responses).map(([status, response]) => [`${method} ${path} ${status}`, status, response] as const),
   ),
 )
 
-it.each(everySaid.filter(([, status]) => status !== '204'))('shows what %s says', (_name, _status, said) => {
-  expect(Object.values(said.content ?? {}).map(({ example }) => example)).toEqual([expect.anything()])
-})
+it.each(everyResponse.filter(([, status]) => status !== '204'))(
+  'the API description has an example of each answer of %s',
+  (_name, _status, response) => {
+    expect(Object.values(response.content ?? {}).map(({ example }) => example)).toEqual([expect.anything()])
+  },
+)
 it.each([ISSUANCE_PATHS.calculate, ISSUANCE_PATHS.record])(
-  'lists no 202 for %s (specification 3 §4.2, §4.3)',
+  'the API description lists no 202 for %s (specification 3 §4.2, §4.3)',
   (path) => {
     expect(Object.keys(responsesOf(path)).sort()).toEqual(['200', '400', '401', '500'])
   },
 )
-it('lists the codes of ECHO and INQUIRE that specification 3 §7.2 gives them', () => {
+it('the API description lists the codes of specification 3 §7.2 for ECHO and INQUIRE', () => {
   expect(codesOf(CASH_PATHS.echo)).toEqual(['0000', '0008', '0035', '0092', '0096'])
   expect(codesOf(CASH_PATHS.inquire)).toEqual([
     '0000',
@@ -110,13 +110,13 @@ it('lists the codes of ECHO and INQUIRE that specification 3 §7.2 gives them', 
     '0096',
   ])
 })
-it('describes every field of the cash service as a string (specification 3 §2.4)', () => {
+it('the API description shows every cash field as a string (specification 3 §2.4)', () => {
   const { errors, ...fields } =
     responsesOf(CASH_PATHS.inquire)['200']?.content?.['application/json']?.schema.properties ?? {}
   expect(new Set(Object.values(fields).map(({ type }) => type))).toEqual(new Set(['string']))
   expect(errors?.type).toBe('array')
 })
-it('describes the revocation of a token, which answers as described', async () => {
+it('the API description of token revocation matches its answers', async () => {
   expect(Object.keys(responsesOf(REVOCATION_PATH)).sort()).toEqual(['200', '400', '401'])
   const revoke = async (fields: Record<string, string>, secret = lane.central.clientSecret) =>
     await fetch(`${lane.central.url}${REVOCATION_PATH}`, {
@@ -127,11 +127,11 @@ it('describes the revocation of a token, which answers as described', async () =
   const received = [await revoke({ token: 'nothing' }), await revoke({}), await revoke({ token: 'nothing' }, 'wrong')]
   expect(received.map(({ status }) => status)).toEqual([200, 400, 401])
   const { 400: flawed, 401: refused } = responsesOf(REVOCATION_PATH)
-  for (const [index, said] of [
+  for (const [index, response] of [
     [1, flawed],
     [2, refused],
   ] as const) {
     const { error } = (await Promise.resolve(received[index]?.json())) as { error?: string }
-    expect(said?.content?.['application/json']?.example).toMatchObject({ error })
+    expect(response?.content?.['application/json']?.example).toMatchObject({ error })
   }
 })

@@ -4,16 +4,16 @@ import { z } from 'zod'
 import type { DeclaredAnswers } from './http/declare.ts'
 import { DEVICE_AUTHORIZATION_PATH, TOKEN_PATH } from './identity/artifacts.ts'
 
-/** Typed loosely: the library's types end at OpenAPI 3.1, this flow is of 3.2. */
+/** Typed loosely: the library's types end at OpenAPI 3.1; this flow is in 3.2. */
 const MEMBER_FLOW: object = {
   deviceAuthorization: {
     deviceAuthorizationUrl: DEVICE_AUTHORIZATION_PATH,
     tokenUrl: TOKEN_PATH,
-    scopes: { openid: 'Speaks for one collector' },
+    scopes: { openid: 'A token of one collector' },
   },
 }
 
-/** Collects the routes that are added after it for the OpenAPI 3.1 description of these services. */
+/** Collects later routes for an OpenAPI 3.1 description. */
 export function addDescription(app: FastifyInstance): void {
   void app.register(fastifySwagger, {
     openapi: {
@@ -21,7 +21,7 @@ export function addDescription(app: FastifyInstance): void {
       info: {
         title: 'Milepost reference central services',
         version: '1',
-        description: 'What training mode sells against. Every card, balance and mile is made up.',
+        description: 'The central services of training mode. Every card, balance and mile is made up.',
       },
       components: {
         securitySchemes: {
@@ -39,7 +39,6 @@ export function addDescription(app: FastifyInstance): void {
   })
 }
 
-/** JSON schemas in the place of the zod schemas with which a route is declared. */
 function describe({ headers, querystring, params, body, response = {}, ...rest }: FastifySchema): FastifySchema {
   return {
     ...rest,
@@ -56,7 +55,7 @@ function describe({ headers, querystring, params, body, response = {}, ...rest }
 
 type Json = Record<string, unknown>
 
-/** `input`: what is on the wire, before a transformation. */
+/** `input`: the wire format, before transformations. */
 function jsonOf(schema: unknown): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
   return rest

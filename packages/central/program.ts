@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from './db/database.ts'
 
-/** Codes that the switch in front of the cash service answers by itself (specification 3 §7.2). */
+/** Codes that the switch in front of the cash service returns itself (specification 3 §7.2). */
 export type SwitchAnswer = '0008' | '0092' | '0096'
 
 export interface Sponsor {
@@ -10,7 +10,7 @@ export interface Sponsor {
   readonly nameFr: string
   readonly state: 'active' | 'expired'
   readonly locationRequired: boolean
-  /** What every cash call of this sponsor hears instead of the service's answer; null: the service's answer. */
+  /** Replaces the answer to every cash call of this sponsor; null: no replacement. */
   readonly switchAnswer: SwitchAnswer | null
 }
 
@@ -26,30 +26,28 @@ export interface Collector {
   readonly state: 'active' | 'closed' | 'deleted'
   readonly balancesSuppressed: boolean
   readonly redemptionAllowed: boolean
-  /** False: the redemption offer is withdrawn for now (0067). */
+  /** False: the redemption offer is withdrawn (0067). */
   readonly offerAvailable: boolean
   readonly redemptionOfferId: string
-  /** Share of issued miles that goes to the cash balance. */
+  /** Share of issued miles for the cash balance. */
   readonly cashSharePercent: number
   readonly redeemedElsewhereCents: number
-  /** True: issuances wait as pending before they are settled. */
+  /** True: issuances stay pending until they are settled. */
   readonly issuanceDelayed: boolean
-  /** As with a sponsor, for the cash calls of this account. */
+  /** Like the sponsor's, for this account. */
   readonly switchAnswer: SwitchAnswer | null
-  /** What the collector types on the sign-in page. */
   readonly pin: string
-  /** Categories of offers, best liked first. */
+  /** Offer categories, preferred first. */
   readonly preferences: readonly string[]
-  /** A number of the program's own for the account (specification 2 §2.3). */
+  /** The program's internal account number (specification 2 §2.3). */
   readonly memberId: number
 }
 
-/** The clock of the program itself: when offers show, and stores that are not known. */
+/** For offer dates and for stores with an unknown zone. */
 export const PROGRAM_TIME_ZONE = 'America/Toronto'
 
 export type ProgramRepository = ReturnType<typeof createProgramRepository>
 
-/** Who takes part in the program: sponsors, their locations, and collectors. */
 export function createProgramRepository(db: Db) {
   const sponsor = db.prepare<[string], SponsorRow>(
     'SELECT code, name_en, name_fr, state, location_required, switch_answer FROM sponsor WHERE code = ?',
@@ -89,14 +87,13 @@ export function createProgramRepository(db: Db) {
       return row && toSponsor(row)
     },
     findLocation,
-    /** The time zone of a store named by its own id or its location code; the program's where neither is known. */
+    /** Accepts a store id or a location code. Returns the program's zone for unknown ones. */
     timeZoneOfStore(sponsorCode: string, storeId: string): string {
       return (
         store.get(sponsorCode, storeId)?.time_zone ?? findLocation(sponsorCode, storeId)?.timeZone ?? PROGRAM_TIME_ZONE
       )
     },
     findCollector,
-    /** An active collector who is not this one. */
     findOtherActive(number: string): Collector | undefined {
       const other = otherActive.get(number)
       return other === undefined ? undefined : findCollector(other)
@@ -166,10 +163,10 @@ const toCollector = (row: CollectorRow): Collector => ({
   memberId: row.member_id,
 })
 
-/** Small facts that a data folder keeps about itself: its seed, its secrets. */
+/** Settings of a data folder: its seed, its secrets. */
 export interface Settings {
   get(name: string): string | undefined
-  /** The value under this name; the first call makes and keeps it. */
+  /** Returns the stored value; creates it on first use. */
   once(name: string, make: () => string): string
 }
 
@@ -179,8 +176,8 @@ export function createSettings(db: Db): Settings {
   return {
     get: (name) => read.get(name)?.value,
     once(name, make) {
-      const kept = read.get(name)?.value
-      if (kept !== undefined) return kept
+      const stored = read.get(name)?.value
+      if (stored !== undefined) return stored
       const made = make()
       write.run(name, made)
       return made
@@ -193,7 +190,7 @@ export interface PartnerClient {
   readonly clientSecret: string
 }
 
-/** The one partner of training mode. Its secret is made once per data folder. */
+/** The only partner of training mode. Its secret is generated once per data folder. */
 export function partnerClient(settings: Settings): PartnerClient {
   return {
     clientId: 'milepost-training',

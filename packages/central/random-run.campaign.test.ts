@@ -28,7 +28,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('issue' as const), cents: fc.integer({ min: 0, max: 20_000 }), fault }),
 )
 
-/** Asks until an answer that can be read came back, always with the same bytes and key, as a terminal does. */
+/** Retries with the same bytes and key until an answer can be parsed, as a terminal does. */
 async function persist(send: () => Promise<Received>): Promise<Received> {
   for (;;) {
     const received = await send().catch(() => undefined)
@@ -36,10 +36,10 @@ async function persist(send: () => Promise<Received>): Promise<Received> {
   }
 }
 
-it(`agrees with a caller who retries through faults, whatever they do (seed ${SEED})`, async () => {
+it(`agrees with a caller that retries through random faults (seed ${SEED})`, async () => {
   const steps = fc.sample(step, { numRuns: 300, seed: SEED })
   let expected = 17_050
-  const said: string[] = []
+  const outcomes: string[] = []
   const confirmations: { number: string; units: number }[] = []
   for (const [index, todo] of steps.entries()) {
     const key = `step-${index}`
@@ -55,7 +55,7 @@ it(`agrees with a caller who retries through faults, whatever they do (seed ${SE
           ),
         ),
       )
-      said.push(`redeem ${received.responseCode}`)
+      outcomes.push(`redeem ${received.responseCode}`)
       if (received.responseCode === '0000') {
         expected -= todo.units * 95
         confirmations.push({ number: String(received.txnConfirmationNumber), units: todo.units })
@@ -74,18 +74,18 @@ it(`agrees with a caller who retries through faults, whatever they do (seed ${SE
           ),
         ),
       )
-      said.push(`reverse of ${taken ? 'something' : 'nothing'} ${received.responseCode}`)
+      outcomes.push(`reverse of ${taken ? 'something' : 'nothing'} ${received.responseCode}`)
       expected += (taken?.units ?? 0) * 95
     } else {
       const amount = todo.cents / 100
       const received = await persist(() =>
         lane.issue({ checkoutTransactionId: key, basketPreTaxAmount: amount, basketPostTaxAmount: amount }, { key }),
       )
-      said.push(`issue ${received.status}`)
+      outcomes.push(`issue ${received.status}`)
       expected += Math.floor(todo.cents / 500)
     }
   }
-  expect([...new Set(said)].sort()).toEqual([
+  expect([...new Set(outcomes)].sort()).toEqual([
     'issue 200',
     'redeem 0000',
     'redeem 0051',

@@ -15,7 +15,6 @@ import type { CentralOptions } from './context.ts'
 import type { FaultRuleInput } from './faults.ts'
 import type { LedgerCheck, LedgerEntry } from './ledger.ts'
 
-/** What the services answered: status, headers, exact text, and the text as JSON where it is. */
 export interface Received {
   readonly status: number
   readonly headers: Headers
@@ -31,11 +30,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** A lane before real services, for the tests of this module: real HTTP, a real data folder, loopback only. */
+/** A client of real services over HTTP on loopback, with its own data folder. */
 export interface Rehearsal {
   readonly central: Central
   token(): Promise<string>
-  /** Signs a collector in at a partner's screen (RFC 8628), as the person does it on the member's page. */
+  /** Signs a collector in by the device flow (RFC 8628), including the member page. */
   memberToken(collectorNumber?: string, pin?: string): Promise<string>
   post(path: string, body: unknown, options?: CallOptions): Promise<Received>
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Received>
@@ -49,14 +48,12 @@ export interface Rehearsal {
   ledger(collectorNumber: string): Promise<{ balances: { cash: number; dream: number }; entries: LedgerEntry[] }>
   check(): Promise<LedgerCheck>
   control(method: string, path: string, body?: unknown): Promise<Received>
-  /** Stops the services and starts them again on the same data. */
   restart(): Promise<void>
-  /** Stops and clears away. Throws when the ledger does not balance, so that every test proves that it does. */
+  /** Stops the services and deletes their data. Throws when the ledger does not balance, so every test checks it. */
   close(): Promise<void>
 }
 
 export const FINE = '80000000011'
-/** Of every collector of the seed data. */
 export const PIN = '2468'
 
 const echoFields: Fields = {
@@ -91,8 +88,8 @@ const basketFields: Fields = {
 
 export const asCash = (received: Received): CashResponse => received.body as CashResponse
 
-/** Code, status and words of an answer, for tests to compare with the row of the table (specification 3 §7.2). */
-export const said = (received: Received): unknown[] => [
+/** Code, status and message, to compare with a row of specification 3 §7.2. */
+export const outcomeOf = (received: Received): unknown[] => [
   asCash(received).responseCode,
   received.status,
   asCash(received).message,
@@ -103,8 +100,8 @@ export const row = (code: CashResponseCode): unknown[] => [
   CASH_RESPONSE_CODES[code].message,
 ]
 
-async function hear(url: string, init: RequestInit): Promise<Received> {
-  // `fetch` would add Accept-Language, which the services refuse where their specifications have none.
+async function send(url: string, init: RequestInit): Promise<Received> {
+  // `fetch` would add Accept-Language, which services without it in their specification refuse.
   const form = init.body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
   const response = await request(url, {
     method: (init.method ?? 'GET') as Dispatcher.HttpMethod,
@@ -117,7 +114,7 @@ async function hear(url: string, init: RequestInit): Promise<Received> {
   try {
     body = JSON.parse(text) as Record<string, unknown>
   } catch {
-    /* a test that cares reads the text */
+    /* not JSON: tests compare the text */
   }
   const headers = new Headers()
   for (const [name, values] of Object.entries(response.headers))
@@ -130,7 +127,7 @@ const basic = ({ clientId, clientSecret }: Central): Record<string, string> => (
 })
 
 async function partnerToken(central: Central): Promise<string> {
-  const { body } = await hear(central.tokenUrl, {
+  const { body } = await send(central.tokenUrl, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
     headers: basic(central),
@@ -138,12 +135,12 @@ async function partnerToken(central: Central): Promise<string> {
   return String(body.access_token)
 }
 async function signIn(central: Central, collectorNumber: string, pin: string): Promise<string> {
-  const asked = await hear(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, {
+  const asked = await send(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: central.clientId, scope: 'openid' }),
     headers: basic(central),
   })
-  await hear(String(asked.body.verification_uri), {
+  await send(String(asked.body.verification_uri), {
     method: 'POST',
     body: new URLSearchParams({
       user_code: String(asked.body.user_code),
@@ -152,7 +149,7 @@ async function signIn(central: Central, collectorNumber: string, pin: string): P
       decision: 'approve',
     }),
   })
-  const given = await hear(central.tokenUrl, {
+  const given = await send(central.tokenUrl, {
     method: 'POST',
     headers: basic(central),
     body: new URLSearchParams({
@@ -175,7 +172,6 @@ const postOf = (body: unknown, { key, headers, signal }: CallOptions, bearer: st
   },
 })
 
-/** The calls of the checkout, with fields that are in order. */
 const callsOf = (post: Rehearsal['post']): Pick<Rehearsal, 'echo' | 'inquire' | 'redeem' | 'reverse' | 'issue'> => ({
   echo: (fields = {}, call = {}) =>
     post(
@@ -203,14 +199,14 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     ...overrides,
   }
   let central = await startCentral(options)
-  let held: string | undefined
+  let ownToken: string | undefined
 
   const post: Rehearsal['post'] = async (path, body, call = {}) => {
-    if (call.token === undefined) held ??= await partnerToken(central)
-    return hear(`${central.url}${path}`, postOf(body, call, call.token === undefined ? held : call.token))
+    if (call.token === undefined) ownToken ??= await partnerToken(central)
+    return send(`${central.url}${path}`, postOf(body, call, call.token === undefined ? ownToken : call.token))
   }
   const control = (method: string, path: string, body?: unknown): Promise<Received> =>
-    hear(`${central.controlUrl}${path}`, {
+    send(`${central.controlUrl}${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     })
@@ -227,12 +223,12 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     post,
     control,
     put: (path, body, headers = {}) =>
-      hear(`${central.url}${path}`, {
+      send(`${central.url}${path}`, {
         method: 'PUT',
         body: JSON.stringify(body),
         headers: { 'content-type': 'application/json', ...headers },
       }),
-    get: (path, headers = {}) => hear(`${central.url}${path}`, { headers }),
+    get: (path, headers = {}) => send(`${central.url}${path}`, { headers }),
     ...callsOf(post),
     async fault(...rules) {
       await control('POST', '/faults', { rules })

@@ -4,15 +4,15 @@ import type { Rng } from './seeded-run.ts'
 
 export interface Account {
   readonly collectorNumber: string
-  /** What the caller reckons from the answers that it heard: both balances together, in miles. */
+  /** Balance that the caller computes from its answers: both balances together, in miles. */
   expected: number
   readonly redemptions: { number: string; dollars: string; miles: number }[]
   readonly issues: { transactionId: string; miles: number }[]
 }
 
 /**
- * Asks with the same bytes and key until an answer that is ours and decides came back, as a terminal does. Resolves
- * with it and the number of attempts.
+ * Sends the same bytes and key until it gets a matching, conclusive answer, as a terminal does. Resolves with the
+ * answer and the number of attempts.
  */
 export type Persist = (path: string, bytes: string, key: string, echo: readonly [string, string]) => Promise<Received>
 
@@ -44,12 +44,10 @@ interface Operation {
   readonly lane: Lane
   readonly rng: Rng
   readonly account: Account
-  /** Of the request, and its key. */
   readonly id: string
   readonly persist: Persist
 }
 
-/** Carries out one operation and books what was heard. Resolves with what happened, for the tally. */
 export function operate(kind: Kind, operation: Operation): Promise<string> {
   switch (kind) {
     case 'redeem':
@@ -104,7 +102,7 @@ async function reverse(run: Operation): Promise<string> {
   })
   const received = await persist(pathOf(lane, 'reverse'), JSON.stringify(body), id, ['traceId', id])
   if (approved(received)) account.expected += taken?.miles ?? 0
-  return `reverse of ${taken ? 'something' : 'nothing'} ${String(received.body.responseCode)}`
+  return `reverse of ${taken ? 'an existing' : 'no'} redemption ${String(received.body.responseCode)}`
 }
 
 async function giveBack(run: Operation): Promise<string> {
@@ -127,7 +125,7 @@ async function giveBack(run: Operation): Promise<string> {
     ['checkoutTransactionId', id],
   )
   if (received.status === 200) account.expected += totalOf(received)
-  return `return of ${taken ? 'something' : 'nothing'} ${received.status}`
+  return `return of ${taken ? 'an existing' : 'no'} issue ${received.status}`
 }
 
 async function issue(run: Operation): Promise<string> {

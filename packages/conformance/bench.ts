@@ -7,7 +7,7 @@ const absent = z.string().nullable().default(null)
 const status = z.int().min(200).max(599)
 const statuses = (...values: number[]) => z.array(status).min(1).default(values)
 
-/** What of the reference services' control port a target speaks: each part is of use alone. */
+/** Functions of the reference services' control port; a target may support any subset. */
 export const CONTROL_PARTS = ['clock', 'faults', 'settle', 'requests'] as const
 export type ControlPart = (typeof CONTROL_PARTS)[number]
 const REGIONS = ['BC', 'AB', 'SK', 'MB', 'ON', 'QC', 'TB', 'NB', 'NS', 'PE', 'NL', 'NT', 'NU', 'YT', 'ZZ'] as const
@@ -24,37 +24,35 @@ const PARTNERS = [
 ]
 
 /**
- * What a target must tell so that the checks can be run against it: people, places, offers, and the calls that the
- * specifications do not show. The defaults are the reference services' seed data. null: the target has none, and the
- * checks that need one are skipped with that reason.
+ * Description of a target: people, places, offers, and the calls that the specifications do not show. Defaults: the
+ * seed data of the reference services. null: not available; checks that need it are skipped with that reason.
  */
 export const Bench = z.strictObject({
-  tokenUrl: absent.describe(
-    'OAuth 2.0 token endpoint; relative to the target unless it is an address. null: /oidc/token',
-  ),
-  revocationPath: number('/oidc/token/revocation').describe('where a token is ended (RFC 7009)'),
+  tokenUrl: absent.describe('OAuth 2.0 token endpoint, absolute or relative to the target; null: /oidc/token'),
+  revocationPath: number('/oidc/token/revocation').describe('token revocation endpoint (RFC 7009)'),
   clientId: absent,
   clientSecret: absent,
-  /** How the partner's token is asked for. The flow is not shown (3 §5). */
+  /** How to request the partner's token. The specification does not show the flow (3 §5). */
   token: z
     .strictObject({
       given: absent.describe(
-        'an access token that was obtained otherwise, instead of asking; better in MILEPOST_ACCESS_TOKEN',
+        'an existing access token to use instead of requesting one; better in MILEPOST_ACCESS_TOKEN',
       ),
       client: z
         .enum(['basic', 'fields'])
         .default('basic')
-        .describe('where client_id and client_secret stand: HTTP Basic, or fields of the body'),
+        .describe('place of client_id and client_secret: HTTP Basic, or fields of the body'),
       body: z.enum(['form', 'json']).default('form'),
       fields: z
         .record(z.string(), z.string())
         .default({ grant_type: 'client_credentials' })
-        .describe('what the body says; add scope or audience here'),
-      answer: z.string().default('access_token').describe('the field of the answer that holds the token'),
+        .describe('fields of the body; add scope or audience here'),
+      answer: z.string().default('access_token').describe('field of the answer with the token'),
     })
     .prefault({}),
-  controlUrl: absent.describe('where the target takes orders to move its clock, lose answers, settle; null: nowhere'),
-  /** Which orders it takes, and where. */
+  controlUrl: absent.describe(
+    'the address of the control port that moves the clock, loses answers and settles issuances; null: no control port',
+  ),
   control: z
     .strictObject({
       speaks: z.array(z.enum(CONTROL_PARTS)).default([...CONTROL_PARTS]),
@@ -69,13 +67,15 @@ export const Bench = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  /** HTTP statuses that the specifications do not show: any of the list will do. */
+  /** HTTP statuses that the specifications do not show; any listed one is accepted. */
   statuses: z
     .strictObject({
       checkoutToken: statuses(401, 403).describe('a checkout call without a valid token (3 §5)'),
       offersRefused: statuses(400).describe('a request that the offer service refuses (1 §7)'),
       offersToken: statuses(401).describe('an invalid token at the offer service'),
-      offersForbidden: statuses(400, 401, 403).describe('what a token does not allow at the offer service'),
+      offersForbidden: statuses(400, 401, 403).describe(
+        'a request of the offer service that the token does not permit',
+      ),
       offersWarning: statuses(200).describe('an offer that is not returned, with its warning'),
       historyToken: statuses(400, 401, 403).describe('transaction history without a valid token (2 §7)'),
       contentType: statuses(400, 415).describe('another Content-Type where no code is shown'),
@@ -84,14 +84,14 @@ export const Bench = z.strictObject({
       tooLarge: statuses(400, 413),
     })
     .prefault({}),
-  /** How miles that RETURN withdraws are written in its answer; not shown (3 §2.3). */
+  /** Sign of the miles in RETURN's answer; not shown (3 §2.3). */
   returnMiles: z.enum(['negative', 'positive']).default('negative'),
-  /** A value of cardEntryMode for a keyed number; the set is not shown (3 §2.4). null: there is none. */
+  /** cardEntryMode of a keyed number; the values are not shown (3 §2.4). null: unknown. */
   keyedEntryMode: number('KEYED'),
-  /** The zone of "3:00 AM the day after" and of the day's $750 (3 §3, §8). null: the store's. */
+  /** Time zone of "3:00 AM the day after" and of the $750 per day (3 §3, §8). null: the store's. */
   reversalZone: absent,
   limitZone: absent,
-  /** Fields added to a good request of a call whose fields are not shown (3 §4.4, §4.5). */
+  /** Fields added to a valid request of a call whose fields are not shown (3 §4.4, §4.5). */
   moreFields: z
     .strictObject({
       cashReverse: z.record(z.string(), z.unknown()).default({}),
@@ -100,18 +100,18 @@ export const Bench = z.strictObject({
       reverse: z.record(z.string(), z.unknown()).default({}),
     })
     .prefault({}),
-  /** Query of FIND for every record on one page; the formats of its parameters are not shown (2 §4.1). */
+  /** Query of FIND for all records on one page; parameter formats are not shown (2 §4.1). */
   findAll: z.record(z.string(), z.string()).default({ pageSize: '500' }),
-  /** Access tokens of members by role, or how to get one. */
+  /** Access tokens of members by role, or how to request one. */
   memberTokens: z.record(z.string(), z.string()).default({}),
   device: z
     .strictObject({
       authorizationPath: z.string().default('/oidc/device/auth'),
-      tokenUrl: absent.describe("where the member's token is fetched; null: as the partner's"),
+      tokenUrl: absent.describe("endpoint of the member token; null: the partner's"),
       clientId: absent.describe('null: the client above'),
       scope: z.string().default('openid'),
       approvePath: number('/oidc/device').describe(
-        'where a member enters the code, as a form; null: nobody can be signed in by a machine',
+        'form where a member enters the code; null: members cannot be signed in automatically',
       ),
       approveFields: z
         .strictObject({
@@ -131,7 +131,7 @@ export const Bench = z.strictObject({
     })
     .prefault({}),
   sponsor: z.string().default('NRTH'),
-  secondSponsor: number('RIVR').describe('takes part in the same program; needs no location'),
+  secondSponsor: number('RIVR').describe('member of the same program; needs no location'),
   expiredSponsor: number('OLDE'),
   unknownSponsor: z.string().default('NONE'),
   store: z
@@ -141,7 +141,7 @@ export const Bench = z.strictObject({
     .strictObject({ id: z.string(), timeZone: z.string() })
     .nullable()
     .default({ id: 'B201', timeZone: 'America/Vancouver' })
-    .describe('a store whose midnight is another'),
+    .describe('a store in another time zone'),
   location: z
     .strictObject({ active: z.string().default('N101'), inactive: number('X900'), unknown: z.string().default('ZZ00') })
     .prefault({}),
@@ -150,14 +150,14 @@ export const Bench = z.strictObject({
       fine: z
         .string()
         .default('80000000011')
-        .describe('at least 950 cash miles and 200 dollars left of the day; targeted offers'),
-      second: number('80000000145').describe('another one who is fine and has no targeted offers'),
+        .describe('at least 950 cash miles and 200 dollars of the daily limit; targeted offers'),
+      second: number('80000000145').describe('no restrictions and no targeted offers'),
       suppressed: number('80000000022').describe('0001'),
       suppressedUnable: number('80000000033').describe('0005'),
       unable: number('80000000044').describe('0006'),
       poor: number('80000000055').describe('0051'),
-      nearLimit: number('80000000066').describe('20 dollars of the day left, enough miles'),
-      limitUsed: number('80000000134').describe('nothing left of the day, enough miles'),
+      nearLimit: number('80000000066').describe('20 dollars of the daily limit left, enough miles'),
+      limitUsed: number('80000000134').describe('daily limit used up, enough miles'),
       special: number('80000000077').describe('an SPL offer with a daily limit that the miles exceed'),
       closed: number('80000000088'),
       deleted: number('80000000101'),
@@ -166,7 +166,7 @@ export const Bench = z.strictObject({
       pending: number('80000000123').describe('issuances wait: 202, 000'),
     })
     .prefault({}),
-  /** Fields of a cash request to which the target answers with the code; null: it never does when asked. */
+  /** Fields of a cash request that the target answers with the code; null: cannot be triggered. */
   trouble: z
     .strictObject({
       '0008': z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000156' }),
@@ -174,16 +174,15 @@ export const Bench = z.strictObject({
       '0096': z.record(z.string(), z.string()).nullable().default({ collectorNumber: '80000000167' }),
     })
     .prefault({}),
-  /** Collectors whose history is answered by the status; null: never. */
+  /** Collectors whose history request gets the status; null: none. */
   historyTrouble: z
     .strictObject({ 408: number('80000000156'), 500: number('80000000167'), 503: number('80000000189') })
     .prefault({}),
-  /** Fields of a REVERSE for a redemption whose window has long closed. */
+  /** Fields of a REVERSE whose window closed long ago. */
   oldRedemption: z
     .record(z.string(), z.string())
     .nullable()
     .default({ collectorNumber: '80000000178', txnConfirmationNumber: '100000000001', dollarRedeemRequest: '10.00' }),
-  /** A basket that the sponsor's offers earn on. */
   earning: z
     .strictObject({
       base: z
@@ -242,41 +241,41 @@ export const Bench = z.strictObject({
           parameters: { program_type: 'cardlinked', sort: 'endingSoon' },
         })
         .describe('an X-Origin-Client with a feed mapping'),
-      endingSoon: number('endingSoon').describe('its sort token; not shown in the specification'),
+      endingSoon: number('endingSoon').describe('its sort token; not shown'),
       partners: z
         .array(z.string())
         .nullable()
         .default(PARTNERS)
-        .describe('ids of the offer partners by priority, the first first'),
+        .describe('ids of the offer partners in order of priority'),
       popular: z
         .array(z.string())
         .nullable()
         .default(['d43dd081-8116-4d24-8dc1-ef457b8e6342', '5e2b0a8e-7740-4e94-9409-a3569e5a27d3'])
-        .describe('ids of the most popular public offers of the region, in this order'),
+        .describe('ids of the most popular public offers of the region, in order'),
       favourites: z
         .array(z.string())
         .nullable()
         .default(['7373df8f-2720-4c30-aa48-f48b41a187ad', '9c8c999a-cbed-4a24-83e0-b8d425ba514f'])
-        .describe('ids of the categories that the collector "fine" likes best, in this order'),
+        .describe('ids of the preferred categories of the collector "fine", in order'),
       experiment: number('A').describe('a value of experiment that some offers of the region have'),
       expired: absent.describe('id of an offer that has ended'),
       coming: absent.describe('id of an offer before its displayDate'),
     })
     .prefault({}),
-  /** Fields that FIND sorts by, which the specification does not show; null: not known. */
+  /** Sort fields of FIND; not shown. null: unknown. */
   findSorts: z
     .array(z.enum(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel']))
     .nullable()
     .default(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel']),
-  /** How long a pending issuance may take to settle by itself, in milliseconds; null when it does not. */
+  /** Time until a pending issuance is settled, in milliseconds; null: never. */
   settlesWithinMs: z.int().nullable().default(null),
 })
 export type Bench = z.infer<typeof Bench>
 export type Role = keyof Bench['collectors']
 
 /**
- * Reads a bench file, YAML or JSON; without one, the reference services' own. Throws what is wrong with it, each
- * mistake with its line and its path.
+ * Reads a bench file in YAML or JSON; default: the reference services. Throws an error that lists each mistake with
+ * line and path.
  */
 export function readBench(file: string | undefined): Bench {
   if (file === undefined) return Bench.parse({})
@@ -286,7 +285,7 @@ export function readBench(file: string | undefined): Bench {
   if (broken) throw new Error(`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message.split('\n', 1)[0] ?? ''}`)
   const parsed = Bench.safeParse(document.toJS() ?? {})
   if (parsed.success) return parsed.data
-  const said = parsed.error.issues.flatMap((issue) => {
+  const message = parsed.error.issues.flatMap((issue) => {
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
     return paths.map(
       (path) =>
@@ -294,7 +293,7 @@ export function readBench(file: string | undefined): Bench {
         `${issue.code === 'unrecognized_keys' ? 'there is no such field' : issue.message}`,
     )
   })
-  throw new Error(said.join('\n'))
+  throw new Error(message.join('\n'))
 }
 
 function readText(file: string): string {
@@ -305,7 +304,6 @@ function readText(file: string): string {
   }
 }
 
-/** The line of a value, or of the nearest thing around it. */
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true)

@@ -15,7 +15,7 @@ import { offersListChecks } from './checks/offers-list.ts'
 import { offersOneChecks } from './checks/offers-one.ts'
 import { offersOrderChecks } from './checks/offers-order.ts'
 
-/** Every check, the calls that move miles first. */
+/** Calls that move miles come first. */
 export const CHECKS: readonly Check[] = [
   ...identityChecks,
   ...cashInquireChecks,

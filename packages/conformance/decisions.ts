@@ -1,70 +1,68 @@
 /**
- * Where a specification does not say it, or says that it is not shown: decided or assumed here once, for every service
- * alike.
+ * A point that a specification leaves open or does not show, and the decision or assumption that applies to every
+ * service.
  */
 export interface Decision {
   readonly section: string
   readonly point: string
   readonly decided: string
-  /** Ids of the checks that rest on it; a star stands for any characters. */
+  /** Ids of the checks of this decision; a star matches any characters. */
   readonly checks: readonly string[]
 }
 
 export const DECISIONS: readonly Decision[] = [
   {
     section: '3 §4.1',
-    point: 'an Idempotency-Key on calls that do not accept one (ECHO, INQUIRE, RECORD)',
-    decided: 'assumed: it is not read. §4.1 says only which calls accept it',
+    point: 'Idempotency-Key on ECHO, INQUIRE and RECORD',
+    decided: 'ignored',
     checks: ['cash.echo.no-key', 'cash.inquire.no-key', 'idempotency.record.key'],
   },
   {
     section: '3 §4.1',
-    point: 'duplicates without a key: "this does not guarantee idempotency and is a last resort"',
-    decided: 'an identical request with an identical timestamp is not executed twice',
+    point: 'duplicates without a key',
+    decided: 'an identical request with the same timestamp runs once',
     checks: ['idempotency.*.content'],
   },
   {
     section: '3 §2.4',
-    point: '"Response fields: the request fields, plus ...", where empty ones are left out',
-    decided: 'assumed: INQUIRE returns every field of its request that is not empty',
+    point: 'empty request fields in the answer of INQUIRE',
+    decided: 'left out; all others are returned',
     checks: ['cash.inquire.echoes'],
   },
   {
     section: '3 §2.1, §4.2',
-    point: 'a RETURN whose `originalTransactionId` names no issue',
-    decided: '400, and no miles move',
+    point: 'RETURN with an unknown `originalTransactionId`',
+    decided: '400, no miles move',
     checks: ['issuance.return.unknown'],
   },
   {
     section: '1 §4.1',
-    point: 'the texts that Accept-Language chooses',
-    decided: 'assumed: `legalText` is in the language asked for',
+    point: 'texts in the language of Accept-Language',
+    decided: '`legalText`',
     checks: ['offers.one.language'],
   },
   {
     section: '1 §4.2, §8',
-    point: 'an offset below zero',
-    decided: 'assumed: refused, 400. §8 says only that it is an integer and counts offers',
+    point: 'a negative offset',
+    decided: '400',
     checks: ['offers.offset.-1'],
   },
   {
     section: '2 §4.1, §4.2',
-    point: 'headers that are listed without "required": Content-Type on every call, those without a body too',
-    decided: 'required: it has one value for all. Without it, or with another: 400',
+    point: 'Content-Type, listed without "required"',
+    decided: 'required on every call; missing or other: 400',
     checks: ['offer-state.*.content-type.*', 'history.*.content-type.*', 'offer-state.put.required.content-type'],
   },
   {
     section: '2 §4.1, §4.2',
     point: 'Channel-Code',
-    decided:
-      'required: "the response differs per channel", so that there is none without a channel. Which channels ' +
-      'there are is not shown: any is taken',
+    decided: 'required; every value is accepted',
     checks: ['offer-state.health.channel-code.*', 'history.*.channel-code.*'],
   },
   {
     section: '1 §4.1, 2 §4.1, §4.2',
-    point: 'headers that choose a form of the answer: Accept-Language, Accept',
-    decided: 'may be left out: English, JSON. A value that is not listed is refused: 400',
+    point: 'missing Accept-Language or Accept',
+    decided: 'English, JSON; an unlisted value: 400',
     checks: [
       'offers.language.missing',
       'offers.language.other',
@@ -77,15 +75,13 @@ export const DECISIONS: readonly Decision[] = [
   {
     section: '1 §4.1',
     point: 'Accept-Language on PUT',
-    decided: '"not on PUT": refused',
+    decided: 'refused',
     checks: ['offers.states.language'],
   },
   {
     section: '1 §4.1, §5',
-    point: "Collector-Number without a token, or of nobody; a machine's token alone, or on PUT",
-    decided:
-      'refused: "must be sent only with a machine-to-machine token", which is for reads. Alone it sees what ' +
-      'the public sees',
+    point: 'Collector-Number of an unknown collector, without a token, or on PUT; a machine token alone',
+    decided: 'refused; alone it reads public offers',
     checks: [
       'offers.public.collector-number',
       'offers.partner.collector.unknown',
@@ -95,14 +91,14 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '1 §5',
-    point: 'an invalid token where none is required',
-    decided: 'refused, not taken for none',
+    point: 'an invalid token on a public call',
+    decided: 'refused',
     checks: ['offers.token.invalid', 'offers.one.token.invalid'],
   },
   {
     section: '1 §4.1',
-    point: 'the shape of X-Correlation-Id and X-Origin-Client',
-    decided: 'another shape is refused',
+    point: 'form of X-Correlation-Id and X-Origin-Client',
+    decided: 'another form is refused',
     checks: [
       'offers.correlation.shape',
       'offers.origin.milepost',
@@ -114,14 +110,14 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '1 §4.1, §4.4',
-    point: 'Content-Type of answers, and of PUT /offers/{id}/states',
-    decided: 'application/json; another one is refused',
+    point: 'Content-Type of answers and of PUT',
+    decided: 'application/json; others are refused',
     checks: ['offers.json', 'offers.states.content-type*'],
   },
   {
     section: '1 §4.2',
-    point: 'values of a parameter that are none of its type or its list',
-    decided: 'refused, not passed over',
+    point: 'invalid or unlisted parameter values',
+    decided: 'refused',
     checks: [
       'offers.filter.*.uuid',
       'offers.filter.*.unknown',
@@ -138,8 +134,8 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '1 §4.2',
-    point: 'event_based, experiment, exclude_partner_id: "types and allowed values: not shown"; the two types of offer',
-    decided: 'a boolean, a word, ids of partners; no offer is of both types',
+    point: '`event_based`, `experiment`, `exclude_partner_id`, offer types',
+    decided: 'boolean; text; partner ids; each offer has one type',
     checks: [
       'offers.filter.event_based*',
       'offers.filter.experiment*',
@@ -152,10 +148,8 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '1 §4.2',
-    point: 'what the orders go by: offer priority, popularity, preferences, several sorts',
-    decided:
-      "`displayPriority` upward is the priority; relevances by the bench's lists, and another region has " +
-      'another order; a second sort decides where the first does not',
+    point: 'order of offers',
+    decided: '`displayPriority` ascending; relevance by the bench; a second sort breaks ties',
     checks: [
       'offers.sort.default.priorities',
       'offers.sort.endingSoon.priorities',
@@ -166,22 +160,20 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '1 §4.3, §4.4',
-    point: 'one offer beside the list, and PUT for an offer that is none',
-    decided: 'the same fields in both; a client error',
+    point: 'one offer compared to the list; PUT for an unknown offer',
+    decided: 'same fields; 4xx',
     checks: ['offers.one.same', 'offers.states.unknown'],
   },
   {
     section: '1 §2.3',
-    point: 'sums over the counts of the metadata',
-    decided: 'those of the partners make `total`',
+    point: 'totals of the metadata',
+    decided: 'partner counts add up to `total`',
     checks: ['offers.metadata.counts.*'],
   },
   {
     section: '2 §4.1',
-    point:
-      'parameters of FIND and COUNT: "the grammar of `state`, formats of `partnerId` and `region`", sort ' +
-      'fields and pages are not shown',
-    decided: '`<name>:<value>`, UUID, region code; the fields of `findSorts`; pages from zero. Anything else: 400',
+    point: 'parameters of FIND and COUNT',
+    decided: '`<name>:<value>`, UUID, region code, `findSorts`, pages from zero; others: 400',
     checks: [
       'offer-state.find.state.*',
       'offer-state.find.partner',
@@ -198,8 +190,8 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '2 §4.1',
-    point: 'the shape of x-local-time, x-origin-client and offerId',
-    decided: 'a zone, another shape, no UUID: 400',
+    point: 'form of x-local-time, x-origin-client and offerId',
+    decided: 'a zone, another form, no UUID: 400',
     checks: [
       'offer-state.*.local-time',
       'offer-state.*.origin',
@@ -209,7 +201,7 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '2 §3, §4.1',
-    point: 'values of the write beyond the two moves, the same move again, an offer that is none',
+    point: 'other state values; the same state again; an unknown offer',
     decided: '400; 204; 404',
     checks: [
       'offer-state.put.unsaved',
@@ -221,16 +213,14 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '2 §9, 3 §9',
-    point: 'paths with another version segment, and paths that are no operation',
+    point: 'another version segment, unknown paths',
     decided: '404',
     checks: ['offer-state.version', 'bad-input.version', 'bad-input.path'],
   },
   {
     section: '2 §4.2',
-    point: 'page, size, sort and ranges of a history that are out of order',
-    decided:
-      'a page below zero, a size of nothing, an unknown field, a missing direction, a range that ends before ' +
-      'it begins: 400. Times without a zone are taken',
+    point: 'invalid page, size, sort or range of a history',
+    decided: '400; times without a zone are accepted',
     checks: [
       'history.*.bad.*',
       'history.*.sort.bad',
@@ -242,23 +232,20 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '2 §4.2',
-    point: 'the fields that a history sorts by',
-    decided: 'every field of the record',
+    point: 'sort fields of a history',
+    decided: 'every field of a record',
     checks: ['history.sort.field.*', 'history.sort.order'],
   },
   {
     section: '2 §2.3',
-    point: '`next` of the last page',
-    decided: 'left out, as everything that is empty',
+    point: '`next` on the last page',
+    decided: 'left out',
     checks: ['history.page.last'],
   },
   {
     section: '2 §2.3',
-    point: 'what the fields of an activity record hold',
-    decided:
-      'all that the record lists; cash and dream make the value, ratios are shares; a redemption and its ' +
-      'reversal are two records with the confirmation number; `cardNumber` ends as the number; ' +
-      '`balancePostTransaction` is cash and dream',
+    point: 'content of an activity record',
+    decided: 'all listed fields; value is cash plus dream; a reversal is a second record',
     checks: [
       'history.record.fields',
       'history.record.sum',
@@ -275,25 +262,25 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '2 §4.2',
-    point: 'which date the range is over',
+    point: 'date of a history range',
     decided: '`transactionDate`, both ends included',
     checks: ['history.range.edges'],
   },
   {
     section: '2 §5',
-    point: "who may ask for a collector's history",
-    decided: 'a partner for anybody, a member for themselves',
+    point: 'access to a history',
+    decided: 'partners: every collector; members: their own',
     checks: ['history.sponsors.member.other', 'history.cards.partner'],
   },
   {
     section: '3 §4',
-    point: 'Content-Type of the checkout calls',
-    decided: 'required on all: 0035, or 400 with responseCode; a charset may stand beside it',
+    point: 'Content-Type of checkout calls',
+    decided: 'required: 0035, or 400 with responseCode; a charset is accepted',
     checks: ['cash.*.content-type*', 'issuance.*.content-type*'],
   },
   {
     section: '3 §4, §4.1, §5',
-    point: 'headers that come twice, an Idempotency-Key without a character or with 300',
+    point: 'repeated headers; Idempotency-Key with 0 or 300 characters',
     decided: 'refused',
     checks: [
       'cash.*.authorization.twice',
@@ -306,31 +293,31 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '3 §4',
-    point: 'bodies that are too large or too deep, and bytes that are no UTF-8',
-    decided: '400 or 413, with responseCode',
+    point: 'bodies that are too large, too deep or not UTF-8',
+    decided: '400 or 413 with responseCode',
     checks: ['bad-input.*.huge', 'bad-input.*.deep', 'bad-input.*.bytes'],
   },
   {
     section: '3 §4.5',
     point: '`cache-control: no-cache` of ECHO',
-    decided: 'required: "ECHO headers also include" it',
+    decided: 'required',
     checks: ['cash.echo.no-cache'],
   },
   {
     section: '3 §5',
-    point: 'tokens that are ended at the identity provider, and the words of a refusal',
-    decided: 'refused from then on (RFC 7009); `message` speaks of the token',
+    point: 'revoked tokens; message of a refusal',
+    decided: 'refused (RFC 7009); the message names the token',
     checks: ['token.revoked.*', 'token.message'],
   },
   {
     section: '3 §2.4',
-    point: 'a number that was keyed or read in an unknown way, at INQUIRE',
-    decided: '0009; an unknown mode 0009 or 0035',
+    point: 'INQUIRE with a keyed or unknown entry mode',
+    decided: '0009; 0009 or 0035',
     checks: ['cash.inquire.mode.keyed', 'cash.inquire.mode.unknown'],
   },
   {
     section: '3 §7.2',
-    point: 'the code of a number that does not have 11 digits from 8 on; of a deleted account; of an unknown sponsor',
+    point: 'invalid number; deleted account; unknown sponsor',
     decided: '0025; 0025 or 0002; 0035',
     checks: [
       'cash.inquire.number.*.code',
@@ -342,8 +329,8 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '3 §2.4',
-    point: '`availableDollarAmount` and `availableOfferUnits`',
-    decided: 'whole units of `availableCashBalance`, within `dailyOfferLimit` and the day',
+    point: '`availableDollarAmount`, `availableOfferUnits`',
+    decided: 'whole units within balance, `dailyOfferLimit` and daily limit',
     checks: [
       'cash.inquire.units',
       'cash.inquire.units.special',
@@ -354,10 +341,8 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '3 §2.4',
-    point: 'dollar amounts of the cash service',
-    decided:
-      'below nothing, in another JSON type, with a third decimal: 0035; of zero to redeem, or of no whole ' +
-      'unit, too. A purchase of $0.00 may be inquired about',
+    point: 'invalid dollar amounts',
+    decided: 'negative, other type, third decimal, or no whole unit: 0035; INQUIRE accepts $0.00',
     checks: [
       'cash.redeem.amount.zero',
       'cash.redeem.amount.unit',
@@ -369,31 +354,31 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '3 §1',
-    point: 'what a request says that is empty',
-    decided: 'taken as if it were left out',
+    point: 'empty request fields',
+    decided: 'treated as missing',
     checks: ['cash.inquire.nothing-empty.sent', 'issuance.*.nothing-empty.sent'],
   },
   {
     section: '3 §7.2',
-    point: 'a redemption of more than the purchase',
-    decided: '0066, not a smaller redemption',
+    point: 'redemption above the purchase',
+    decided: '0066',
     checks: ['cash.redeem.0066'],
   },
   {
     section: '3 §8',
-    point: 'the day of the $750',
-    decided: 'the calendar day at the store that asks, over all sponsors; a reversal gives its dollars back',
+    point: 'day of the $750',
+    decided: 'calendar day at the store, over all sponsors; a reversal frees its dollars',
     checks: ['cash.redeem.limit.midnight.*', 'cash.redeem.limit.reversal'],
   },
   {
     section: '3 §2.4, §8',
     point: '`dailyOfferLimit`',
-    decided: '"units per 24 hours": the 24 hours before the call',
+    decided: '24 hours before the call',
     checks: ['cash.redeem.limit.24-hours'],
   },
   {
     section: '3 §3',
-    point: 'the zone of "3:00 AM the day after"',
+    point: 'zone of "3:00 AM the day after"',
     decided: "the store's",
     checks: [
       'cash.reverse.window.store',
@@ -406,10 +391,8 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '3 §4.5',
-    point: 'fields and codes of REVERSE (cash): not shown',
-    decided:
-      "those of REDEEM and `txnConfirmationNumber`; 0001 where balances are suppressed, 0057 for another's or " +
-      "a second one, 0025 for nobody's",
+    point: 'fields and codes of cash REVERSE',
+    decided: 'as REDEEM plus `txnConfirmationNumber`; 0001 suppressed, 0057 wrong or repeated, 0025 unknown',
     checks: [
       'cash.reverse.suppressed',
       'cash.reverse.0057.number',
@@ -421,8 +404,8 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '3 §4.4',
-    point: 'fields of POST and POST/EVENT: not shown',
-    decided: 'as REVERSE and REVERSE/EVENT show them',
+    point: 'fields of POST and POST/EVENT',
+    decided: 'as in REVERSE and REVERSE/EVENT',
     checks: [
       'issuance.post.required.*',
       'issuance.postEvent.required.*',
@@ -434,16 +417,14 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '3 §2.1, §2.2',
-    point: 'amounts and quantities below nothing',
-    decided:
-      'refused: 400. Returned goods are told as they were sold, the call says the direction. An amount of zero ' +
-      'is an amount; a quantity is one or more',
+    point: 'negative amounts and quantities',
+    decided: '400, for returns too; amount zero is valid, quantity starts at one',
     checks: ['issuance.*.amount.*', 'issuance.*.quantity.*', 'issuance.*.item.negative', 'issuance.issue.free'],
   },
   {
     section: '3 §2.1, §2.2',
-    point: 'values in another JSON type, a `finalAmount` that is not the product, a location code in another shape',
-    decided: 'refused: 400, before 202 could say that it is not found',
+    point: 'other JSON types, a wrong `finalAmount`, an invalid location code',
+    decided: '400 instead of 202',
     checks: [
       'issuance.issue.type.*',
       'issuance.entry.miles.text',
@@ -454,44 +435,38 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     section: '3 §2.3, §4.4',
-    point: 'the sign of `milesAmount` in requests',
-    decided:
-      'POST and POST/EVENT: one mile or more, else 400. REVERSE and REVERSE/EVENT: the miles to withdraw with ' +
-      'either sign, zero is 400',
+    point: 'sign of `milesAmount` in requests',
+    decided: 'POST: positive; REVERSE: either sign; zero: 400',
     checks: ['issuance.*.miles.0', 'issuance.*.miles.-4', 'issuance.reverse.miles.sign'],
   },
   {
     section: '3 §2.3',
-    point: 'the sign of `milesAmount` in the answer of RETURN',
-    decided: 'negative; the bench tells another (`returnMiles`)',
+    point: 'sign of `milesAmount` in the answer of RETURN',
+    decided: 'negative, or `returnMiles` of the bench',
     checks: ['issuance.return.sign'],
   },
   {
     section: '3 §4.2',
-    point: 'how miles are calculated',
-    decided:
-      "whole steps of the pre-tax total, pieces, what a department's or category's items cost, once per " +
-      'coupon: the rules of the bench. A return in parts withdraws what the rest no longer earns',
+    point: 'calculation of miles',
+    decided: 'rules of the bench; a partial return withdraws miles that the rest no longer earns',
     checks: ['issuance.earn.*', 'issuance.return.part'],
   },
   {
     section: '3 §4.2',
-    point: "a basket that is returned twice, or another collector's",
+    point: 'a basket returned twice or by another collector',
     decided: '400',
     checks: ['issuance.return.twice', 'issuance.return.other'],
   },
   {
     section: '3 §4.1, §4.2',
-    point: 'the key of a request that was refused',
-    decided: 'free: the corrected record may have it',
+    point: 'key of a refused request',
+    decided: 'free for the corrected request',
     checks: ['issuance.issue.400.key'],
   },
   {
     section: '3 §4.1',
-    point: 'what a repetition hears, and a key that comes with another request',
-    decided:
-      'the same bytes, declines too; another body or another call under a known key is refused. Another key is ' +
-      'another transaction',
+    point: 'repeated requests; a reused key',
+    decided: 'identical answer, declines too; another request under the key is refused',
     checks: [
       'idempotency.*.replay.answer',
       'idempotency.*.content.answer',
@@ -506,20 +481,18 @@ export const DECISIONS: readonly Decision[] = [
 
 const escaped = (text: string): string => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
 const compiled = new Map<string, RegExp>()
-/** Whether a check's id is meant by a pattern of a decision. */
-export function meant(pattern: string, id: string): boolean {
+export function matchesPattern(pattern: string, id: string): boolean {
   const expression = compiled.get(pattern) ?? new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`)
   compiled.set(pattern, expression)
   return expression.test(id)
 }
 
 const known = new Map<string, Decision | undefined>()
-/** The decision that a check rests on; undefined: it shows what a specification says. */
 export function decisionOf(id: string): Decision | undefined {
   if (!known.has(id))
     known.set(
       id,
-      DECISIONS.find(({ checks }) => checks.some((pattern) => meant(pattern, id))),
+      DECISIONS.find(({ checks }) => checks.some((pattern) => matchesPattern(pattern, id))),
     )
   return known.get(id)
 }

@@ -2,15 +2,13 @@ import http from 'node:http'
 import https from 'node:https'
 import moment from 'moment-timezone'
 
-/** The services did something else than the rule says. */
+/** The rule does not hold. */
 export class Broken extends Error {}
 
-/**
- * The rule cannot be shown on this target: it, or its bench file, lacks what the check needs. The message says what.
- */
+/** The rule cannot be tested: the target or its bench file lacks something, named by the message. */
 export class Skip extends Error {}
 
-/** What the check cannot do without. Throws a Skip with the reason when it is not there. */
+/** Returns the value. Throws a Skip with the reason when it is missing. */
 export function need<Value>(value: Value | null | undefined, reason: string): Value {
   if (value === null || value === undefined) throw new Skip(reason)
   return value
@@ -21,7 +19,7 @@ const shown = (value: unknown): string => {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-/** What an answer looked like, for the report. Bodies of the services hold no secret of the bench. */
+/** Describes an answer for the report. Bodies of the services contain no secret of the bench. */
 export const described = (received: Received): string =>
   `${received.status} ${received.text.length > 300 ? `${received.text.slice(0, 300)}…` : received.text}`
 
@@ -29,7 +27,7 @@ export function that(kept: boolean, rule: string, received?: Received): asserts 
   if (!kept) throw new Broken(received ? `${rule}; heard ${described(received)}` : rule)
 }
 
-/** The same JSON whatever the order of an object's fields, which means nothing (RFC 8259 §4). */
+/** JSON with sorted keys, because the order of fields has no meaning (RFC 8259 §4). */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -52,7 +50,6 @@ export const status = (received: Received, ...allowed: readonly number[]): void 
     received,
   )
 
-/** What the service accepted: 2xx. */
 export const accepted = (received: Received): void =>
   that(
     received.status >= 200 && received.status < 300,
@@ -71,12 +68,12 @@ export function matches(value: unknown, pattern: RegExp, what: string, received?
 }
 
 export function record(value: unknown, what: string, received?: Received): Record<string, unknown> {
-  that(typeof value === 'object' && value !== null && !Array.isArray(value), `${what} is no object`, received)
+  that(typeof value === 'object' && value !== null && !Array.isArray(value), `${what} is not an object`, received)
   return value as Record<string, unknown>
 }
 
 export function list(value: unknown, what: string, received?: Received): Record<string, unknown>[] {
-  that(Array.isArray(value), `${what} is no list`, received)
+  that(Array.isArray(value), `${what} is not a list`, received)
   return value.map((element) => record(element, `an element of ${what}`, received))
 }
 
@@ -102,7 +99,7 @@ export function nothingEmpty(
   }
 }
 
-/** An answer: exact text, and the text as JSON where it is an object (else an empty one). */
+/** `body` is the parsed text if it is a JSON object, else empty. */
 export interface Received {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
@@ -118,10 +115,7 @@ export interface Asked {
   readonly timeoutMs?: number
 }
 
-/**
- * Says exactly these headers and bytes, nothing of a client's own beside Host and Content-Length. Rejects when no whole
- * answer came.
- */
+/** Sends exactly these headers and bytes, plus Host and Content-Length. Rejects without a complete answer. */
 export interface Caller {
   ask(url: string, asked: Asked): Promise<Received>
   close(): void
@@ -144,7 +138,7 @@ export function createCaller(sockets = 16): Caller {
           response.on('data', (part: Buffer) => parts.push(part))
           response.on('error', reject)
           response.on('end', () => {
-            if (!response.complete) return reject(new Error('the answer broke off'))
+            if (!response.complete) return reject(new Error('the answer is incomplete'))
             const text = Buffer.concat(parts).toString('utf8')
             const json = parse(text)
             resolve({
@@ -177,20 +171,18 @@ function parse(text: string): unknown {
 }
 
 /**
- * By the time-zone data that ships with the suite, as on the lane and at the reference services: the runtime's ages
- * with it.
+ * Uses the bundled time-zone data, as the lane and the reference services do. The runtime's data depends on its
+ * version.
  */
 function timeIn(timeZone: string, at: number): moment.Moment {
   if (moment.tz.zone(timeZone) === null) throw new RangeError(`not a known time zone: ${timeZone}`)
   return moment.tz(at, timeZone)
 }
 
-/**
- * ISO 8601 with the place's offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. `at` in epoch milliseconds.
- */
+/** ISO 8601 with offset and milliseconds, e.g. 2026-07-01T14:03:22.123-04:00. `at` in epoch milliseconds. */
 export const localTimestamp = (at: number, timeZone: string): string =>
   timeIn(timeZone, at).format('YYYY-MM-DDTHH:mm:ss.SSSZ')
 
-/** Local wall time without a zone, as the offer service writes its dates (specification 1 §2.2). */
+/** Local time without a zone, the date format of the offer service (specification 1 §2.2). */
 export const localDateTime = (at: number, timeZone: string): string =>
   timeIn(timeZone, at).format('YYYY-MM-DDTHH:mm:ss')

@@ -3,17 +3,14 @@ import { type Rng, count, createRng, laneAt, secondsSince } from './seeded-run.t
 import { startCentral } from '../lab/rig/central.ts'
 import type { Lane } from './lane.ts'
 import { type Caller, createCaller } from './expect.ts'
-import { type GoodCall, sayRaw, spoil, wrongWith } from './spoiled.ts'
+import { type GoodCall, sendRaw, spoil, findFlaw } from './spoiled.ts'
 
-const USAGE = `Says bad requests to the reference services and looks at every answer: a documented error, no stack, no
-crash.
+const USAGE = `Sends invalid requests to the reference services. Every answer must be a documented error without a
+stack trace, and no service may crash.
 
   npm run lab -- conformance:fuzz [--requests 100000] [--seed 7] [--json]
 `
-/**
- * One lane at a time for each: a parallel transaction of the same collector is an error of its own (specification 3
- * §4.2 rule 5).
- */
+/** One lane per collector: a parallel transaction of the same collector is an error (specification 3 §4.2 rule 5). */
 const ROLES = ['fine', 'second', 'suppressed', 'unable', 'poor', 'nearLimit', 'special', 'pending'] as const
 const LANES = ROLES.length
 
@@ -31,7 +28,6 @@ const CALLS = [
   'reverseEvent',
 ] as const
 
-/** One run: whom it asks, and what came of it so far. */
 interface Run {
   readonly url: string
   readonly caller: Caller
@@ -40,9 +36,9 @@ interface Run {
   readonly statuses: Map<string, number>
   readonly kinds: Map<string, number>
   readonly problems: string[]
-  said: number
+  sent: number
   unanswered: number
-  /** How the services ended; undefined while they run. */
+  /** Exit of the services; undefined while they run. */
   died: number | string | undefined
 }
 
@@ -52,28 +48,28 @@ const callsOf = (lane: Lane, collectorNumber: string): readonly GoodCall[] =>
     return { path: lane.path(call), body: 'collectorNumber' in body ? { ...body, collectorNumber } : body }
   })
 
-async function sayNoHttp({ url, kinds, statuses, problems }: Run, rng: Rng): Promise<void> {
+async function sendNoHttp({ url, kinds, statuses, problems }: Run, rng: Rng): Promise<void> {
   count(kinds, 'no HTTP')
-  const received = await sayRaw(url, rng)
+  const received = await sendRaw(url, rng)
   count(statuses, received === '' ? 'closed' : received.slice(9, 12))
   if (/\n\s+at |node_modules/.test(received)) problems.push(`no HTTP: ${received.slice(0, 200)}`)
 }
 
-async function saySpoiled(run: Run, rng: Rng, calls: readonly GoodCall[]): Promise<void> {
+async function sendSpoiled(run: Run, rng: Rng, calls: readonly GoodCall[]): Promise<void> {
   const { url, caller, token, kinds, statuses, problems } = run
   const spoiled = spoil(rng, calls, token)
   count(kinds, spoiled.kind)
   try {
     const received = await caller.ask(url + spoiled.path, spoiled.asked)
     count(statuses, String(received.status))
-    const wrong = wrongWith(spoiled, received)
+    const wrong = findFlaw(spoiled, received)
     if (wrong !== undefined)
       problems.push(
         `${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${wrong}; heard ${received.status} ` +
           `${received.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`,
       )
   } catch (error) {
-    // A header that cannot be written at all never leaves; a body too large is cut off while it is sent.
+    // An invalid header cannot be sent; the server closes the connection during a body that is too large.
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     if (reason.startsWith('ERR_')) count(statuses, 'not sendable')
     else if (spoiled.kind === 'huge' || spoiled.kind.startsWith('deep')) count(statuses, 'cut off')
@@ -88,18 +84,18 @@ async function work(run: Run, requests: number, seed: number, index: number): Pr
   const { lane, problems } = run
   const calls = callsOf(lane, lane.collector(ROLES[index] ?? 'fine'))
   const rng = createRng(seed * 1_000 + index)
-  while (run.said < requests && run.died === undefined && problems.length < 1_000) {
-    run.said += 1
-    const nth = run.said
-    if (rng.below(200) === 0) await sayNoHttp(run, rng)
-    else await saySpoiled(run, rng, calls)
+  while (run.sent < requests && run.died === undefined && problems.length < 1_000) {
+    run.sent += 1
+    const nth = run.sent
+    if (rng.below(200) === 0) await sendNoHttp(run, rng)
+    else await sendSpoiled(run, rng, calls)
     if (nth % 20_000 === 0) process.stderr.write(`${nth} requests, ${problems.length} problems\n`)
     if (nth % 5_000 === 0) await lane.control('DELETE', '/requests')
   }
 }
 
-/** Afterwards the services still answer, the ledger balances, and the log holds no error. */
-async function lookAfterwards({ lane, died, problems }: Run, log: string): Promise<void> {
+/** At the end the services must answer, the ledger must balance, and the log must contain no error. */
+async function checkAfterwards({ lane, died, problems }: Run, log: string): Promise<void> {
   if (died !== undefined) problems.push(`the services ended with ${died}`)
   else {
     const alive = await lane.cash('echo')
@@ -112,7 +108,7 @@ async function lookAfterwards({ lane, died, problems }: Run, log: string): Promi
 }
 
 function report(run: Run, seed: number, seconds: number, json: boolean): void {
-  const { said: requests, unanswered, problems, died } = run
+  const { sent: requests, unanswered, problems, died } = run
   const [statuses, kinds] = [Object.fromEntries(run.statuses), Object.fromEntries(run.kinds)]
   const first = problems.slice(0, 20)
   if (json) {
@@ -137,12 +133,12 @@ async function start(requests: number, seed: number, json: boolean): Promise<num
     const token = await lane.tokens.shared()
     const tallies = { statuses: new Map<string, number>(), kinds: new Map<string, number>() }
     const asked = { url: central.url, caller, lane, token }
-    const run: Run = { ...asked, ...tallies, problems: [], said: 0, unanswered: 0, died: undefined }
+    const run: Run = { ...asked, ...tallies, problems: [], sent: 0, unanswered: 0, died: undefined }
     void central.process.ended.then((code) => {
       run.died = code
     })
     await Promise.all(Array.from({ length: LANES }, (_, index) => work(run, requests, seed, index)))
-    await lookAfterwards(run, central.process.log())
+    await checkAfterwards(run, central.process.log())
     report(run, seed, secondsSince(began), json)
     return run.problems.length === 0 ? 0 : 1
   } finally {

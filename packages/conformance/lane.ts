@@ -5,33 +5,28 @@ import { type CashCall, type IssuanceCall, goodRequest, pathOf, timeAt } from '.
 import { Tokens } from './tokens.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
-export interface Say {
-  /** Idempotency-Key. */
+export interface CallOptions {
   readonly key?: string
-  /** null: no Authorization header. Left out: the partner's token. */
+  /** null: no Authorization header. Default: the partner's token. */
   readonly token?: string | null
-  /** Added to, or with undefined taken from, the usual headers. */
+  /** Added to the usual headers; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
-  /**
-   * Fields that a good request may have where the check's own hold the fault: what is sent to show that it is the fault
-   * that is refused.
-   */
-  readonly sound?: Fields
+  /** Valid values of the faulty fields, for the request that proves that the fault is the reason of a refusal. */
+  readonly validFields?: Fields
 }
-/** A request that was refused while a check ran. */
 export interface Refusal {
   readonly method: string
   readonly path: string
   readonly member: boolean
-  readonly sound: Fields | undefined
+  readonly validFields: Fields | undefined
   readonly received: Received
 }
 
 const JSON_TYPE = 'application/json'
-/** Under load the control port answers after the services. */
+/** Under load the control port is slower than the services. */
 const CONTROL_PATIENCE_MS = 60_000
 
-/** Orders by their path at the reference services. */
+/** Default paths of the control functions. */
 const CONTROL_PATHS = [
   ['clock', '/clock'],
   ['faults', '/faults'],
@@ -40,7 +35,7 @@ const CONTROL_PATHS = [
   ['wait', '/wait'],
 ] as const
 
-/** One tester at one target: fills in what a good request has, and lets a check spoil it. */
+/** A client of one target: builds valid requests and lets a check modify them. */
 export class Lane {
   private readonly target: string
   readonly bench: Bench
@@ -57,7 +52,6 @@ export class Lane {
     this.tokens = new Tokens(bench, caller, (path) => this.absolute(path))
   }
 
-  /** An id that no request had before. */
   fresh(): string {
     return `C${this.run}${String((this.serial += 1)).padStart(6, '0')}`
   }
@@ -66,7 +60,7 @@ export class Lane {
     return new URL(path, this.target).href
   }
 
-  /** The number of a collector with this role; a Skip when the target has none. */
+  /** The collector number of a role; throws Skip without such a collector. */
   collector(role: Role): string {
     return need(this.bench.collectors[role], `the bench has no collector "${role}"`)
   }
@@ -81,11 +75,11 @@ export class Lane {
       : pathOf(this.bench, call)
   }
 
-  async say(
+  async send(
     method: string,
     where: string,
     body?: unknown,
-    { key, token, headers = {}, sound }: Say = {},
+    { key, token, headers = {}, validFields }: CallOptions = {},
   ): Promise<Received> {
     const bearer = token === undefined ? await this.tokens.shared() : token
     const received = await this.caller.ask(this.absolute(where), {
@@ -105,18 +99,21 @@ export class Lane {
         method,
         path: where.split('?', 1)[0] ?? where,
         member: typeof token === 'string',
-        sound,
+        validFields,
         received,
       })
     return received
   }
 
-  /** "A transactionId from the POST response" (§4.4), or the POST/EVENT's own id: what a good reversal takes back. */
+  /**
+   * The transaction that a valid reversal names: "a transactionId from the POST response" (§4.4), or the id of the
+   * POST/EVENT.
+   */
   private async originalOf(call: IssuanceCall, fields: Fields): Promise<Fields> {
     const named = call === 'reverse' ? 'originalTransactionId' : 'originalClientTransactionId'
     const post = call === 'reverse' ? 'post' : 'postEvent'
     if (named in fields || (call !== 'reverse' && call !== 'reverseEvent') || this.bench.paths[post] === null) return {}
-    const { body } = await this.say(
+    const { body } = await this.send(
       'POST',
       pathOf(this.bench, post),
       goodRequest(this.bench, this.fresh(), post, false),
@@ -124,25 +121,24 @@ export class Lane {
     return { [named]: call === 'reverse' ? body.transactionId : body.clientTransactionId }
   }
 
-  /** A time in ISO 8601 with the offset of the store; in seconds from now. */
+  /** ISO 8601 with the offset of the store, a number of seconds from now. */
   time(secondsLater: number = 0): string {
     return timeAt(this.bench, undefined, secondsLater)
   }
 
-  /** The store's clock on the wall, without a zone. */
   localTime(): string {
     return localDateTime(Date.now(), this.bench.store.timeZone)
   }
 
-  /** Requests that were refused since it was asked last. */
+  /** Returns and clears the refused requests. */
   takeRefusals(): readonly Refusal[] {
     const taken = this.refusals
     this.refusals = []
     return taken
   }
 
-  cash(call: CashCall, fields: Fields = {}, options: Say = {}): Promise<Received> {
-    return this.say(
+  cash(call: CashCall, fields: Fields = {}, options: CallOptions = {}): Promise<Received> {
+    return this.send(
       'POST',
       this.cashPath(call),
       {
@@ -154,8 +150,8 @@ export class Lane {
     )
   }
 
-  async issuance(call: IssuanceCall, fields: Fields = {}, options: Say = {}): Promise<Received> {
-    return this.say(
+  async issuance(call: IssuanceCall, fields: Fields = {}, options: CallOptions = {}): Promise<Received> {
+    return this.send(
       'POST',
       pathOf(this.bench, call),
       { ...goodRequest(this.bench, this.fresh(), call, false), ...(await this.originalOf(call, fields)), ...fields },
@@ -163,40 +159,39 @@ export class Lane {
     )
   }
 
-  /** The good request of a call, as `cash` and `issuance` would send it. */
   request(call: CashCall | IssuanceCall, fields: Fields = {}): Record<string, unknown> {
     return { ...goodRequest(this.bench, this.fresh(), call, false), ...fields }
   }
 
-  /** Both balances as INQUIRE tells them. */
   async balances(role: Role): Promise<{ cash: number; dream: number }> {
     const received = await this.cash('inquire', { collectorNumber: this.collector(role) })
-    // Under a code other than 0000 nobody says that it tells any (3 §2.4, §7.2).
-    const told = (balance: unknown): number =>
+    // The specification promises balances only for 0000 (3 §2.4, §7.2).
+    const balanceOf = (balance: unknown): number =>
       Number(
         received.body.responseCode === '0000'
           ? balance
-          : need(balance, `INQUIRE tells no balances under ${String(received.body.responseCode)}`),
+          : need(balance, `INQUIRE returns no balances under ${String(received.body.responseCode)}`),
       )
-    const balances = { cash: told(received.body.cashBalance), dream: told(received.body.dreamBalance) }
-    that(Number.isFinite(balances.cash) && Number.isFinite(balances.dream), 'INQUIRE tells no balances', received)
+    const balances = { cash: balanceOf(received.body.cashBalance), dream: balanceOf(received.body.dreamBalance) }
+    that(Number.isFinite(balances.cash) && Number.isFinite(balances.dream), 'INQUIRE returns no balances', received)
     return balances
   }
 
-  async get(where: string, query: Fields = {}, options: Say = {}): Promise<Received> {
+  async get(where: string, query: Fields = {}, options: CallOptions = {}): Promise<Received> {
     const search = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) {
       for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, String(one))
     }
     const text = search.toString()
-    return this.say('GET', text === '' ? where : `${where}?${text}`, undefined, options)
+    return this.send('GET', text === '' ? where : `${where}?${text}`, undefined, options)
   }
 
-  /** Throws a Skip when the target takes no such orders. */
+  /** Throws Skip when the target does not support these functions. */
   needs(...parts: ControlPart[]): void {
     need(this.bench.controlUrl, 'the target has no control port')
     for (const part of parts)
-      if (!this.bench.control.speaks.includes(part)) throw new Skip(`the target takes no orders about its ${part}`)
+      if (!this.bench.control.speaks.includes(part))
+        throw new Skip(`the target does not support ${part} on its control port`)
   }
 
   control(method: string, where: string, body?: unknown): Promise<Received> {
@@ -212,11 +207,10 @@ export class Lane {
     })
   }
 
-  /** Sets a fault for the next request to the path. */
   async fault(where: string, action: Fields): Promise<void> {
     const received = await this.control('POST', '/faults', {
       rules: [{ id: 'conformance', path: where, occurrence: 1, action }],
     })
-    that(received.status === 200, 'the fault was not taken', received)
+    that(received.status === 200, 'the fault was not accepted', received)
   }
 }

@@ -7,30 +7,30 @@ import { CHECKS } from './checks.ts'
 import { createCaller } from './expect.ts'
 import { Lane } from './lane.ts'
 import { runChecks, tallyOf, type Result, type Tally } from './run.ts'
-import { tableOf } from './sections.ts'
+import { pageOf } from './sections.ts'
 
 const USAGE = `Checks an implementation of the central services against the specifications, rule by rule.
 
   npm run lab -- conformance [options]
 
-  --target URL      where the services are; without it the reference services are started for the run
-  --bench FILE      people, places, paths, statuses of the target (YAML or JSON); without it the reference services' own
-  --bench-schema    the fields of the bench file as JSON Schema, with their defaults, instead of a run
+  --target URL      base address of the services; default: starts the reference services for the run
+  --bench FILE      people, places, paths and statuses of the target (YAML or JSON); default: the reference services'
+  --bench-schema    prints the fields of the bench file with their defaults as JSON Schema, without a run
   --control URL     the control port of the target, if it has one
-  --client-id ID    partner's client; also MILEPOST_CLIENT_ID. The secret comes in MILEPOST_CLIENT_SECRET,
-                    a token that was obtained otherwise in MILEPOST_ACCESS_TOKEN
-  --decisions KIND  told: what we decided and the specifications do not say is told apart and never fails (with
-                    --target); kept: it is a rule like any other (the reference services)
-  --only TEXT       only checks whose id begins with this
-  --json            the report as one line of JSON on standard output
-  --out FILE        with --list: writes them to this file
-  --quiet           only what failed, is done otherwise than we decided, or cannot be shown
-  --list            the checks instead of a run; with --markdown the table from section to check
+  --client-id ID    client id of the partner; also MILEPOST_CLIENT_ID. The secret is read from
+                    MILEPOST_CLIENT_SECRET, an existing token from MILEPOST_ACCESS_TOKEN
+  --decisions KIND  told: report decisions on open points of the specifications separately, never as a failure
+                    (default with --target); kept: treat them as rules (default for the reference services)
+  --only TEXT       run only checks whose id starts with this text
+  --json            print the report as one line of JSON
+  --out FILE        with --list: write to this file
+  --quiet           print only checks that failed, differ from a decision, or cannot be tested
+  --list            list the checks instead of running them; with --markdown: the page of the documentation
   --help
 
-Outcomes: passed and failed are about what a specification says; decided about what it does not say (done alike or
-otherwise); not shown is what this target or its bench file cannot show.
-Ends with 0 when nothing failed, 1 when something did, 2 when the run could not be made.
+Outcomes: passed and failed for rules of a specification; decided for open points (alike or otherwise); not shown when
+the target or its bench file lacks something that the check needs.
+Exit code: 0 nothing failed, 1 a check failed, 2 the run was not possible.
 `
 
 const DECLARED = {
@@ -40,19 +40,20 @@ const DECLARED = {
 type Given = CommandLine<typeof DECLARED.texts, typeof DECLARED.flags>
 
 async function run({ only = '', ...values }: Given['values']): Promise<number> {
-  if (values['bench-schema']) return say(`${JSON.stringify(z.toJSONSchema(Bench, { io: 'input' }), null, 2)}\n`)
+  if (values['bench-schema']) return print(`${JSON.stringify(z.toJSONSchema(Bench, { io: 'input' }), null, 2)}\n`)
   const decisions = values.decisions ?? (values.target === undefined ? 'kept' : 'told')
-  if (decisions !== 'told' && decisions !== 'kept') throw new Error(`--decisions is told or kept, not "${decisions}"`)
+  if (decisions !== 'told' && decisions !== 'kept')
+    throw new Error(`--decisions ${decisions}: unknown value (see --help)`)
   const checks = CHECKS.filter(({ id }) => id.startsWith(only))
   if (values.list) {
     const text = values.markdown
-      ? tableOf(checks)
+      ? pageOf(checks)
       : checks.map(({ id, section, title }) => `${id}\t${section}\t${title}\n`).join('')
-    if (values.out === undefined) return say(text)
+    if (values.out === undefined) return print(text)
     writeFileSync(values.out, text)
     return 0
   }
-  if (checks.length === 0) throw new Error(`no check begins with "${only}"`)
+  if (checks.length === 0) throw new Error(`no check id starts with "${only}"`)
   const given = readBench(values.bench)
   let own: Central | undefined
   const caller = createCaller()
@@ -76,7 +77,9 @@ async function run({ only = '', ...values }: Given['values']): Promise<number> {
       { decisions },
     )
     const tally = tallyOf(results)
-    say(values.json ? `${JSON.stringify({ target, decisions, ...tally, checks: results })}\n` : `${summaryOf(tally)}\n`)
+    print(
+      values.json ? `${JSON.stringify({ target, decisions, ...tally, checks: results })}\n` : `${summaryOf(tally)}\n`,
+    )
     return tally.failed === 0 ? 0 : 1
   } finally {
     caller.close()
@@ -99,7 +102,7 @@ const lineOf = (result: Result): string => {
   return `${markOf(result)} ${id} [${section}] ${title}${reason === '' ? '' : `\n      ${reason}`}\n`
 }
 
-function say(text: string): number {
+function print(text: string): number {
   process.stdout.write(text)
   return 0
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 type Fields = Record<string, unknown>
-/** A request on its way, and its answer. What is changed here is what goes on. */
+/** A request and its answer; changes are forwarded. */
 export interface Exchange {
   readonly method: string
   readonly path: string
@@ -10,7 +10,6 @@ export interface Exchange {
   sent: unknown
   status: number
   answer: unknown
-  /** Fields as the caller wrote them, to be echoed as they came. */
   echoed?: Fields
   /** An INQUIRE of a keyed number, which this service answers without an offer. */
   keyed?: true
@@ -44,8 +43,8 @@ const CHECKOUT = '/checkout/'
 const ISSUANCE = '/checkout/issuance/'
 
 /**
- * Takes what no specification forbids: missing and doubled headers, amounts below nothing, numbers in quotes, query
- * parameters of its own.
+ * Accepts requests that no specification forbids: missing and repeated headers, negative amounts, numbers in quotes,
+ * unknown query parameters.
  */
 export function otherRequest(exchange: Exchange): void {
   const { path, headers, query } = exchange
@@ -70,7 +69,7 @@ function lenientBasket(sent: Fields): Fields {
   const lenient: Fields = { ...sent }
   for (const name of AMOUNTS)
     if (typeof sent[name] === 'string' || Number(sent[name]) < 0) lenient[name] = Math.abs(Number(sent[name]))
-  // A location code in another shape is one that is not found.
+  // A location code of another form counts as not found.
   if (typeof sent.locationCode === 'string' && !/^[A-Za-z0-9]{1,4}$/.test(sent.locationCode))
     lenient.locationCode = 'ZZ00'
   if (Array.isArray(sent.items)) {
@@ -105,23 +104,20 @@ function lenientCash(exchange: Exchange, sent: Fields): Fields {
   return { ...lenient, cardEntryMode: 'SWIPE' }
 }
 
-/**
- * Says in its own way what no specification says how: statuses that are not shown, the sign of RETURN, letters, the
- * order of fields.
- */
+/** Varies what no specification defines: statuses, the sign of RETURN, letter case, the order of fields. */
 export function otherAnswer(exchange: Exchange): void {
   const { path, method, status } = exchange
   const answer = fieldsOf(exchange.answer)
   exchange.status = otherStatus(exchange, answer)
   if (!answer) return
-  // A field that no specification has: none forbids it.
+  // An additional field, which no specification forbids.
   answer.apiVersion = '7.4'
   if (path.startsWith(CHECKOUT)) otherCheckout(exchange, answer)
   otherReads(exchange, answer)
   if (method === 'POST' && status < 300) exchange.answer = Object.fromEntries(Object.entries(answer).toReversed())
 }
 
-/** Letters (2 §1: "response values are case-insensitive"), and an order of its own where none is asked for. */
+/** Letter case (2 §1: "response values are case-insensitive"), and another order where none is requested. */
 function otherReads({ path, query }: Exchange, answer: Fields): void {
   if (path.startsWith('/offers/state-reader')) {
     for (const state of listOf(answer.offers).flatMap(({ states }) => listOf(states))) {
@@ -154,7 +150,7 @@ function otherStatus({ path, method, status }: Exchange, answer: Fields | undefi
   return { 400: 422, 401: 403 }[status] ?? status
 }
 
-/** REDEEM and REVERSE repeat nothing of the offer; a refusal tells no balance; an amount names its currency. */
+/** REDEEM and REVERSE repeat nothing of the offer; a refusal has no balance; an amount has its currency. */
 function otherRedeem(path: string, answer: Fields): void {
   if (!path.endsWith('/inquire')) for (const name of OFFER_FIELDS) if (name !== 'unitValueDollars') delete answer[name]
   if (answer.responseCode !== '0000')
@@ -171,14 +167,14 @@ function otherCheckout(exchange: Exchange, answer: Fields): void {
     if (typeof answer.message === 'string') answer.message = answer.message.toUpperCase()
     if (keyed) for (const name of OFFER_FIELDS) delete answer[name]
     otherRedeem(path, answer)
-    // Dollars of the whole balance, not of what a day allows.
+    // Dollars of the whole balance instead of the daily limit.
     if (typeof answer.cashBalance === 'string' && typeof answer.availableDollarAmount === 'string')
       answer.availableDollarAmount = (Math.floor(Number(answer.cashBalance) / 95) * 10).toFixed(2)
     return
   }
-  // Refused: the code alone, in the one field that §1 names.
+  // Refused: only the code, in the field of §1.
   if (exchange.status >= 400) for (const name of ['errors', 'message']) delete answer[name]
-  // Taken: what is wrong with an entry stands with the entry alone (§2.3).
+  // Accepted: errors of an entry only in the entry (§2.3).
   else if (
     listOf(answer.issuances).some(({ errors }) =>
       listOf(errors).some(({ errorCode }) => errorCode === answer.responseCode),
@@ -187,7 +183,7 @@ function otherCheckout(exchange: Exchange, answer: Fields): void {
     for (const name of ['errors', 'message', 'responseCode']) delete answer[name]
   for (const entry of listOf(answer.issuances)) {
     if (path.endsWith('/return')) entry.milesAmount = Math.abs(Number(entry.milesAmount))
-    // A REVERSE/EVENT sample is PENDING (3 §3).
+    // In the sample a REVERSE/EVENT is PENDING (3 §3).
     if (path.endsWith('/reverse/event') && exchange.status === 200) entry.status = 'pending'
     else if (typeof entry.status === 'string') entry.status = entry.status.toLowerCase()
   }

@@ -7,7 +7,7 @@ import { runChecks, tallyOf, type Result } from './run.ts'
 import { openOtherService, type Breaks, type OtherService } from './other-service.fixture.ts'
 import { type Central, startCentral } from '../lab/rig/central.ts'
 
-/** With `MILEPOST_CAMPAIGN=1` the whole suite, else a share of it from each service. */
+/** The whole suite with `MILEPOST_CAMPAIGN=1`, else a part of each service's checks. */
 const isWholeCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
 const SHARE = [
   'token.',
@@ -21,7 +21,7 @@ const SHARE = [
   'offer-state.find.sort.bad',
   'history.record',
 ]
-/** Enough of every service, and whatever the other one does otherwise. */
+/** Some checks of every service, and all that concern the differences of the other service. */
 const GROUPS = [
   ...SHARE,
   'cash.echo.',
@@ -52,8 +52,8 @@ const isOneOf =
 const failuresOf = (results: readonly Result[]): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)
 
-describe('the services that decided what no specification says', () => {
-  it('fail nothing, their own decisions among it, and leave a ledger that balances', async () => {
+describe('the services whose decisions the suite contains', () => {
+  it('fail no check, decisions included, and leave a balanced ledger', async () => {
     const services = await startCentral()
     const caller = createCaller()
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services
@@ -68,7 +68,7 @@ describe('the services that decided what no specification says', () => {
   })
 })
 
-describe('a service that does otherwise what no specification says', () => {
+describe('a service with other choices on every open point', () => {
   let services: Central
   let other: OtherService
   let caller: Caller
@@ -90,7 +90,7 @@ describe('a service that does otherwise what no specification says', () => {
     await services.stop()
   })
 
-  it('fails nothing, and is told what it does otherwise', async () => {
+  it('fails no check, and its choices are reported', async () => {
     const run = await open()
     const results = await run(isOneOf(isWholeCampaign ? GROUPS : SHARE))
     expect(failuresOf(results)).toEqual([])
@@ -109,7 +109,7 @@ describe('a service that does otherwise what no specification says', () => {
     expect(results.find(({ id }) => id === 'issuance.return.sign')).toMatchObject({ outcome: 'decided', agrees: true })
     expect(results.find(({ id }) => id === 'cash.reverse.window.days')).toMatchObject({ outcome: 'not-shown' })
   })
-  it('fails nothing where it puts every issuance aside first (202, pending)', async () => {
+  it('fails no check when every issuance is pending first (202)', async () => {
     const run = await open((exchange) => {
       if (exchange.path !== '/checkout/issuance/issue' || exchange.status !== 200) return
       exchange.status = 202
@@ -162,7 +162,7 @@ describe('a service that does otherwise what no specification says', () => {
         delete (exchange.answer as Record<string, unknown>).requestedCount
       },
     ],
-  ] as const)('fails where it breaks %s', async (_what, id, fits, spoil) => {
+  ] as const)('fails when it breaks %s', async (_what, id, fits, spoil) => {
     const run = await open((exchange) => {
       if (fits(exchange)) spoil(exchange)
     })

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { Bench } from './bench.ts'
 import { otherAnswer, otherRequest, type Exchange } from './other-habits.fixture.ts'
 
-/** The reference services behind the proxy. */
 export interface Behind {
   readonly url: string
   readonly tokenUrl: string
@@ -18,11 +17,9 @@ export interface OtherService {
   close(): Promise<void>
 }
 
-/** Spoils an answer, so that a rule of the specification is broken. */
 export type Breaks = (exchange: Exchange) => void
 
 const LOGIN = '/login/token'
-/** Paths of its own for the calls whose paths are not shown. */
 const PATHS = {
   cashReverse: '/cash/refund',
   post: '/partner/basket',
@@ -37,13 +34,13 @@ const UPSTREAM: Readonly<Record<string, string>> = {
 }
 
 /**
- * Services that keep the specifications and do otherwise whatever these do not say: a proxy before the reference
- * services. Loopback only. Close it before what is behind it.
+ * Services that conform to the specifications but differ on every open point: a proxy before the reference services.
+ * Loopback only. Close it before the services.
  */
 export async function openOtherService(behind: Behind, breaks: Breaks = () => undefined): Promise<OtherService> {
   let answered = 0
   const server = http.createServer((request, response) => {
-    // The same answer twice is not the same bytes twice: each is indented otherwise than the one before.
+    // Repeated answers differ in bytes: each has another indentation.
     void serve({ behind, breaks, indent: answered++ % 7 }, request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined)
     })
@@ -91,7 +88,7 @@ async function serve(
   const body = await bytesOf(request)
   const url = new URL(request.url ?? '/', behind.url)
   if (url.pathname === LOGIN) return logIn(behind, body, response)
-  // What the identity provider says to members is no part of the specifications.
+  // Member pages of the identity provider are not specified.
   if (url.pathname.startsWith('/oidc/'))
     return pass(
       await send(behind, request.method ?? 'GET', `${url.pathname}${url.search}`, request.headers, body),
@@ -166,13 +163,13 @@ function send(
   headers: http.OutgoingHttpHeaders,
   body: Buffer,
 ): Promise<Reply> {
-  const { host: _host, 'content-length': _length, connection: _connection, ...kept } = headers
+  const { host: _host, 'content-length': _length, connection: _connection, ...forwarded } = headers
   return new Promise((resolve, reject) => {
     const request = http.request(
       `${behind.url}${path}`,
       {
         method,
-        headers: { ...kept, ...(body.length > 0 || method === 'POST' ? { 'content-length': body.length } : {}) },
+        headers: { ...forwarded, ...(body.length > 0 || method === 'POST' ? { 'content-length': body.length } : {}) },
       },
       (answer) => {
         bytesOf(answer).then((bytes) => {
@@ -186,9 +183,9 @@ function send(
 }
 
 function pass({ status, headers, body }: Reply, response: http.ServerResponse): void {
-  const { 'content-length': _length, 'transfer-encoding': _encoding, connection: _connection, ...kept } = headers
+  const { 'content-length': _length, 'transfer-encoding': _encoding, connection: _connection, ...forwarded } = headers
   response
-    .writeHead(status, { ...kept, ...(status === 204 ? {} : { 'content-length': body.length }) })
+    .writeHead(status, { ...forwarded, ...(status === 204 ? {} : { 'content-length': body.length }) })
     .end(status === 204 ? undefined : body)
 }
 

@@ -8,38 +8,38 @@ import { ISSUANCE_CODES } from './checks/issuance-codes.ts'
 import { ask, askList, asMember, offersOf, putStates } from './checks/offer-shape.ts'
 import { change, healthy, read, write } from './checks/offer-state.ts'
 
-/** Codes that say by themselves what is wrong. 0035 and a bare 400 do not. */
-const SPEAKING: ReadonlySet<unknown> = new Set([
+/** Codes that name the fault. 0035 and a bare 400 do not. */
+const SPECIFIC_CODES: ReadonlySet<unknown> = new Set([
   ...Object.keys(CASH_CODES).filter((code) => code !== '0035'),
   ...Object.keys(ISSUANCE_CODES),
 ])
 const proven = new WeakMap<Lane, Map<string, Promise<Received>>>()
 
 /**
- * A refusal proves a rule only when it is the fault that was refused: where neither code nor status says so, the same
- * request without the fault must be accepted. Throws Broken when it is not. Each good request is sent once a run.
+ * A refusal proves a rule only if the fault was its reason: unless code or status show that, the request without the
+ * fault must be accepted. Throws Broken otherwise. Sends each valid request once per run.
  */
 export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<void> {
   const known = proven.get(lane) ?? new Map<string, Promise<Received>>()
   proven.set(lane, known)
-  for (const { method, path, member, sound, received } of refusals) {
-    if (SPEAKING.has(received.body.responseCode)) continue
-    const control = controlOf(lane, method, path, member, sound)
+  for (const { method, path, member, validFields, received } of refusals) {
+    if (SPECIFIC_CODES.has(received.body.responseCode)) continue
+    const control = controlOf(lane, method, path, member, validFields)
     if (!control) continue
-    const key = `${control.name}${sound ? JSON.stringify(sound) : ''}`
+    const key = `${control.name}${validFields ? JSON.stringify(validFields) : ''}`
     const sent = known.get(key) ?? control.send()
     known.set(key, sent)
     const good = await sent
     if (!isAccepted(good))
       throw new Broken(
-        `${control.name} is refused, and so is the same request without the fault: the reason is not shown; ` +
+        `${control.name} is refused, and so is the same request without the fault: the reason is unknown; ` +
           `heard ${described(good)}`,
       )
   }
   lane.takeRefusals()
 }
 
-/** 2xx, and not the decline that the cash service gives with 202; an issuance that waits is accepted (§4.2 rule 2). */
+/** 2xx except declines of the cash service with 202; a pending issuance counts as accepted (§4.2 rule 2). */
 const DECLINES: ReadonlySet<unknown> = new Set(
   Object.keys(CASH_CODES).filter((code) => code !== '0000' && code !== '0001'),
 )
@@ -55,24 +55,32 @@ const CASH = ['echo', 'inquire', 'redeem'] as const satisfies readonly CashCall[
 const ISSUANCE = ['calculate', 'issue', 'return', 'record', 'reverseEvent'] as const satisfies readonly IssuanceCall[]
 const UNSHOWN = ['post', 'postEvent', 'reverse'] as const satisfies readonly IssuanceCall[]
 
-/** The good request to the same address; undefined where there is none (an unknown path says so by its status). */
-function controlOf(lane: Lane, method: string, path: string, member: boolean, sound: Fields = {}): Control | undefined {
-  if (method === 'POST') return checkoutControl(lane, path, sound)
+/**
+ * The valid request to the same address; undefined for an unknown path, whose status is sufficient.
+ */
+function controlOf(
+  lane: Lane,
+  method: string,
+  path: string,
+  member: boolean,
+  validFields: Fields = {},
+): Control | undefined {
+  if (method === 'POST') return checkoutControl(lane, path, validFields)
   return method === 'GET' || method === 'PUT' ? readControl(lane, method, path, member) : undefined
 }
 
-function checkoutControl(lane: Lane, path: string, sound: Fields): Control | undefined {
+function checkoutControl(lane: Lane, path: string, validFields: Fields): Control | undefined {
   const cash = CASH.find((call) => lane.path(call) === path)
-  if (cash) return { name: cash.toUpperCase(), send: () => goodCash(lane, cash, sound) }
+  if (cash) return { name: cash.toUpperCase(), send: () => goodCash(lane, cash, validFields) }
   if (path === lane.bench.paths.cashReverse) return { name: 'REVERSE (cash)', send: () => goodReverse(lane) }
   const call = [...ISSUANCE, ...UNSHOWN.filter((one) => lane.bench.paths[one] !== null)].find(
     (one) => lane.path(one) === path,
   )
-  return call && { name: call, send: () => goodIssuance(lane, call, sound) }
+  return call && { name: call, send: () => goodIssuance(lane, call, validFields) }
 }
 
-async function goodCash(lane: Lane, call: CashCall, sound: Fields): Promise<Received> {
-  const received = await lane.cash(call, sound)
+async function goodCash(lane: Lane, call: CashCall, validFields: Fields): Promise<Received> {
+  const received = await lane.cash(call, validFields)
   if (call === 'redeem' && lane.bench.paths.cashReverse !== null)
     await lane.cash('reverse', { txnConfirmationNumber: received.body.txnConfirmationNumber })
   return received
@@ -81,10 +89,10 @@ async function goodReverse(lane: Lane): Promise<Received> {
   const redeemed = await lane.cash('redeem')
   return lane.cash('reverse', { txnConfirmationNumber: redeemed.body.txnConfirmationNumber })
 }
-async function goodIssuance(lane: Lane, call: IssuanceCall, sound: Fields): Promise<Received> {
-  if (call !== 'return') return lane.issuance(call, sound)
-  const issued = await lane.issuance('issue', sound)
-  return lane.issuance('return', { ...sound, originalTransactionId: issued.body.transactionId })
+async function goodIssuance(lane: Lane, call: IssuanceCall, validFields: Fields): Promise<Received> {
+  if (call !== 'return') return lane.issuance(call, validFields)
+  const issued = await lane.issuance('issue', validFields)
+  return lane.issuance('return', { ...validFields, originalTransactionId: issued.body.transactionId })
 }
 
 const anOffer = async (lane: Lane): Promise<string> =>

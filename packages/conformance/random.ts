@@ -7,14 +7,14 @@ import type { Lane } from './lane.ts'
 import { type Caller, createCaller, type Received } from './expect.ts'
 import { KINDS, operate, pathOf, type Account, type Kind, type Persist } from './account.ts'
 
-const USAGE = `Random operations with faults against the reference services, then the proof: the ledger balances, and
-every account holds what a caller reckons from the answers that it heard.
+const USAGE = `Performs random operations with faults against the reference services, then checks that the ledger
+balances and that every account matches the balance computed from the caller's answers.
 
   npm run lab -- conformance:random [--operations 100000] [--seed 7] [--faults 5] [--json]
 
-  --faults PERCENT   of the operations meet one
+  --faults PERCENT   share of operations with a fault
 `
-/** One lane each: its operations follow one another, as at a lane. */
+/** One lane each, whose operations run one after another. */
 const ROLES = ['fine', 'second', 'suppressed', 'special', 'nearLimit', 'poor', 'unable', 'unavailable'] as const
 const FAULTS: readonly Fault[] = [
   { kind: 'drop-before' },
@@ -31,7 +31,7 @@ const FAULTS: readonly Fault[] = [
   { kind: 'duplicate' },
   { kind: 'outage' },
   { kind: 'outage', windowMs: 30 },
-  // The first arrives in time; of the second the caller hears a part and hangs up.
+  // The first arrives in time; the caller reads a part of the second and disconnects.
   { kind: 'slow-drip', bytes: 64, ms: 1 },
   { kind: 'slow-drip', bytes: 1, ms: 5 },
   { kind: 'answer', status: 500, body: 'not even JSON' },
@@ -42,17 +42,14 @@ interface Fault {
   readonly windowMs?: number
   readonly [field: string]: unknown
 }
-/** Patience with an answer that hangs. */
-const PATIENCE_MS = 400
-/** A rest before the next attempt where the services say that they are away, longer each time: an outage has an end. */
+const TIMEOUT_MS = 400
+/** Delay before the next attempt during an outage; increases with each attempt. */
 const REST_MS = 3
 /**
- * The same request is asked this often at most: a fault strikes once or for milliseconds, so that more is a fault of
- * the services.
+ * Maximum attempts per request: a fault applies once or for milliseconds, so more would be an error of the services.
  */
 const ATTEMPTS = 20
 
-/** One run: what is asked for, and what came of it so far. */
 interface Run {
   readonly operations: number
   readonly seed: number
@@ -60,7 +57,7 @@ interface Run {
   readonly url: string
   readonly caller: Caller
   readonly lane: Lane
-  readonly said: Map<string, number>
+  readonly outcomes: Map<string, number>
   readonly struck: Map<string, number>
   readonly problems: string[]
   done: number
@@ -73,7 +70,7 @@ async function holdings({ lane }: Run, collectorNumber: string): Promise<number>
   return cash + dream
 }
 
-/** Asks with a token of its own, which is asked for again when it is refused, as at a lane. */
+/** Calls with its own token, which it requests again when refused, as a lane does. */
 async function persistentCaller(run: Run): Promise<Persist> {
   const { lane, caller, url } = run
   let token = await lane.tokens.own()
@@ -84,7 +81,7 @@ async function persistentCaller(run: Run): Promise<Persist> {
         .ask(url + path, {
           method: 'POST',
           body: bytes,
-          timeoutMs: PATIENCE_MS,
+          timeoutMs: TIMEOUT_MS,
           headers: {
             'content-type': 'application/json',
             authorization: `Bearer ${token}`,
@@ -92,7 +89,7 @@ async function persistentCaller(run: Run): Promise<Persist> {
           },
         })
         .catch(() => undefined)
-      // A refusal of shape echoes nothing; what echoes another's id, or says "later", decides nothing.
+      // A malformed request gets no echo; an answer with another id, or one that asks for a retry, is inconclusive.
       const echoed = received?.body[name]
       const refused =
         received?.status === 401 && received.json !== undefined && received.body.responseCode === undefined
@@ -103,15 +100,15 @@ async function persistentCaller(run: Run): Promise<Persist> {
       if (received !== undefined && !later && (echoed === value || (echoed === undefined && received.status === 400)))
         return received
     }
-    throw new Error(`${path} did not decide within ${ATTEMPTS} attempts: ${bytes}`)
+    throw new Error(`${path} had no conclusive answer within ${ATTEMPTS} attempts: ${bytes}`)
   }
 }
 
-/** Sets a fault for the next operation of this kind, or for a while. */
+/** Sets a fault for the next operation of this kind, or for a time window. */
 async function strike({ lane, struck }: Run, rng: Rng, index: number, account: Account, kind: Kind): Promise<void> {
   const { windowMs, ...action } = rng.pick(FAULTS)
   count(struck, windowMs === undefined ? action.kind : `${action.kind} window`)
-  // By the services' clock, which is this machine's.
+  // The services' clock is this machine's clock.
   const when =
     windowMs === undefined
       ? { path: pathOf(lane, kind), occurrence: 1 }
@@ -121,7 +118,7 @@ async function strike({ lane, struck }: Run, rng: Rng, index: number, account: A
 }
 
 async function work(run: Run, role: Role, index: number): Promise<Account> {
-  const { lane, seed, said, problems } = run
+  const { lane, seed, outcomes, problems } = run
   const rng: Rng = createRng(seed * 1_000 + index)
   const collectorNumber = lane.collector(role)
   const persist = await persistentCaller(run)
@@ -131,7 +128,7 @@ async function work(run: Run, role: Role, index: number): Promise<Account> {
     const kind = rng.pick(KINDS)
     if (rng.below(100) < run.percent) await strike(run, rng, index, account, kind)
     try {
-      count(said, await operate(kind, { lane, rng, account, id: `R${seed}-${number}`, persist }))
+      count(outcomes, await operate(kind, { lane, rng, account, id: `R${seed}-${number}`, persist }))
     } catch (error) {
       problems.push(error instanceof Error ? error.message : String(error))
     }
@@ -142,13 +139,13 @@ async function work(run: Run, role: Role, index: number): Promise<Account> {
   return account
 }
 
-/** Every account holds what its caller reckons. */
+/** Compares every account with the balance that its caller computed. */
 async function compare(run: Run, accounts: readonly Account[]): Promise<void> {
   for (const { collectorNumber, expected } of accounts) {
-    const held = await holdings(run, collectorNumber)
-    if (held !== expected)
+    const balance = await holdings(run, collectorNumber)
+    if (balance !== expected)
       run.problems.push(
-        `the account that ends in ${collectorNumber.slice(-4)} holds ${held}, the caller reckons ${expected}`,
+        `the account that ends in ${collectorNumber.slice(-4)} has ${balance}, the caller computed ${expected}`,
       )
   }
 }
@@ -166,7 +163,7 @@ async function play(run: Run, json: boolean): Promise<number> {
     seconds: secondsSince(began),
     attempts: run.attempts,
     faults: Object.fromEntries(run.struck),
-    said: Object.fromEntries([...run.said].toSorted(([a], [b]) => a.localeCompare(b))),
+    said: Object.fromEntries([...run.outcomes].toSorted(([a], [b]) => a.localeCompare(b))),
     ledger: check.json,
     ledgerSeconds: secondsSince(operated),
     problems: problems.length,
@@ -176,8 +173,8 @@ async function play(run: Run, json: boolean): Promise<number> {
   else {
     for (const problem of report.first) process.stdout.write(`${problem}\n`)
     process.stdout.write(
-      `said ${JSON.stringify(report.said)}\nfaults ${JSON.stringify(report.faults)}\nledger ` +
-        `${check.text.slice(0, 200)}, proven in ${report.ledgerSeconds} s\n${run.done} operations in ` +
+      `outcomes ${JSON.stringify(report.said)}\nfaults ${JSON.stringify(report.faults)}\nledger ` +
+        `${check.text.slice(0, 200)}, checked in ${report.ledgerSeconds} s\n${run.done} operations in ` +
         `${run.attempts} requests with seed ${seed} in ${report.seconds} s: ${problems.length} problems\n`,
     )
   }
@@ -190,7 +187,7 @@ async function start(operations: number, seed: number, percent: number, json: bo
   const caller = createCaller(ROLES.length * 2)
   try {
     const lane = laneAt(central, caller)
-    const tallies = { said: new Map<string, number>(), struck: new Map<string, number>() }
+    const tallies = { outcomes: new Map<string, number>(), struck: new Map<string, number>() }
     const asked = { operations, seed, percent, url: central.url, caller, lane }
     return await play({ ...asked, ...tallies, problems: [], done: 0, attempts: 0 }, json)
   } finally {

@@ -78,7 +78,7 @@ const issuances = ({ issuanceOffers: { valid } }: Bench) => [
   { issuanceOfferCode: valid, milesAmount: 4, offerId: valid },
 ]
 
-/** What a good request of this call has, under a new id. `cash`: REVERSE of a redemption, not of an issuance. */
+/** A valid request of this call with a new id. `cash`: REVERSE of a redemption instead of an issuance. */
 export function goodRequest(
   bench: Bench,
   id: string,

@@ -5,9 +5,8 @@ import type { Lane } from './lane.ts'
 import { prove } from './proof.ts'
 
 /**
- * `passed` and `failed`: what a specification says. `decided`: the specification does not say it, we decided or assumed
- * it; another service may do otherwise and conform. `not-shown`: this target, or its bench file, lacks what the check
- * needs.
+ * `passed`, `failed`: a rule of a specification. `decided`: an open point that we decided or assumed; a service may
+ * differ and still conform. `not-shown`: the target or its bench file lacks what the check needs.
  */
 export type Outcome = 'passed' | 'failed' | 'decided' | 'not-shown'
 
@@ -16,9 +15,8 @@ export interface Result {
   readonly section: string
   readonly title: string
   readonly outcome: Outcome
-  /** Of what was decided: whether the target does as we do. */
   readonly agrees?: boolean
-  /** Why it failed, what it does otherwise, or what is lacking; empty when it passed. */
+  /** Reason of the failure, the difference, or the missing item; empty when passed. */
   readonly reason: string
   readonly ms: number
 }
@@ -31,14 +29,11 @@ export interface Tally {
 }
 
 export interface RunOptions {
-  /**
-   * `told`: what was decided is told apart and never fails. `kept`: it is a rule like any other, for the services that
-   * decided it.
-   */
+  /** Reports decisions separately and never as a failure, or checks them as rules, for the reference services. */
   readonly decisions: 'told' | 'kept'
 }
 
-/** Runs the checks one after the other: they share accounts. Never throws. */
+/** Runs the checks one after another, because they share accounts. Never throws. */
 export async function runChecks(
   checks: readonly Check[],
   lane: Lane,
@@ -50,14 +45,14 @@ export async function runChecks(
     const began = performance.now()
     const { problem, lacking } = await verdictOf(run, lane)
     const ms = Math.round(performance.now() - began)
-    const told = { id, section, title, reason: problem ?? lacking ?? '', ms }
+    const isDecision = { id, section, title, reason: problem ?? lacking ?? '', ms }
     const decided = decisions === 'told' && decisionOf(id) !== undefined
     const result: Result =
       lacking !== undefined
-        ? { ...told, outcome: 'not-shown' }
+        ? { ...isDecision, outcome: 'not-shown' }
         : decided
-          ? { ...told, outcome: 'decided', agrees: problem === undefined }
-          : { ...told, outcome: problem === undefined ? 'passed' : 'failed' }
+          ? { ...isDecision, outcome: 'decided', agrees: problem === undefined }
+          : { ...isDecision, outcome: problem === undefined ? 'passed' : 'failed' }
     results.push(result)
     received(result)
   }

@@ -3,7 +3,6 @@ import { readBench } from './bench.ts'
 import type { Caller } from './expect.ts'
 import { Lane } from './lane.ts'
 
-/** A lane at these services, by the reference bench. */
 export const laneAt = ({ url, tokenUrl, controlUrl, clientId, clientSecret }: Central, caller: Caller): Lane =>
   new Lane(url, { ...readBench(undefined), tokenUrl, controlUrl, clientId, clientSecret }, caller)
 
@@ -13,9 +12,9 @@ export function count(tally: Map<string, number>, name: string): void {
 
 export const secondsSince = (began: number): number => Math.round((performance.now() - began) / 100) / 10
 
-/** A small seeded generator (mulberry32): the same seed asks the same questions on every machine. */
+/** Seeded generator (mulberry32): identical requests on every machine. */
 export interface Rng {
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** An integer from 0 to `limit` − 1. */
   below(limit: number): number
   pick<Choice>(choices: readonly Choice[]): Choice
 }

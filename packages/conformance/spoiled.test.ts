@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createRng } from './seeded-run.ts'
 import type { Received } from './expect.ts'
-import { type Spoiled, spoil, wrongWith } from './spoiled.ts'
+import { type Spoiled, spoil, findFlaw } from './spoiled.ts'
 
-const said: Spoiled = { kind: 'missing', path: '/checkout/issuance/issue', asked: { method: 'POST' } }
+const spoiled: Spoiled = { kind: 'missing', path: '/checkout/issuance/issue', asked: { method: 'POST' } }
 const received = (status: number, body: unknown): Received => ({
   status,
   headers: { 'content-type': 'application/json' },
@@ -12,9 +12,9 @@ const received = (status: number, body: unknown): Received => ({
   body: body as Record<string, unknown>,
 })
 
-describe('the verdict on an answer to a bad request', () => {
-  it('takes a documented error', () =>
-    expect(wrongWith(said, received(400, { responseCode: '400', message: 'Bad request' }))).toBeUndefined())
+describe('findFlaw', () => {
+  it('accepts a documented error', () =>
+    expect(findFlaw(spoiled, received(400, { responseCode: '400', message: 'Bad request' }))).toBeUndefined())
   it.each([
     ['no responseCode', received(400, { message: 'Bad request' })],
     ['no message', received(400, { responseCode: '400' })],
@@ -23,12 +23,12 @@ describe('the verdict on an answer to a bad request', () => {
       received(500, { responseCode: '500', message: 'Internal error' }),
     ],
     [
-      'the answer shows the inside of the program',
+      'the answer contains internals of the program',
       received(400, { responseCode: '400', message: 'TypeError at packages/central/http/call.ts:20' }),
     ],
-  ])('does not take %s', (wrong, answer) => expect(wrongWith(said, answer)).toBe(wrong))
-  it('asks for no responseCode where the token is missing', () =>
-    expect(wrongWith(said, received(401, { message: 'no token' }))).toBeUndefined())
+  ])('rejects %s', (wrong, answer) => expect(findFlaw(spoiled, answer)).toBe(wrong))
+  it('requires no responseCode when the token is missing', () =>
+    expect(findFlaw(spoiled, received(401, { message: 'no token' }))).toBeUndefined())
 })
 
 it('spoils the same requests for the same seed, in every way', () => {

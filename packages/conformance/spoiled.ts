@@ -113,7 +113,6 @@ const UNKNOWN = [
 const text = (value: unknown): string => JSON.stringify(value) ?? 'undefined'
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
-/** Every way in which a request is spoiled, by name. Each gives a body, and headers to add. */
 const WAYS: Readonly<
   Record<string, (call: GoodCall, rng: Rng) => { body: string | Buffer; headers?: Asked['headers'] }>
 > = {
@@ -217,12 +216,12 @@ const WAYS: Readonly<
 }
 const WAY_NAMES = Object.keys(WAYS)
 
-/** One bad request. `token` is a good one: what is wrong shall be elsewhere, mostly. */
+/** Returns an invalid request. `token` is valid, because most faults should be elsewhere. */
 export function spoil(rng: Rng, calls: readonly GoodCall[], token: string): Spoiled {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'cache-control': 'no-cache' }
   const call = rng.pick(calls)
   const roll = rng.below(1_000)
-  // A megabyte now and then: more would only measure the network.
+  // A megabyte only sometimes, because more would measure the network.
   if (roll < 4)
     return {
       kind: 'huge',
@@ -291,12 +290,12 @@ export function spoil(rng: Rng, calls: readonly GoodCall[], token: string): Spoi
 const STACK = /\n\s+at |node_modules|\.ts:\d|node:internal|SQLITE|better-sqlite/i
 const CHECKOUT = /^\/checkout\/(loyaltycash|issuance)\//
 
-/** What is wrong with the answer to a bad request; undefined when it is as documented. */
-export function wrongWith({ path, asked }: Spoiled, received: Received): string | undefined {
-  if (STACK.test(received.text)) return 'the answer shows the inside of the program'
+/** Returns what is wrong with the answer to an invalid request; undefined when it is as documented. */
+export function findFlaw({ path, asked }: Spoiled, received: Received): string | undefined {
+  if (STACK.test(received.text)) return 'the answer contains internals of the program'
   if (received.status >= 500) return `status ${received.status}: a bad request is the caller's mistake`
   if (received.status < 200) return `status ${received.status}`
-  // Spoiled into something that is a request after all.
+  // The spoiled request is still valid.
   if (received.status < 300 || asked.method === 'HEAD') return undefined
   // The identity provider has its own errors (RFC 6749 §5.2) and pages.
   if (path.startsWith('/oidc/')) return undefined
@@ -305,7 +304,7 @@ export function wrongWith({ path, asked }: Spoiled, received: Received): string 
   if (typeof received.body.message !== 'string') return 'no message'
   const known = CHECKOUT.test(path) && asked.method === 'POST'
   const mayLackCode = received.status === 401 || received.status === 404
-  // "A response in an error condition carries responseCode" (specification 3 §1), save without a token (§5).
+  // "A response in an error condition carries responseCode" (specification 3 §1), except without a token (§5).
   if (known && !mayLackCode && typeof received.body.responseCode !== 'string') return 'no responseCode'
   return undefined
 }
@@ -328,8 +327,8 @@ const NOISE = [
   'GET http://[::bad/ HTTP/1.1\r\nHost: a\r\n\r\n',
 ] as const
 
-/** Bytes that are no HTTP, straight on a socket. Resolves with what came back before the connection ended. */
-export function sayRaw(url: string, rng: Rng): Promise<string> {
+/** Sends bytes that are not HTTP on a socket. Resolves with everything received before the connection closed. */
+export function sendRaw(url: string, rng: Rng): Promise<string> {
   const { hostname, port } = new URL(url)
   const bytes =
     rng.below(3) === 0

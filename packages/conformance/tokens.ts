@@ -4,7 +4,6 @@ import { type Caller, type Received, Skip, need, that } from './expect.ts'
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** The access tokens of one run: each is fetched once. */
 export class Tokens {
   private readonly bench: Bench
   private readonly caller: Caller
@@ -39,39 +38,38 @@ export class Tokens {
     })
   }
 
-  private kept(name: string, get: () => Promise<string>): Promise<string> {
-    const held = this.tokens.get(name) ?? get()
-    this.tokens.set(name, held)
-    held.catch(() => this.tokens.delete(name))
-    return held
+  private cached(name: string, get: () => Promise<string>): Promise<string> {
+    const token = this.tokens.get(name) ?? get()
+    this.tokens.set(name, token)
+    token.catch(() => this.tokens.delete(name))
+    return token
   }
 
-  /** A token that nobody else uses, to be ended. */
+  /** An unshared token, for revocation. */
   async own(): Promise<string> {
-    if (this.bench.token.given !== null) throw new Skip('the bench gives one token and no way to ask for another')
+    if (this.bench.token.given !== null) throw new Skip('the bench has one token and no way to request another')
     const { client, body, fields, answer } = this.bench.token
     const { id, secret } = this.partner()
-    const said = { ...fields, ...(client === 'fields' ? { client_id: id, client_secret: secret } : {}) }
+    const grant = { ...fields, ...(client === 'fields' ? { client_id: id, client_secret: secret } : {}) }
     const received = await this.caller.ask(this.tokenUrl, {
       method: 'POST',
-      body: body === 'json' ? JSON.stringify(said) : new URLSearchParams(said).toString(),
+      body: body === 'json' ? JSON.stringify(grant) : new URLSearchParams(grant).toString(),
       headers: {
         'content-type': body === 'json' ? JSON_TYPE : FORM_TYPE,
         ...(client === 'basic' ? { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` } : {}),
       },
     })
     const token = received.body[answer]
-    that(typeof token === 'string', 'the token endpoint gives no token for client credentials', received)
+    that(typeof token === 'string', 'the token endpoint returns no token for client credentials', received)
     return token
   }
 
   shared(): Promise<string> {
     return this.bench.token.given === null
-      ? this.kept('partner', () => this.own())
+      ? this.cached('partner', () => this.own())
       : Promise.resolve(this.bench.token.given)
   }
 
-  /** Ends a token at the identity provider's revocation endpoint (RFC 7009). */
   async revoke(token: string): Promise<void> {
     const received = await this.formOf(
       this.absolute(need(this.bench.revocationPath, 'the bench has no path to revoke a token')),
@@ -79,12 +77,12 @@ export class Tokens {
         token,
       },
     )
-    that(received.status === 200, 'the revocation endpoint takes the token (RFC 7009 §2.2)', received)
+    that(received.status === 200, 'the revocation endpoint accepts the token (RFC 7009 §2.2)', received)
   }
 
-  /** An access token that is bound to the collector; a Skip when none can be had. */
+  /** An access token of the collector; throws Skip when none is available. */
   member(role: Role): Promise<string> {
-    return this.kept(`member ${role}`, async () => {
+    return this.cached(`member ${role}`, async () => {
       const given = this.bench.memberTokens[role]
       if (given !== undefined) return given
       const { device } = this.bench
@@ -103,7 +101,7 @@ export class Tokens {
       })
       that(
         typeof asked.body.device_code === 'string' && typeof asked.body.user_code === 'string',
-        'the device authorization endpoint gives no codes (RFC 8628 §3.2)',
+        'the device authorization endpoint returns no codes (RFC 8628 §3.2)',
         asked,
       )
       const { approveFields: names, approveMore } = device
@@ -132,7 +130,7 @@ export class Tokens {
             })
       that(
         typeof received.body.access_token === 'string',
-        'the token endpoint gives no token for the approved device',
+        'the token endpoint returns no token for the approved device',
         received,
       )
       return received.body.access_token

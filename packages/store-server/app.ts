@@ -12,7 +12,7 @@ import { laneRoutes } from './lanes/lanes.ts'
 import { metricsRoutes } from './metrics/metrics.routes.ts'
 import { overviewRoutes } from './overview/overview.ts'
 import { receiptRoutes } from './receipts/receipts.ts'
-import { turnRoutes } from './lanes/turns.ts'
+import { collectorLockRoutes } from './lanes/collector-locks.ts'
 import { updateRoutes } from './updates.ts'
 import { voucherRoutes } from './vouchers/vouchers.ts'
 
@@ -20,25 +20,23 @@ export interface StoreServer {
   readonly url: string
   /** SHA-256 of the certificate that lanes pin, in hex. */
   readonly fingerprint: string
-  /** Shows this certificate to new connections; open connections continue. */
   show(certificate: Certificate): void
-  /** Ends every connection, and stops what the routes run. */
+  /** Closes every connection, then the background work of the routes. */
   close(): Promise<void>
 }
 
-/** The parts of a store that every server serves, by the names that logs and metrics use. */
+/** Route groups; the keys are the names in logs and metrics. */
 export const STORE_ROUTES: Readonly<Record<string, Routes>> = {
   lanes: laneRoutes,
   vouchers: voucherRoutes,
   receipts: receiptRoutes,
   overview: overviewRoutes,
-  turns: turnRoutes,
+  turns: collectorLockRoutes,
   holds: holdRoutes,
   catalog: catalogRoutes,
   changes: changeRoutes,
 }
 
-/** Registers every route; it does not listen yet. */
 export function composeServer(ctx: StoreContext, certificate: Certificate): FastifyInstance {
   const app = createServer(ctx, certificate)
   const guard = createLaneGuard(ctx)
@@ -58,7 +56,6 @@ export function composeServer(ctx: StoreContext, certificate: Certificate): Fast
   return app
 }
 
-/** Listens over TLS. Resolves once it can be called. */
 export async function startStoreServer(
   ctx: StoreContext,
   certificate: Certificate,

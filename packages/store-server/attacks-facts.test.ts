@@ -14,7 +14,7 @@ const postgres = usePostgres({ fsync: false })
 const CODE = 'CODE-ABCD'
 const HASH = hashOf(CODE)
 const saleOf = (lane: string, number: number): string => `N101${lane}${String(number).padStart(8, '0')}K7QZ`
-/** Every table that facts fill, without the columns that say when a row was written. */
+/** All tables derived from facts, without timestamps of the write. */
 const TABLES = [
   'SELECT hash, issued_by, issues, held_cents, issued_cents, redeemed_cents, given_back_cents FROM voucher_account',
   'SELECT hash, lane, cents, paid_cents FROM voucher_at_lane',
@@ -33,7 +33,9 @@ const TABLES = [
   'SELECT sale, lane, resumed_as FROM held_sale_gone',
 ]
 
-/** A store in use for a month. The thief has the private key of lane 03, so the server takes its facts as lane 03's. */
+/**
+ * A store after a month of use. The attacker has the private key of lane 03, so the server accepts its signed facts.
+ */
 async function start(skip: TestContext['skip']) {
   const url = await postgres.database(skip)
   const store = await startVoucherLanes(url)
@@ -46,14 +48,14 @@ async function start(skip: TestContext['skip']) {
   const rows = async () =>
     Promise.all(TABLES.map(async (sql) => (await store.query(sql)).map((row) => JSON.stringify(row)).toSorted()))
   const thief = store.lane('03')
-  /** Tells a forged fact: it is set aside with this reason, which the owner reads, and no table changes. */
+  /** Sends a forged fact. Expects it to be quarantined with this reason and no table to change. */
   async function expectRefused(reason: string, kind: string, subject: string, body: Fact['body']): Promise<void> {
     const before = await rows()
-    expect(await thief.fact(kind, subject, body), 'it is set aside').toBe(false)
+    expect(await thief.fact(kind, subject, body), 'the fact is quarantined').toBe(false)
     expect(await rows()).toEqual(before)
     expect(await store.wrong()).toEqual([])
     const list = await runAside(owner, { kind: 'list' })
-    expect(list.split('\n').find((line) => line.includes(`/${thief.told().length}`))).toContain(reason)
+    expect(list.split('\n').find((line) => line.includes(`/${thief.sent().length}`))).toContain(reason)
   }
   return { store, owner, rows, thief, expectRefused }
 }
@@ -69,7 +71,7 @@ const transfer = (id: string, direction: string, amountCents: number): Fact['bod
   return { ...about, id, direction, amountCents }
 }
 
-/** Lane 02 named more of a stream than the store has, and was revoked afterwards. */
+/** Lane 02 claimed facts beyond the stored end of a stream, and was revoked later. */
 async function awaitForRevoked({ query }: VoucherLanes): Promise<void> {
   await query(`INSERT INTO stream_awaited (store, stream, heard, put_back, claimed_by, claimed_at)
     VALUES ('STORE', '${'e'.repeat(32)}', 9, false, '02', now() - interval '1 day')`)
@@ -78,7 +80,7 @@ async function awaitForRevoked({ query }: VoucherLanes): Promise<void> {
 }
 
 describe('a lane whose private key was stolen', () => {
-  test('cannot take the receipt number of another lane, before or after that lane', async ({ skip }) => {
+  test('cannot take the receipt number of another lane, before or after that lane uses it', async ({ skip }) => {
     const { store, expectRefused } = await start(skip)
     const [first, second] = [saleOf('01', 1), saleOf('01', 2)]
     await expectRefused('is an id of lane 01', 'sale', first, saleBody(first, 1, 0))
@@ -89,16 +91,16 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused('is an id of lane 01', 'sale', second, cancelled)
     expect(await store.lane('01').fact('sale', 'EARLIER-ID', saleBody('EARLIER-ID', 1, 0))).toBe(true)
     await expectRefused('belongs to lane 01', 'sale', 'EARLIER-ID', saleBody('EARLIER-ID', 9, 0))
-    await expectRefused('told under another id', 'sale', 'OTHER', saleBody(saleOf('03', 1), 1, 0))
+    await expectRefused('was sent under another id', 'sale', 'OTHER', saleBody(saleOf('03', 1), 1, 0))
   })
 
-  test('repeats its own sale without effect, and another sale under that number is set aside', async ({ skip }) => {
+  test('repeats its own sale without effect; another sale under that number is quarantined', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const id = saleOf('03', 1)
     expect(await thief.fact('sale', id, saleBody(id, 1, 0))).toBe(true)
     expect(await thief.fact('sale', id, saleBody(id, 1, 0))).toBe(true)
     expect(await store.query('SELECT 1 FROM receipt')).toHaveLength(1)
-    await expectRefused('has told something else', 'sale', id, saleBody(id, 2, 0))
+    await expectRefused('sent different content', 'sale', id, saleBody(id, 2, 0))
   })
 
   test('cannot create $9,000 of gift-card value without a sale that sold it', async ({ skip }) => {
@@ -123,24 +125,24 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused(none, 'voucher-entry', '10', entryBody(HASH, 'issued', 5_000, { saleId: unpaid }))
   })
 
-  test('cannot tell a voucher of a kind that no lane could read', async ({ skip }) => {
+  test('cannot create a voucher from a kind of fact that the store cannot read', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const sale = saleOf('03', 1)
     await thief.fact('sale', sale, giftCardSaleBody(sale, 5_000))
     const entry = { ...entryBody(HASH, 'issued', 5_000, { saleId: sale }), voucherKind: 'cash' }
     await expectRefused('Invalid option', 'voucher-entry', '1', entry)
     expect(await store.lane('01').find(CODE)).toEqual({ kind: 'unknown' })
-    expect((await thief.standing()).vouchers).toEqual([])
+    expect((await thief.vouchersAtLane()).vouchers).toEqual([])
   })
 
-  test('cannot hand over, spend or give back more than lies at it', async ({ skip }) => {
+  test('cannot transfer, spend or give back more than its balance', async ({ skip }) => {
     const { store, expectRefused } = await start(skip)
     await store.lane('01').entry(CODE, 'issued', 5_000)
     await store.lane('01').transfer(CODE, 'handed-over', 4_000)
     const id = randomUUID()
-    await expectRefused('more than lies at the lane', 'voucher-transfer', id, transfer(id, 'handed-over', 1))
+    await expectRefused('more than the balance at the lane', 'voucher-transfer', id, transfer(id, 'handed-over', 1))
     await expectRefused(
-      'more than lies at the lane',
+      'more than the balance at the lane',
       'voucher-entry',
       '1',
       entryBody(HASH, 'redeemed', 1, { saleId: 'S' }),
@@ -149,18 +151,18 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.lane('01').find(CODE)).toMatchObject({ heldCents: 4_000, at: [] })
   })
 
-  test('cannot spend a draw that another lane was granted, or that no lane was', async ({ skip }) => {
+  test('cannot spend a draw that was granted to another lane or never granted', async ({ skip }) => {
     const { store, expectRefused } = await start(skip)
     await store.lane('01').entry(CODE, 'issued', 5_000)
     await store.lane('01').transfer(CODE, 'handed-over', 5_000)
     const [granted, invented] = [randomUUID(), randomUUID()]
     expect(await store.lane('02').draw(CODE, 3_000, granted)).toMatchObject({ kind: 'granted' })
-    const reason = 'took what was not granted'
+    const reason = 'was not granted to this lane'
     await expectRefused(reason, 'voucher-transfer', granted, transfer(granted, 'drawn', 3_000))
     await expectRefused(reason, 'voucher-transfer', invented, transfer(invented, 'drawn', 2_000))
     await store.lane('02').transfer(CODE, 'drawn', 3_000, granted)
     expect(await store.wrong()).toEqual([])
-    // Weeks later the database goes to another machine.
+    // The database is restored on another machine weeks later.
     await store.query("UPDATE fact SET received_at = received_at - interval '20 days'")
     await store.query('UPDATE database_identity SET since = now()')
     await store.lane('01').entry(CODE, 'issued', 100)
@@ -186,14 +188,12 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused('id of lane 01', 'return', returned, returnBody(returned, sale, null, 1))
     await expectRefused('more than was claimed', 'return', returned, returnBody(returned, sale, own, 2))
     await expectRefused('more than was sold', 'return', returned, returnBody(returned, sale, randomUUID(), 2))
-    await expectRefused('less than nothing', 'return', returned, returnBody(returned, sale, own, -1))
+    await expectRefused('negative quantity or amount', 'return', returned, returnBody(returned, sale, own, -1))
     await expectRefused('id of lane 02', 'return', saleOf('02', 1), returnBody(saleOf('02', 1), sale, own, 1))
     expect(await thief.fact('return', returned, returnBody(returned, sale, own, 1))).toBe(true)
   })
 
-  test('cannot return goods with a claim that was never granted, or was given up before it was asked', async ({
-    skip,
-  }) => {
+  test('cannot return goods with a claim that was never granted or already released', async ({ skip }) => {
     const { store, owner, thief, expectRefused } = await start(skip)
     const [sale, returned] = [saleOf('01', 1), saleOf('03', 1)]
     const now = Date.now()
@@ -202,7 +202,7 @@ describe('a lane whose private key was stolen', () => {
     const reason = 'was not granted'
     const body = (claim: string, pieces: number, at = now) => ({ ...returnBody(returned, sale, claim, pieces), at })
     await expectRefused(reason, 'return', returned, body(invented, 1))
-    // As if it were of the time before the database: the sale is not.
+    // The return claims to be older than this database; the sale is not.
     await expectRefused(reason, 'return', returned, body(invented, 1, 2))
     const unknown = { ...returnBody(returned, saleOf('01', 2), invented, 1), at: now }
     await expectRefused(reason, 'return', returned, unknown)
@@ -210,12 +210,12 @@ describe('a lane whose private key was stolen', () => {
       VALUES ('STORE', '${invented}', '${sale}', '03', 'released', 0, '[]', '[]', 0)`
     await store.query(tombstone)
     await expectRefused(reason, 'return', returned, body(invented, 9))
-    // Weeks later the database goes to another machine, and is read again.
+    // The database is restored weeks later and rebuilt.
     await store.query("UPDATE fact SET received_at = received_at - interval '20 days'")
     await store.query('UPDATE database_identity SET since = now()')
     await runRebuild(owner, () => undefined)
     expect(await store.query("SELECT 1 FROM receipt_return WHERE state = 'returned'")).toEqual([])
-    // Now it may be of the lost database, and no more comes back than was sold.
+    // The claim may come from the lost database, but no more can be returned than was sold.
     await expectRefused('more than was sold', 'return', returned, body(invented, 9))
     expect(await thief.fact('return', returned, body(invented, 1))).toBe(true)
     expect(await store.query("SELECT lines FROM receipt_return WHERE state = 'returned'")).toEqual([
@@ -223,7 +223,7 @@ describe('a lane whose private key was stolen', () => {
     ])
   })
 
-  test('gives back no more than was sold with a claim that it gave up', async ({ skip }) => {
+  test('returns no more than was sold with a claim that it released', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const [sale, returned, claim] = [saleOf('01', 1), saleOf('03', 1), randomUUID()]
     await store.lane('01').fact('sale', sale, saleBody(sale, 1, 1_000))
@@ -234,7 +234,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await thief.fact('return', returned, returnBody(returned, sale, claim, 1))).toBe(true)
   })
 
-  test('cannot end the claim of a held sale of another lane', async ({ skip }) => {
+  test('cannot end the claim on a held sale of another lane', async ({ skip }) => {
     const { store, expectRefused } = await start(skip)
     const [claim, held, offered] = [randomUUID(), saleOf('01', 1), saleOf('01', 2)]
     await store.query(`INSERT INTO hold_claim (id, store, lane) VALUES ('${claim}', 'STORE', '02')`)
@@ -251,7 +251,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query(`SELECT claimed_by FROM held_sale WHERE sale = '${held}'`)).toEqual([{ claimed_by: '02' }])
   })
 
-  test('cannot end the holds of a sale that it never claimed, before or after that is shared', async ({ skip }) => {
+  test('cannot end the holds of a sale that it never claimed, before or after the sale is shared', async ({ skip }) => {
     const { store, owner, expectRefused } = await start(skip)
     const [never, waiting, other] = [saleOf('01', 1), saleOf('01', 2), randomUUID()]
     const now = Date.now()
@@ -262,7 +262,7 @@ describe('a lane whose private key was stolen', () => {
     await expectRefused('was not granted', 'held-sale', other, resumed(waiting))
     await store.query('UPDATE database_identity SET since = to_timestamp(0)')
     await expectRefused('was not granted', 'held-sale', other, resumed(never))
-    // A claim of lane 03 that a database lost is told within days, and read again at any time.
+    // Lane 03 may report a claim that a database lost within days; a later rebuild accepts it again.
     await store.query('UPDATE database_identity SET since = now()')
     expect(await store.lane('03').fact('held-sale', other, resumed(never, saleOf('03', 2)))).toBe(true)
     await store.query('UPDATE database_identity SET since = to_timestamp(0)')
@@ -272,7 +272,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query('SELECT sale FROM held_sale_gone')).toEqual([{ sale: never }])
   })
 
-  test('cannot take a held sale that its lane still has by naming lost facts with a key that was revoked', async ({
+  test("cannot use a revoked key's list of lost facts to resume a held sale that is still at its lane", async ({
     skip,
   }) => {
     const { store, expectRefused } = await start(skip)
@@ -285,7 +285,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.query('SELECT state FROM held_sale')).toEqual([{ state: 'offered' }])
   })
 
-  test('does not hide a card that the store owes with lost facts that it named before it was revoked', async ({
+  test('cannot use a list of lost facts from before its revocation to hide value that the store owes', async ({
     skip,
   }) => {
     const { store } = await start(skip)
@@ -298,7 +298,7 @@ describe('a lane whose private key was stolen', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('cannot tell the Z or the calls of another lane', async ({ skip }) => {
+  test('cannot report a Z or the calls of another lane', async ({ skip }) => {
     const { store, thief, expectRefused } = await start(skip)
     const [call, sale] = [randomUUID(), saleOf('01', 1)]
     await store.lane('01').fact('sale', sale, saleBody(sale, 1, 0))
@@ -308,7 +308,7 @@ describe('a lane whose private key was stolen', () => {
     const other = randomUUID()
     await expectRefused('belongs to another lane', 'operation', other, operationBody(other, sale, 'dead'))
     expect(await thief.fact('z-report', '1', zBody('03', 1, 1, 5_000, [0]))).toBe(true)
-    await expectRefused('has told something else', 'z-report', '1', zBody('03', 1, 1, 9_000, [0]))
+    await expectRefused('sent different content', 'z-report', '1', zBody('03', 1, 1, 9_000, [0]))
   })
 })
 
@@ -324,7 +324,7 @@ const Forged = fc.record({
 })
 type Step = { readonly by: string; readonly does: string; readonly cents: number }
 
-/** What a lane can do with what lies at it and what it has sold. */
+/** A step that a lane may take with its balance and its sales. */
 async function work(lane: VoucherLane, id: string, step: Step, number: number, at: Map<string, number>): Promise<void> {
   const { does, cents } = step
   const here = at.get(id) ?? 0
@@ -346,7 +346,7 @@ async function work(lane: VoucherLane, id: string, step: Step, number: number, a
   } else if (does === 'close') await lane.fact('z-report', `${number}`, zBody(id, number, number, cents, [0]))
 }
 
-/** Tells a fact that lane 03 may not claim. */
+/** Sends a fact that lane 03 has no right to. */
 function forge(lane: VoucherLane, { does, cents }: Step, number: number): Promise<boolean> {
   const [id, own, other] = [randomUUID(), saleOf('03', number), saleOf('01', number % 7)]
   const entry = (kind: string) =>
@@ -362,7 +362,7 @@ function forge(lane: VoucherLane, { does, cents }: Step, number: number): Promis
   return lane.fact('z-report', `${number}`, zBody('01', number, number, cents, [0]))
 }
 
-test('whatever one lane forges, the store of the honest lanes is what it is without it', async ({ skip }) => {
+test("forged facts of one lane do not change the store's view of the other lanes", async ({ skip }) => {
   const outcomes = { forged: 0, told: 0 }
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(Honest, Forged), { minLength: 8, maxLength: 24 }), async (steps) => {
@@ -381,7 +381,7 @@ test('whatever one lane forges, the store of the honest lanes is what it is with
       expect(applied).toEqual([])
       expect(await with03.rows()).toEqual(await without.rows())
       expect(await with03.store.wrong()).toEqual([])
-      outcomes.told += without.store.lane('01').told().length
+      outcomes.told += without.store.lane('01').sent().length
     }),
     { numRuns: 6 },
   )

@@ -13,14 +13,13 @@ import type { StoreCounts } from './metrics/counts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The part of the server that has the route; null: there is no such route. */
     part: string | null
-    /** What was decided, for the log: one word of this program, and nothing that came with the call. */
+    /** Outcome for the log: a fixed value of this program, never request data. */
     outcome: string | null
   }
 }
 
-/** Where one lane alone may do something: how the answer says so. */
+/** Routes on which one lane may reserve something, with the outcome in their answers. */
 const KIND = z.object({ kind: z.string() }).transform(({ kind }) => kind)
 const REFUSED = z.object({ refused: z.string().nullable() }).transform(({ refused }) => refused ?? 'granted')
 const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z.ZodType<string> }> = new Map([
@@ -31,10 +30,10 @@ const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z
 ])
 const GRANTED: readonly string[] = ['yours', 'granted']
 
-/** The outcome of a call for which there was no room: its lane comes again. */
+/** Outcome of a request beyond the queue limit; the lane retries. */
 export const BUSY = 'busy'
 
-/** Counted by what was given out. */
+/** Routes of updates, counted by what they serve. */
 const SERVED = {
   [`GET /updates/${CHANNEL_FILE}`]: 'channel',
   'GET /updates/*': 'files',
@@ -42,13 +41,13 @@ const SERVED = {
 } as const satisfies Readonly<Record<string, string>>
 const SERVED_BY = new Map(Object.entries(SERVED))
 
-/** The pattern of the route: what is put into an address stands in no log. */
+/** Returns the route pattern, because URLs may contain data that must not be logged. */
 const routeOf = ({ routeOptions: { url } }: FastifyRequest): string => url ?? ''
 
 type CallCounts = Pick<StoreCounts, 'answered' | 'decided' | 'enrolled' | 'served'>
 
-/** Each call is one line of the log, with the lane and what was decided, and is counted. */
-export function tellCalls(app: FastifyInstance, counts: CallCounts): void {
+/** Logs one line per request with its lane and outcome, and counts it. */
+export function logCalls(app: FastifyInstance, counts: CallCounts): void {
   for (const name of ['part', 'caller', 'outcome'] as const) app.decorateRequest(name, null)
   app.addHook('preSerialization', (request, reply, payload, done) => {
     const decided = reply.statusCode === 200 ? DECIDED.get(routeOf(request)) : undefined
@@ -72,7 +71,7 @@ export function tellCalls(app: FastifyInstance, counts: CallCounts): void {
 function count(counts: CallCounts, request: FastifyRequest, status: number, seconds: number): void {
   const route = routeOf(request)
   const { method, part, outcome } = request
-  // The lane sends it again within the same call.
+  // The lane repeats the request with a new nonce within the same call.
   if (outcome === NONCE_REFUSED) return
   const isHeld = route === STORE_PATHS.heartbeat
   counts.answered({ part, status, seconds, isHeld, isBusy: outcome === BUSY })
@@ -83,7 +82,6 @@ function count(counts: CallCounts, request: FastifyRequest, status: number, seco
   if (served && status < 300) counts.served(served)
 }
 
-/** Routes that are added to this scope are of this part. */
 export function namePart(scope: FastifyInstance, name: string): void {
   scope.addHook('onRequest', (request, _reply, done) => {
     request.part = name

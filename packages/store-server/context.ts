@@ -5,58 +5,54 @@ import type { Postgres } from './db/postgres.ts'
 import type { Projection } from './lanes/projection.ts'
 import type { StoreCounts } from './metrics/counts.ts'
 
-/** What the routes of one server work with. */
 export interface StoreContext {
   readonly db: Postgres
   readonly log: FastifyBaseLogger
   readonly counts: StoreCounts
-  /** The wall clock, in epoch milliseconds. */
+  /** Wall clock, epoch milliseconds. */
   readonly now: () => number
   readonly projections: readonly Projection[]
   readonly settings: StoreSettings
 }
 
-/** When certificates end; the first changes when the server renews its own. */
 export interface CertificateEnds {
   readonly server: Date
-  /** Null: the server has no authority of its own. */
+  /** Null: no own authority. */
   readonly authority: Date | null
 }
 
-/** The keys that a channel is verified with, and the key that signs a halt; null: the folder has no private key. */
+/** Keys that verify a channel, and the key that signs a halt; null: the folder has no private key. */
 export interface UpdateKeys {
   readonly trusted: Trusted
   readonly signer: Signer | null
 }
 
 export interface UpdateSettings {
-  /** What is published. */
   readonly folder: string
   readonly keys: UpdateKeys
-  /** Whether only enrolled lanes report, each of itself; else anyone who reaches the server may report. */
+  /** Whether only enrolled lanes may report, each for itself; otherwise any client may. */
   readonly tokens: boolean
 }
 
 export interface StoreSettings {
-  /** The folder of the server: its certificate, its keys, and the hash of the token for metrics. */
+  /** Folder of the certificate, the keys, and the hash of the metrics token. */
   readonly folder: string
   readonly version: string
-  /** Whether it serves the enrolment of lanes. */
   readonly enrolment: boolean
-  /** Null: it serves no updates. */
+  /** Null: no updates. */
   readonly updates: UpdateSettings | null
-  /** The key that the lanes share and the database does not have (`store.key`). */
+  /** Shared by the lanes and not in the database (`store.key`). */
   readonly sealKey: Uint8Array
-  /** The key of the servers, which no lane has (`proof.key`). */
+  /** Known to the servers only (`proof.key`). */
   readonly proofKey: Uint8Array
-  /** PEM of the store's own authority, which lanes pin; null: the store has none. */
+  /** PEM of the store's own authority, which lanes pin; null: none. */
   readonly authority: string | null
   readonly ends: CertificateEnds
-  /** Calls of one address in a minute to enrolment; a store's lanes may all come from one. */
+  /** Enrolment calls per address and minute; a store's lanes may share an address. */
   readonly enrolmentCallsPerMinute: number
-  /** Wrong codes of one address in ten minutes. */
+  /** Wrong codes per address in ten minutes. */
   readonly missesPerTenMinutes: number
-  /** How often whole tables are read for metrics, in milliseconds. */
+  /** Interval of full-table reads for metrics, in milliseconds. */
   readonly checkEveryMs: number
 }
 
@@ -66,5 +62,4 @@ export const DEFAULT_LIMITS = {
   checkEveryMs: 60_000,
 } as const satisfies Partial<StoreSettings>
 
-/** Adds the routes of one part of the server to a scope of their own. */
 export type Routes = (app: FastifyInstance, ctx: StoreContext) => void | Promise<void>

@@ -8,14 +8,14 @@ import { LANES_TABLES } from './lanes/lanes.ts'
 import { METRICS_TABLES } from './metrics/metrics.routes.ts'
 import { OVERVIEW_TABLES } from './overview/overview.ts'
 import { RECEIPTS_TABLES } from './receipts/receipts.ts'
-import { TURNS_TABLES } from './lanes/turns.ts'
+import { TURNS_TABLES } from './lanes/collector-locks.ts'
 import { UPDATES_TABLES } from './updates.sql.ts'
 import { VOUCHERS_TABLES } from './vouchers/vouchers.ts'
 
-/** What the role of the server may do with the tables; after every table that it names. */
+/** Grants of the server's role; after all tables that they name. */
 const GRANTS = readMigrations('grants')
 
-/** The tables of every part, in the order in which they need each other. */
+/** In order of dependency. */
 export const ALL_TABLES = [
   ENROLMENT_TABLES,
   UPDATES_TABLES,
@@ -31,14 +31,14 @@ export const ALL_TABLES = [
   GRANTS,
 ]
 
-/** Opens the database, waits for it for up to `patienceMs`, and migrates it. Rejects in plain words. */
+/** Opens and migrates the database after waiting up to `waitMs` for it. Rejects with a readable error. */
 export async function openDatabase(
   url: string,
-  { patienceMs = 0, ...options }: Pick<PostgresOptions, 'log' | 'onQuery'> & { readonly patienceMs?: number },
+  { waitMs = 0, ...options }: Pick<PostgresOptions, 'log' | 'onQuery'> & { readonly waitMs?: number },
 ): Promise<Postgres> {
   const postgres = openPostgres({ url, ...options })
   try {
-    await postgres.untilThere(patienceMs)
+    await postgres.untilThere(waitMs)
     await migrate(postgres, ALL_TABLES)
   } catch (error) {
     await postgres.close()

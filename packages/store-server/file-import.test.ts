@@ -35,7 +35,6 @@ const HALT = { version: '1.5.0', sequence: 10, running: 3, left: 2, at: '2026-11
 const HELLO = JSON.stringify({ protocol: 1, version: '1', streams: [{ epoch: 1, name: 'a'.repeat(32) }] })
 const TABLES = ['enrolment_code', 'enrolment_try', 'device', 'update_report', 'update_halt', 'update_halt_request']
 
-/** The tables as the last version with a file made them. */
 const OLD_ENROLMENT = `
   CREATE TABLE schema_versions (feature TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT;
   CREATE TABLE enrolment_code (
@@ -97,7 +96,7 @@ function dataFolder(): string {
   return folder
 }
 
-/** Lane 01 is enrolled, the code of lane 02 waits; the last rows are in the log alone, as where a server was killed. */
+/** Lane 01 is enrolled, the code of lane 02 is unused; the last rows are only in the WAL, as after a kill. */
 async function putOldFile(folder: string) {
   const now = new Date()
   const lane = { store: '1001', lane: '02', clientSecret: 'secret of 02', pins: [], storeServer: null }
@@ -137,7 +136,6 @@ async function putOldFile(folder: string) {
   return { code: code.issued, enrolled }
 }
 
-/** The folder as it was before the rename. */
 function putBack(folder: string): void {
   for (const name of readdirSync(folder))
     renameSync(path.join(folder, name), path.join(folder, name.replace('.imported', '')))
@@ -149,7 +147,7 @@ async function dump(postgres: Postgres): Promise<Record<string, unknown>> {
   return all
 }
 
-test('an enrolled lane and an unused code work after the server has imported their file, once', async ({ skip }) => {
+test('the server imports the file once; enrolled lanes and unused codes keep working', async ({ skip }) => {
   const url = await cluster.database(skip)
   const server = await startServerProcess(['--database', url, '--enrolment'])
   const postgres = await cluster.open(skip, url)
@@ -172,9 +170,7 @@ test('an enrolled lane and an unused code work after the server has imported the
   expect(await askOnce(server, code)).toMatchObject({ kind: 'refused', why: 'used' })
 })
 
-test('an import that ended between the commit and the rename is recognised, and the file keeps its rows', async ({
-  skip,
-}) => {
+test('an import interrupted before the rename is detected, and the file keeps its rows', async ({ skip }) => {
   const [folder, postgres] = [dataFolder(), await cluster.open(skip)]
   await putOldFile(folder)
   await importFile(folder, postgres, log)
@@ -191,7 +187,7 @@ test('an import that ended between the commit and the rename is recognised, and 
   kept.close()
 })
 
-test('a file is refused without loss where the database has other rows', async ({ skip }) => {
+test('a file is refused without loss when the database has other rows', async ({ skip }) => {
   const [folder, postgres] = [dataFolder(), await cluster.open(skip)]
   await enrolDevice(postgres, '1001', '03')
   await putOldFile(folder)
@@ -206,7 +202,7 @@ test('a file is refused without loss where the database has other rows', async (
   expect(readdirSync(folder)).toContain('halt-requested.json')
 })
 
-test('a file that is put back does not make a revoked token good again', async ({ skip }) => {
+test('restoring the file does not reactivate a revoked token', async ({ skip }) => {
   const [folder, postgres] = [dataFolder(), await cluster.open(skip)]
   await putOldFile(folder)
   await importFile(folder, postgres, log)
@@ -217,7 +213,7 @@ test('a file that is put back does not make a revoked token good again', async (
   expect(await dump(postgres)).toEqual(revoked)
 })
 
-test('the file of a version that gave out no updates yet is imported', async ({ skip }) => {
+test('the file of a version without updates is imported', async ({ skip }) => {
   const [folder, postgres] = [dataFolder(), await cluster.open(skip)]
   const db = new Database(path.join(folder, 'store.db'))
   db.exec(`${OLD_ENROLMENT} INSERT INTO enrolment_try VALUES ('AAAAA', 2, 1);`)

@@ -7,7 +7,7 @@ import type { Postgres, Querying } from './db/postgres.ts'
 import { alone } from './enrolment/enrolment.sql.ts'
 import { refused, type Log } from './log.ts'
 
-/** The tables that a server without PostgreSQL stored in `store.db`, and their columns; PostgreSQL has the same. */
+/** Tables and columns of a server's former `store.db`; PostgreSQL has the same. */
 const TABLES = {
   enrolment_code: `id, store, lane, made_at, expires_at, proof_hash, token_hash, sealed, revoked_at, exchanged_at,
     lane_key, answer, confirmed_at`,
@@ -16,7 +16,7 @@ const TABLES = {
   update_report: 'version, store, lane, from_version, outcome, why, at, received_at',
   update_halt: 'version, running, lanes_left',
 } as const
-/** That server stored its newest request for a halt beside them, in `halt-requested.json`. */
+/** Those servers stored the latest halt request in `halt-requested.json`. */
 const HALT_REQUEST = { table: 'update_halt_request', columns: 'version, sequence, running, lanes_left, at' } as const
 const HaltRequest = z
   .strictObject({ version: z.string(), sequence: z.int(), running: z.int(), left: z.int(), at: z.iso.datetime() })
@@ -32,15 +32,15 @@ interface Rows {
 const databaseFile = (folder: string): string => path.join(folder, 'store.db')
 const haltFile = (folder: string): string => path.join(folder, 'halt-requested.json')
 
-/** Throws while the folder has a `store.db` that its server has not imported: new rows would prevent the import. */
+/** Throws while the folder has an unimported `store.db`: new rows would prevent the import. */
 export function requireImported(folder: string): void {
   const file = databaseFile(folder)
   if (existsSync(file)) throw refused(['fileToImport', 'fileToImportDo'], { file })
 }
 
 /**
- * Imports `store.db` of the folder in one transaction, and renames it to `store.db.imported`. Rejects where the
- * database has other rows. After a crash before the rename, the next start finds every row imported, and renames.
+ * Imports `store.db` in one transaction and renames it to `store.db.imported`. Rejects when the database has other
+ * rows. After a crash before the rename, the next start detects the imported rows and renames the file.
  */
 export async function importFile(folder: string, db: Postgres, log: Log): Promise<void> {
   const file = databaseFile(folder)
@@ -52,7 +52,7 @@ export async function importFile(folder: string, db: Postgres, log: Log): Promis
     for (const one of all) await tx.query(`INSERT INTO ${one.table} (${one.columns}) ${SELECT(one)}`, [jsonOf(one)])
   })
   rename(haltFile(folder), '')
-  // Its log last, with the name by which SQLite finds it: without the file there is no second run.
+  // Rename the WAL last: SQLite finds it by the file's name, and without the file the import does not run again.
   for (const end of ['', '-wal', '-shm']) rename(file, end)
   log.info({ file }, 'the file of an earlier version was imported into the database')
 }
@@ -65,7 +65,7 @@ function readTables(file: string): Rows[] {
   const db = new Database(file, { readonly: true, fileMustExist: true })
   try {
     return db.transaction(() => {
-      // An early version did not have all of them.
+      // Early versions lack some tables.
       const found = new Set(db.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all())
       return Object.entries(TABLES).map(([table, columns]) => {
         const rows = found.has(table) ? db.prepare<[], Row>(`SELECT ${columns} FROM ${table}`).all() : []
@@ -77,7 +77,7 @@ function readTables(file: string): Rows[] {
   }
 }
 
-/** A file that is not readable as a request counted as none for that server too. */
+/** Those servers also ignored an unreadable request. */
 function readHaltRequest(file: string): Row[] {
   if (!existsSync(file)) return []
   try {
@@ -90,7 +90,7 @@ function readHaltRequest(file: string): Row[] {
 const SELECT = ({ table, columns }: Rows): string =>
   `SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1::json)`
 
-/** Bytes are in hex, as PostgreSQL reads them. */
+/** Bytes in hex, as PostgreSQL reads them. */
 const jsonOf = ({ rows }: Rows): string =>
   storableJson(
     rows.map((row) =>

@@ -10,10 +10,10 @@ import { usePostgres } from './testing/postgres.ts'
 import { startServerProcess, type ServerProcess } from './testing/server-process.ts'
 
 const [ROUNDS, LANES] = process.env['MILEPOST_CAMPAIGN'] === '1' ? [20, 30] : [1, 15]
-/** As long as a lane waits between tries, and some more. */
+/** Above a lane's retry interval. */
 const MOST_PAUSE_MS = 600
 
-// No kill of a process tells whether what was written had reached the disk.
+// Killing a process does not test whether data reached the disk.
 const cluster = usePostgres({ fsync: false })
 
 test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
@@ -42,7 +42,7 @@ test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
   },
 )
 
-/** Kills the database, or one of the servers, until the work is done; answers how often. */
+/** Kills the database or a server until the work is done; returns the number of kills. */
 async function killUntil(work: Promise<unknown>, servers: readonly ServerProcess[]): Promise<number> {
   let isOver = false
   const over = work.finally(() => (isOver = true))

@@ -16,8 +16,8 @@ import { usePostgres } from './testing/postgres.ts'
 
 const MAIN = path.join(import.meta.dirname, 'main.ts')
 const cluster = usePostgres({ fsync: false })
-const SAID = ['--by', 'Sam Okafor', '--why', 'perdue au feu']
-const AWAY = 'postgres://somebody:secret@127.0.0.1:1/store'
+const BY_OWNER = ['--by', 'Sam Okafor', '--why', 'perdue au feu']
+const UNREACHABLE = 'postgres://somebody:secret@127.0.0.1:1/store'
 let data: string
 beforeEach(() => {
   data = mkdtempSync(path.join(tmpdir(), 'milepost-store-'))
@@ -30,7 +30,6 @@ interface Ended {
   readonly stderr: string
 }
 
-/** `npm run milepost -- store …`, until it ends. */
 const store = (...args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], (_error, stdout, stderr) =>
@@ -39,8 +38,8 @@ const store = (...args: readonly string[]): Promise<Ended> =>
   })
 const french = (...args: readonly string[]): Promise<Ended> => store(...args, '--language', 'fr')
 
-describe('a command of the store that is asked for French', () => {
-  test('says so of an option that does not exist, and of a language that is none in English', async () => {
+describe('a store CLI command in French', () => {
+  test('reports an unknown option in French, and an unknown language in English', async () => {
     expect(await french('migrate', '--nowhere')).toEqual({
       code: 2,
       stdout: '',
@@ -52,8 +51,8 @@ describe('a command of the store that is asked for French', () => {
     })
   })
 
-  test('says so of a database that is away, without its password', async () => {
-    expect(await french('migrate', '--database', AWAY)).toEqual({
+  test('reports an unavailable database without its password', async () => {
+    expect(await french('migrate', '--database', UNREACHABLE)).toEqual({
       code: 1,
       stdout: '',
       stderr:
@@ -62,12 +61,10 @@ describe('a command of the store that is asked for French', () => {
     })
   })
 
-  test('says so of its folder, of a certificate that is missing or made, and of a port that is taken', async ({
-    skip,
-  }) => {
+  test('reports its folder, a missing or new certificate, and a port in use', async ({ skip }) => {
     const database = await cluster.database(skip)
     const file = path.join(data, 'server.crt')
-    expect(await french('--data', data, '--database', AWAY)).toEqual({
+    expect(await french('--data', data, '--database', UNREACHABLE)).toEqual({
       code: 1,
       stdout: '',
       stderr:
@@ -93,19 +90,21 @@ describe('a command of the store that is asked for French', () => {
     })
   })
 
-  test('says so of its tables, of what is set aside, and of a lane that is not waited for', async ({ skip }) => {
+  test('reports its tables, a fact that is not quarantined, and a lane that the store does not wait for', async ({
+    skip,
+  }) => {
     const database = ['--database', await cluster.database(skip)]
     expect(await french('migrate', ...database)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Les tables à .* sont celles de ce programme\.\n$/),
     })
     const fact = `${'a'.repeat(32)}/7`
-    expect(await french('aside', 'settle', fact, ...SAID, ...database)).toEqual({
+    expect(await french('aside', 'settle', fact, ...BY_OWNER, ...database)).toEqual({
       code: 1,
       stdout: '',
       stderr: `${fact} n’est pas mis de côté, ou est déjà réglé. Voyez : npm run milepost -- store aside\n`,
     })
-    expect(await french('vouchers', 'without', '1001/02', ...SAID, ...database)).toEqual({
+    expect(await french('vouchers', 'without', '1001/02', ...BY_OWNER, ...database)).toEqual({
       code: 1,
       stdout: '',
       stderr: 'La caisse 1001/02 n’est pas attendue. Voyez : npm run milepost -- store vouchers\n',
@@ -116,7 +115,7 @@ describe('a command of the store that is asked for French', () => {
     })
   })
 
-  test('says so of a key of the store that is missing', async ({ skip }) => {
+  test('reports a missing key of the store', async ({ skip }) => {
     const url = await cluster.database(skip)
     const there = path.join(data, 'of-another-server')
     mkdirSync(there)

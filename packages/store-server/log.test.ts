@@ -15,31 +15,31 @@ const WRITE = `
   console.log(JSON.stringify({ lost, info: counts.byLevel.get('info'), masked: counts.masked }))
 `
 
-/** A program that writes its log there; what it says of it. */
+/** Runs a program that writes its log to `stderr`, and returns its output. */
 async function writes(stderr: number | 'pipe') {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', WRITE], { stdio: ['ignore', 'pipe', stderr] })
   const lines: string[] = []
   if (child.stderr) createInterface(child.stderr).on('line', (line) => lines.push(line))
-  const said: string[] = []
-  if (child.stdout) createInterface(child.stdout).on('line', (line) => said.push(line))
+  const output: string[] = []
+  if (child.stdout) createInterface(child.stdout).on('line', (line) => output.push(line))
   const [code] = await once(child, 'close')
-  return { code: Number(code), said: JSON.parse(said[0] ?? '{}'), lines }
+  return { code: Number(code), output: JSON.parse(output[0] ?? '{}'), lines }
 }
 
-test('a disk that is full ends no server: what is lost of the log is counted', async ({ skip }) => {
+test('a full disk stops no server, and lost log lines are counted', async ({ skip }) => {
   skip(!existsSync('/dev/full'), 'this system has no /dev/full')
   const full = openSync('/dev/full', 'w')
-  const { code, said } = await writes(full)
+  const { code, output } = await writes(full)
   closeSync(full)
   expect(code).toBe(0)
-  expect(said).toMatchObject({ info: 2_000 })
-  expect(said.lost).toBeGreaterThan(1_000)
+  expect(output).toMatchObject({ info: 2_000 })
+  expect(output.lost).toBeGreaterThan(1_000)
 })
 
-test('a log that is read has every line, and no collector number in any', async () => {
-  const { code, said, lines } = await writes('pipe')
+test('a log contains every line and no collector number', async () => {
+  const { code, output, lines } = await writes('pipe')
   expect(code).toBe(0)
-  expect(said).toEqual({ lost: 0, info: 2_000, masked: 1 })
+  expect(output).toEqual({ lost: 0, info: 2_000, masked: 1 })
   expect(lines.length).toBe(2_001)
   expect(JSON.parse(lines.at(-1) ?? '{}')).toMatchObject({ err: { message: 'card •••••••3915 was refused' } })
 })

@@ -16,18 +16,18 @@ import { z } from 'zod'
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
 
-/** Told of the lines of a log; `lost`: of one that could not be written. */
+/** Receives log lines; `lost`: a line could not be written. */
 export interface WatchedLog {
   readonly counts: Pick<LogCounts, 'line'>
   readonly lost: () => void
 }
 
-/** What standard error does not take is kept up to so many bytes, and written with the next line that it takes. */
+/** In bytes: lines that standard error rejects are buffered and written with the next accepted one. */
 const MOST_KEPT = 64 * 1024
 
 /**
- * Lines of JSON on standard error: level, time, msg, and fields by the names that `contracts/core/log-fields.ts` lists;
- * `trace` where a lane gave one. A disk that is full keeps nobody from being served.
+ * JSON lines on standard error: level, time, msg, and the fields of `contracts/core/log-fields.ts`; `trace` when a lane
+ * sent one. A full disk does not stop the server.
  */
 export function createLog(level: string, watched?: WatchedLog): FastifyBaseLogger {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MOST_KEPT })
@@ -44,7 +44,7 @@ export function createLog(level: string, watched?: WatchedLog): FastifyBaseLogge
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, masked)
 }
 
-/** The database quotes in its words what it was given, and whose row was in the way: of them its code is enough. */
+/** Database messages may quote values and other rows: log only the code. */
 function errorInLog(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name: type, message, stack = '' } = error
@@ -54,21 +54,20 @@ function errorInLog(error: unknown): object {
   return { type: 'DatabaseError', code, table, constraint, stack: frames }
 }
 
-/** What the commands of the server say, in one language. */
 export const translatorOf = (locale: Locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'storeServer' })
 
 export type RefusedKey = keyof Messages['storeServer']['refused']
 const TRANSLATORS = perLocale(translatorOf)
 
-/** Sentences of `storeServer.refused` in every language, one after the other. */
+/** Returns concatenated sentences of `storeServer.refused` in every language. */
 export const wordsOf = (keys: readonly RefusedKey[], values: Readonly<Record<string, string>> = {}) =>
   perLocale((locale) => {
-    const say: (key: `refused.${RefusedKey}`, values: Readonly<Record<string, string>>) => string = TRANSLATORS[locale]
-    return keys.map((key) => say(`refused.${key}`, values)).join(' ')
+    const translate: (key: `refused.${RefusedKey}`, values: Readonly<Record<string, string>>) => string =
+      TRANSLATORS[locale]
+    return keys.map((key) => translate(`refused.${key}`, values)).join(' ')
   })
 
-/** What cannot be done, and what to do. */
 export const refused = (
   keys: RefusedKey | readonly RefusedKey[],
   values: Readonly<Record<string, string>> = {},
@@ -79,18 +78,17 @@ const MISTYPED = perLocale((locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'files.command' }),
 )
 
-/** A mistake in a command line, in every language. */
 export const mistypedError = (cause: CommandLineError): LocalizedError =>
   new LocalizedError(
     perLocale((locale) => MISTYPED[locale](cause.key, cause.values)),
     { cause },
   )
 
-/** What a lane told is shown as one line of text: no sign of it begins another, or orders the terminal about. */
+/** Makes a lane's text printable on one line: removes control characters, which could affect the terminal. */
 export const printable = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, UNSTORABLE)
 
-/** To the minute, in UTC, as it is written in every language. */
+/** UTC to the minute, in the same form in every language. */
 export const minuteOf = (at: Date): string =>
   `${at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`
 
@@ -102,9 +100,9 @@ interface Asked {
 
 const OF_ADDRESS: ReadonlySet<string> = new Set(['listen', 'getaddrinfo'])
 
-/** What the system has refused this command, in words; any other error as it is. */
+/** Returns a readable error for a system error; any other error unchanged. */
 export function ofSystem(error: unknown, { data, host = '', port = 0 }: Asked): unknown {
-  // A port that this user may not have is no trouble of the folder.
+  // A port without permission is not an error of the folder.
   if (error instanceof Error && 'syscall' in error && 'code' in error && OF_ADDRESS.has(String(error.syscall)))
     return refused('cannotListen', { address: `${host}:${port}`, code: String(error.code) }, { cause: error })
   const trouble = storageTrouble(data, error)
@@ -115,6 +113,5 @@ export function ofSystem(error: unknown, { data, host = '', port = 0 }: Asked): 
 
 const Package = z.object({ version: z.string().min(1) })
 
-/** The version of the program that this server is of. */
 export const programVersion = (): string =>
   Package.parse(JSON.parse(readFileSync(path.join(import.meta.dirname, '../..', 'package.json'), 'utf8'))).version

@@ -13,10 +13,10 @@ import { callOver } from './testing/call.ts'
 import { usePostgres } from './testing/postgres.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
-/** A user who owns nothing. */
-const NOBODY = 65_534
-/** A database that is never asked: the server ends before. */
-const NOWHERE = ['--database', 'postgres://127.0.0.1:1/none']
+/** Uid without files. */
+const UNPRIVILEGED_UID = 65_534
+/** The server ends before it uses this database. */
+const UNREACHABLE = ['--database', 'postgres://127.0.0.1:1/none']
 const cluster = usePostgres({ fsync: false })
 let data: string
 beforeEach(() => {
@@ -26,7 +26,7 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
 
-test('a store without an authority makes a certificate, and lanes reach the server by it', async ({ skip }) => {
+test('a store without an authority creates a certificate that lanes accept', async ({ skip }) => {
   const database = await cluster.database(skip)
   const made = await run('certificate', '--data', data, '--name', 'localhost', '--name', '127.0.0.1')
   expect(made.stdout).toMatch(/SHA-256 fingerprint: [0-9a-f]{64}\n$/)
@@ -59,22 +59,22 @@ test('a store without an authority makes a certificate, and lanes reach the serv
   expect(await once(server, 'exit')).toEqual([0, null])
 })
 
-test('a certificate that sheets already name is not written over', async () => {
+test('a certificate that sheets refer to is not overwritten', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
     stderr: expect.stringContaining('is there already'),
   })
 })
 
-test('a disk that took no certificate has nothing in the way of the next try', async () => {
+test('a failed write of a certificate does not block the next attempt', async () => {
   const made = ['certificate', '--data', data, '--name', 'localhost']
-  // No file of this process grows: as on a disk that is full.
+  // Limits file size to zero, like a full disk.
   const full = promisify(execFile)('/bin/sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, MAIN, ...made])
   await expect(full).rejects.toThrow('Command failed')
   expect((await run(...made)).stdout).toContain('SHA-256 fingerprint')
 })
 
-test('a key that waits for its certificate is kept, and no sheets are spoken of', async () => {
+test('a key without its certificate is kept, and no sheets are mentioned', async () => {
   const key = path.join(data, 'server.key')
   writeFileSync(key, 'a key of which an authority makes the certificate')
   await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
@@ -83,7 +83,7 @@ test('a key that waits for its certificate is kept, and no sheets are spoken of'
   expect(readFileSync(key, 'utf8')).toContain('an authority')
 })
 
-test('a key that is another certificate’s is told in words', async () => {
+test('a key of another certificate is refused with a readable error', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
   const files = { certificate: path.join(data, 'server.crt'), key: path.join(data, 'server.key') }
@@ -93,19 +93,19 @@ test('a key that is another certificate’s is told in words', async () => {
   expect(() => readCertificate(files, new Date())).toThrow(`${files.key} is no key in PEM`)
 })
 
-test('without a certificate the server says how to have one', async () => {
-  await expect(run('--data', data, ...NOWHERE)).rejects.toMatchObject({
+test('reports how to create a missing certificate', async () => {
+  await expect(run('--data', data, ...UNREACHABLE)).rejects.toMatchObject({
     stderr: expect.stringContaining('npm run milepost -- store certificate'),
   })
 })
 
-test('a folder of another user is not taken for one without a certificate', async () => {
+test('reports a folder of another user as unreadable, not as one without a certificate', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
-  // Root may read everything, so that somebody else takes its place.
-  const other = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  // Root can read everything: run as another user.
+  const other = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {}
   chmodSync(data, other.uid === undefined ? 0 : 0o700)
   try {
-    const started = promisify(execFile)(process.execPath, [MAIN, '--data', data, ...NOWHERE], other)
+    const started = promisify(execFile)(process.execPath, [MAIN, '--data', data, ...UNREACHABLE], other)
     await expect(started).rejects.toMatchObject({
       stderr: expect.stringMatching(/^This user may not read .*server\.crt\. Run the server as the user/),
     })
@@ -114,32 +114,36 @@ test('a folder of another user is not taken for one without a certificate', asyn
   }
 })
 
-test('a server of updates needs the keys of who publishes them, and says so', async () => {
+test("a server with updates requires the publisher's keys", async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   await expect(run('--data', data, '--updates', data)).rejects.toMatchObject({
     stderr: expect.stringContaining('--updates and --update-keys go together'),
   })
-  await expect(run('--data', data, '--updates', data, '--update-keys', data, ...NOWHERE)).rejects.toMatchObject({
+  await expect(run('--data', data, '--updates', data, '--update-keys', data, ...UNREACHABLE)).rejects.toMatchObject({
     stderr: expect.stringContaining('no list of trusted keys'),
   })
 })
 
-test('a certificate is believed by a lane whose clock is some hours behind', async () => {
+test('a lane accepts a certificate when its clock is some hours behind', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   const { validFrom } = new X509Certificate(readFileSync(path.join(data, 'server.crt')))
   expect(Date.parse(validFrom)).toBeLessThan(Date.now() - 12 * 3_600_000)
 })
 
-/** Runs it as a user who owns nothing; where this one is not root, it is that already for what root owns. */
+/** Runs as a user without files; a user other than root already has no access to root's files. */
 const runAsNobody = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [MAIN, ...args], process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {})
+  promisify(execFile)(
+    process.execPath,
+    [MAIN, ...args],
+    process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {},
+  )
 
-test('whether there is a token is neither said nor changed in a folder of another user', async () => {
+test('the metrics token cannot be read or changed in a folder of another user', async () => {
   const isRoot = process.getuid?.() === 0
   const anothers = isRoot ? data : '/'
   if (isRoot) {
     await run('metrics', 'on', '--data', data)
-    chownSync(data, NOBODY, NOBODY)
+    chownSync(data, UNPRIVILEGED_UID, UNPRIVILEGED_UID)
   }
   for (const action of ['on', 'status', 'off'])
     await expect(run('metrics', action, '--data', anothers), action).rejects.toMatchObject({
@@ -150,7 +154,7 @@ test('whether there is a token is neither said nor changed in a folder of anothe
     })
 })
 
-test('a folder inside a closed one is not said to be missing', async () => {
+test('a folder below an inaccessible one is not reported as missing', async () => {
   const isRoot = process.getuid?.() === 0
   const closed = path.join(data, 'service')
   mkdirSync(closed)

@@ -16,7 +16,7 @@ import {
   type RebuildCommand,
   type ArchiveCommand,
   type ServeCommand,
-  type AsideCommand,
+  type QuarantineCommand,
   type ChangesCommand,
   type VouchersCommand,
 } from './options.ts'
@@ -35,10 +35,10 @@ import { readUpdateKeys } from './updates.ts'
 import { runAside } from './lanes/unread.ts'
 import { runVouchers } from './vouchers/command.ts'
 
-/** What is said to people is said in it; the log stays in English. */
+/** Language of messages to people; the log is always English. */
 const locale = languageTyped(process.argv)
-const say = translatorOf(locale)
-const spoken = (error: unknown): string =>
+const translate = translatorOf(locale)
+const messageOf = (error: unknown): string =>
   error instanceof LocalizedError ? error.messages[locale] : error instanceof Error ? error.message : String(error)
 
 async function run(): Promise<void> {
@@ -46,7 +46,7 @@ async function run(): Promise<void> {
   try {
     command = readOptions(process.argv.slice(2))
   } catch (error) {
-    process.stderr.write(`${spoken(error)}\n\n${USAGE}`)
+    process.stderr.write(`${messageOf(error)}\n\n${USAGE}`)
     process.exitCode = 2
     return
   }
@@ -71,19 +71,19 @@ async function makeCertificate({ data, names, years, renews }: CertificateComman
   const { certificate: file } = ownCertificate(data)
   if (renews) {
     const until = await renewNow(data, names, new Date())
-    process.stdout.write(`${say('renewed', { file, until: minuteOf(until) })}\n`)
+    process.stdout.write(`${translate('renewed', { file, until: minuteOf(until) })}\n`)
     return
   }
   const authority = await createAuthority(data, names, new Date(), years)
-  process.stdout.write(`${file}\n${say('fingerprint', { fingerprint: fingerprintOf(authority.certificate) })}\n`)
+  process.stdout.write(`${file}\n${translate('fingerprint', { fingerprint: fingerprintOf(authority.certificate) })}\n`)
 }
 
-/** A database that is started together with its servers is there by then. */
-const PATIENCE_MS = 60_000
+/** Enough for a database that starts at the same time as its servers. */
+const START_TIMEOUT_MS = 60_000
 
 async function migrateTables({ database, logLevel }: MigrateCommand): Promise<void> {
   const postgres = await openDatabase(database, { log: createLog(logLevel) })
-  process.stdout.write(`${say('migrated', { place: postgres.place })}\n`)
+  process.stdout.write(`${translate('migrated', { place: postgres.place })}\n`)
   await postgres.close()
 }
 
@@ -99,16 +99,16 @@ async function moveFacts(command: RebuildCommand | ArchiveCommand): Promise<void
   }
 }
 
-async function askOfOwner(command: AsideCommand | ChangesCommand | VouchersCommand): Promise<void> {
+async function askOfOwner(command: QuarantineCommand | ChangesCommand | VouchersCommand): Promise<void> {
   const postgres = await openDatabase(command.database, { log: createLog(command.logLevel) })
   try {
-    const said =
+    const output =
       command.command === 'aside'
         ? runAside(postgres, command.action, locale)
         : command.command === 'changes'
           ? runChanges(postgres, command.action, locale)
           : runVouchers(postgres, command.action, locale)
-    process.stdout.write(await said)
+    process.stdout.write(await output)
   } finally {
     await postgres.close()
   }
@@ -127,7 +127,7 @@ async function serve(command: ServeCommand): Promise<void> {
   const keys = updates && readUpdateKeys(updates.keys, process.env['MILEPOST_KEY_PASSPHRASE'] || null)
   const counts = createStoreCounts()
   const log = createLog(logLevel, { counts: counts.log, lost: () => counts.dropped('log-lines') })
-  const db = await openDatabase(command.database, { log, onQuery: counts.onQuery, patienceMs: PATIENCE_MS })
+  const db = await openDatabase(command.database, { log, onQuery: counts.onQuery, waitMs: START_TIMEOUT_MS })
   const ends = { server: endOf(shown.certificate), authority: authority === null ? null : endOf(authority) }
   const begin = async (): Promise<StoreServer> => {
     await importFile(data, db, log)
@@ -164,7 +164,7 @@ async function serve(command: ServeCommand): Promise<void> {
     if (stopping) return
     stopping = true
     stopWatching()
-    // Whatever still holds on after this long is not worth waiting for: the database is safe at any moment.
+    // Do not wait longer for open connections: the database is consistent at any moment.
     setTimeout(() => process.exit(1), 10_000).unref()
     server
       .close()
@@ -188,6 +188,6 @@ async function serve(command: ServeCommand): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  process.stderr.write(`${spoken(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exit(1)
 })

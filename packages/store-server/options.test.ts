@@ -7,8 +7,8 @@ const DATABASE = ['--database', 'postgres://owner@localhost/milepost']
 const SAID = ['--by', 'Sam Okafor', '--why', 'no receipt has it']
 const read = (...args: readonly string[]) => readOptions([...args, ...DATABASE])
 
-describe('vouchers', () => {
-  test('lists, releases a draw, and goes on without a lane', () => {
+describe('the vouchers command', () => {
+  test('lists, releases a draw, and ends the wait for a lane', () => {
     const id = randomUUID()
     const by = { by: 'Sam Okafor', why: 'no receipt has it' }
     expect(read('vouchers')).toMatchObject({ command: 'vouchers', action: { kind: 'list' } })
@@ -27,12 +27,12 @@ describe('vouchers', () => {
     ['releases an id, or a lane with its store', ['release', '02', ...SAID], '02 is no id of a draw'],
     ['takes a lane with its store', ['without', '02', ...SAID], '02: a lane is given as STORE/LANE'],
     ['knows no other word', ['forget', '02', ...SAID], 'vouchers release ID or vouchers without STORE/LANE'],
-  ] as const)('%s', ([, args, said]) => {
+  ] as const)('rejects %s', ([, args, said]) => {
     expect(() => read('vouchers', ...args)).toThrow(said)
   })
 })
 
-test('changes lists, and confirms one change by the owner’s word', () => {
+test('the changes command lists, and confirms one change for the owner', () => {
   const stream = 'a'.repeat(32)
   expect(read('changes')).toMatchObject({ command: 'changes', action: { kind: 'list' } })
   expect(read('changes', 'confirm', `${stream}/7`, ...SAID)).toMatchObject({
@@ -42,13 +42,13 @@ test('changes lists, and confirms one change by the owner’s word', () => {
   expect(() => read('changes', 'confirm', '7', ...SAID)).toThrow('changes confirm STREAM/NUMBER is expected')
 })
 
-test('vouchers releases all that lay at a lane that was replaced', () => {
+test('the vouchers command releases the whole balance of a replaced lane', () => {
   expect(read('vouchers', 'release', '1001/02', ...SAID, '--lost')).toMatchObject({
     action: { kind: 'release-lane', store: '1001', lane: '02', isLaneLost: true },
   })
 })
 
-test('aside lists, and settles one fact by somebody’s word', () => {
+test('the quarantine command lists, and settles one fact for the owner', () => {
   const stream = 'a'.repeat(32)
   expect(read('aside')).toMatchObject({ command: 'aside', action: { kind: 'list' } })
   expect(read('aside', 'settle', `${stream}/7`, ...SAID)).toMatchObject({
@@ -58,7 +58,7 @@ test('aside lists, and settles one fact by somebody’s word', () => {
   expect(() => read('aside', 'settle', '1001/02', ...SAID)).toThrow('aside settle STREAM/NUMBER is expected')
 })
 
-describe('what cannot be understood is said in French too', () => {
+describe('invalid input in French', () => {
   const wrong = (...args: readonly string[]) => {
     try {
       readOptions(args)
@@ -88,12 +88,12 @@ describe('what cannot be understood is said in French too', () => {
     ],
     [['vouchers', 'without', '02', ...SAID, ...DATABASE], '02 : une caisse se donne par MAGASIN/CAISSE, comme 1001/02'],
     [['aside', 'settle', '7', ...DATABASE], 'Donnez aside, ou aside settle FLUX/NUMÉRO comme aside l’affiche'],
-  ] as const)('%j', ([args, said]) => {
+  ] as const)('reports the mistake in %j', ([args, said]) => {
     expect(wrong(...args)).toBe(said)
   })
 })
 
-test('other commands take no more words', () => {
+test('other commands accept no extra arguments', () => {
   expect(() => read('migrate', 'now')).toThrow('There is no command migrate now')
 })
 
@@ -104,7 +104,7 @@ test('refuses a server without the address of its database', () => {
 })
 
 test.each(['https://store.example', 'store.example:8443', 'store example', '', '-store', 'store..example'])(
-  'a certificate is made for no name that no lane finds in it: %s',
+  'refuses a certificate for a name that lanes cannot match: %s',
   (name) => {
     expect(() => readOptions(['certificate', '--data', 'service', `--name=${name}`])).toThrow(
       'without https:// or port',
@@ -113,7 +113,7 @@ test.each(['https://store.example', 'store.example:8443', 'store example', '', '
 )
 
 test.each(['store.example', 'STORE-01', 'back_office.local', '192.0.2.7', 'fd00::7'])(
-  'a certificate is made for %s',
+  'creates a certificate for %s',
   (name) => {
     expect(readOptions(['certificate', '--data', 'service', '--name', name])).toMatchObject({ names: [name] })
   },

@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import { CommandLineError, readCommandLine } from '../../contracts/core/command-line.ts'
 import { localeNamed } from '../../contracts/i18n/languages.ts'
 import type { ChangesAction } from './changes/command.ts'
-import type { AsideAction } from './lanes/unread.ts'
+import type { QuarantineAction } from './lanes/unread.ts'
 import type { VouchersAction } from './vouchers/command.ts'
 import { METRICS_ACTIONS, type MetricsAction } from './metrics/metrics.routes.ts'
 import { mistypedError, refused } from './log.ts'
 
-export const USAGE = `The store server: what the lanes of a store ask over TLS.
+export const USAGE = `The store server: serves the lanes of a store over TLS.
 
   npm run milepost -- store --data FOLDER --database URL [options]
   npm run milepost -- store certificate --data FOLDER --name HOST [--name HOST …]
@@ -25,58 +25,58 @@ export const USAGE = `The store server: what the lanes of a store ask over TLS.
   npm run milepost -- store vouchers without STORE/LANE --by NAME --why TEXT --database URL
   npm run milepost -- store metrics on|off|status --data FOLDER
 
-  --data FOLDER         where its certificate and its keys are; made when missing
+  --data FOLDER         folder of its certificate and keys; created when missing
   --database URL        the store's PostgreSQL: postgres://USER@HOST:PORT/DATABASE. Several servers may use the same
                         one. The password comes from PGPASSWORD or PGPASSFILE
   --enrolment           serves the enrolment of lanes
-  --updates FOLDER      serves updates, as \`npm run milepost updates\` publishes them, and takes lanes' reports
-  --update-keys FOLDER  whose channel is believed: the trusted keys, as \`npm run milepost keys\` keeps them. With the
-                        private part of one, the server halts a wave by itself; else it holds the channel back
-                        (MILEPOST_KEY_PASSPHRASE opens it)
-  --update-tokens       takes reports of enrolled lanes alone, each of itself
+  --updates FOLDER      serves updates published by \`npm run milepost updates\`, and accepts lanes' reports
+  --update-keys FOLDER  trusted keys of the channel, as written by \`npm run milepost keys\`. With the private key of
+                        one, the server halts a wave itself; otherwise it holds back the channel
+                        (MILEPOST_KEY_PASSPHRASE: passphrase of the private key)
+  --update-tokens       accepts reports only from enrolled lanes, each for itself
   --host ADDRESS        address to listen on (default 0.0.0.0)
-  --port N              port to listen on (default 8443); 0 takes a free one
-  --certificate FILE    its certificate, with what its authority adds, as PEM
+  --port N              port to listen on (default 8443); 0: a free one
+  --certificate FILE    its certificate, with the chain of its authority, as PEM
   --key FILE            the key of that certificate, as PEM; readable by its owner only
                         (default: server.crt and server.key in the data folder)
   --log-level LEVEL     trace, debug, info, warn, error or silent (default info)
-  --exit-with-stdin     stops when standard input closes
-  --language CODE       en-CA or fr-CA, for what is said to people; the log stays in English
+  --exit-with-stdin     stop when standard input closes
+  --language CODE       en-CA or fr-CA for messages; the log is always in English
   --help
 
-migrate brings the tables of the database up to date, as their owner. A server does so itself where its user may.
+Commands with --database need the owner of the tables as the user in URL; the server itself does not.
 
-rebuild, as the owner too, makes what the store shows of all that lanes have told once more: after a new version with a
-part that the store did not have, or that reads what the one before could not. Lanes sell on meanwhile as if the server
-were away.
+migrate brings the tables of the database up to date. A server does this at its start if its user has the right.
 
-archive, as the owner too, moves facts of closed months to a table for each month, and keeps those of the last whole
-months (--months, default 13) where they are. Nothing is deleted, and lanes sell on meanwhile.
+rebuild derives everything that the store shows from the facts of the lanes again. Run it after an update that adds a
+table or reads facts that the earlier version could not read. During the run lanes sell as if the server were offline.
 
-aside, as the owner too, lists facts that the store could not read. settle takes one out of the count that nobody will
-ever read, after a look at the papers of its lane.
+archive moves facts of closed months to one table per month, and keeps those of the last whole months (--months,
+default 13). It deletes nothing, and lanes can sell during the run.
 
-changes, as the owner too, lists changes that raise a right, or replace a PIN or badge of a person with rights: each
-waits at the other lanes for a manager there. confirm puts one into effect at every lane.
+aside lists facts in quarantine, which the store could not read. settle stops counting a fact that no version can read.
+Check the documents of its lane first.
 
-vouchers, as the owner too, lists what was granted of gift cards and store credit and never told, and for which lanes
-the store waits after a backup was put back. release makes such an amount worth something again, after a look at the
-papers; with STORE/LANE all that lay at a lane which was replaced. without goes on without a lane that is lost for
-good. Who and why is kept.
+changes lists changes that add a right, or replace a PIN or badge of a person with rights: each waits at the other lanes
+for a manager. confirm applies one at every lane.
 
-  --by NAME             who says so
-  --why TEXT            what was found, for whoever asks later
-  --lost                release: also of a lane that was not there since, and will not come; of one that was replaced,
-                        before its lease has ended: the old machine is gone, or switched off for good
+vouchers lists amounts of gift cards and store credit that were granted and never reported, and the lanes that the store
+waits for after a restore. release makes such an amount available again; STORE/LANE means all value at a replaced lane.
+Check the documents first. without stops waiting for a lane that is permanently lost. Name and reason are stored.
 
-metrics makes the token by which a Prometheus reads the server and its lanes, or ends it. A running server goes by it.
+  --by NAME             your name
+  --why TEXT            your finding, for later questions
+  --lost                release: also for a lane that did not connect since and is permanently lost, or for a replaced
+                        lane before the end of its lease, when the old machine is gone or permanently switched off
 
-certificate makes an authority for this store and a server certificate that it signs, and prints the fingerprint of the
-authority, which lanes pin. HOST is a name or an address by which lanes reach this machine. The server renews its
-certificate by itself; renew does it at once, with other names where --name gives some. A running server uses the new
-one within a minute.
+metrics creates or deletes the token by which Prometheus reads the server and its lanes. A running server applies it.
 
-  --years N             how long the authority is good (default 20)
+certificate creates an authority for this store and a server certificate signed by it, and prints the fingerprint of the
+authority, which lanes pin. HOST is a name or address by which lanes reach this machine. The server renews its
+certificate itself; renew does it now, with new names if --name is given. A running server uses the new certificate
+within a minute.
+
+  --years N             validity of the authority (default 20)
 `
 
 const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
@@ -86,7 +86,6 @@ export interface ServeCommand {
   readonly data: string
   readonly database: string
   readonly enrolment: boolean
-  /** What is published, and the keys of who publishes it; null: no updates are served. */
   readonly updates: { readonly folder: string; readonly keys: string; readonly tokens: boolean } | null
   readonly host: string
   readonly port: number
@@ -101,7 +100,7 @@ export interface CertificateCommand {
   readonly data: string
   readonly names: readonly string[]
   readonly years: number
-  /** The server certificate is signed again; no authority is made. */
+  /** Renews the server certificate; creates no authority. */
   readonly renews: boolean
 }
 
@@ -131,10 +130,10 @@ export interface VouchersCommand {
   readonly logLevel: string
 }
 
-export interface AsideCommand {
+export interface QuarantineCommand {
   readonly command: 'aside'
   readonly database: string
-  readonly action: AsideAction
+  readonly action: QuarantineAction
   readonly logLevel: string
 }
 
@@ -157,7 +156,7 @@ export type Command =
   | MigrateCommand
   | RebuildCommand
   | ArchiveCommand
-  | AsideCommand
+  | QuarantineCommand
   | ChangesCommand
   | VouchersCommand
   | MetricsCommand
@@ -188,13 +187,13 @@ function readArguments(argv: readonly string[]) {
   }
 }
 
-/** Throws LocalizedError for what cannot be understood. */
+/** Throws LocalizedError for invalid input. */
 export function readOptions(argv: readonly string[]): Command | 'help' {
-  const { values, words, help } = readArguments(argv)
+  const { values, words: positionals, help } = readArguments(argv)
   if (help) return 'help'
   const { language } = values
   if (language !== undefined && localeNamed(language) === undefined) throw refused('language', { given: language })
-  const [command, ...more] = words
+  const [command, ...more] = positionals
   const action = METRICS_ACTIONS.find((known) => command === 'metrics' && known === more[0])
   const isRenewal = command === 'certificate' && more[0] === 'renew'
   const most =
@@ -203,7 +202,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
       : action !== undefined || isRenewal
         ? 1
         : 0
-  if (!COMMANDS.includes(command) || more.length > most) throw refused('command', { given: words.join(' ') })
+  if (!COMMANDS.includes(command) || more.length > most) throw refused('command', { given: positionals.join(' ') })
   const logLevel = levelOf(values['log-level'] ?? 'info')
   const database = values.database?.trim() ?? null
   if (database === '') throw refused('databaseEmpty')
@@ -222,7 +221,7 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
   if (command === 'vouchers' || command === 'aside') {
     if (database === null) throw refused('noDatabase')
     return command === 'aside'
-      ? { command, database, action: asideActionOf(more, values), logLevel }
+      ? { command, database, action: quarantineActionOf(more, values), logLevel }
       : { command, database, action: actionOf(more, values), logLevel }
   }
   const data = values.data?.trim()
@@ -261,27 +260,27 @@ export function readOptions(argv: readonly string[]): Command | 'help' {
 
 function actionOf(
   [name, of = '', ...more]: readonly string[],
-  { lost, ...values }: Said & { readonly lost: boolean },
+  { lost, ...values }: Confirmation & { readonly lost: boolean },
 ): VouchersAction {
   if (name === undefined) return { kind: 'list' }
   if (!['release', 'without'].includes(name) || of === '' || more.length > 0) throw refused('vouchersOrder')
-  const said = saidOf(values)
+  const confirmation = confirmationOf(values)
   if (name === 'release') {
     const whole = laneNamed(of)
-    if (whole !== null) return { kind: 'release-lane', ...whole, ...said, isLaneLost: lost }
+    if (whole !== null) return { kind: 'release-lane', ...whole, ...confirmation, isLaneLost: lost }
     if (!UUID.test(of)) throw refused('drawId', { given: of })
-    return { kind: 'release', id: of, ...said, isLaneLost: lost }
+    return { kind: 'release', id: of, ...confirmation, isLaneLost: lost }
   }
   const { store, lane } = laneNamed(of) ?? {}
   if (store === undefined || lane === undefined) throw refused('laneForm', { given: of })
-  return { kind: 'without', store, lane: lane === 'unknown' ? '' : lane, ...said }
+  return { kind: 'without', store, lane: lane === 'unknown' ? '' : lane, ...confirmation }
 }
 
-function changesActionOf([name, of = '']: readonly string[], values: Said): ChangesAction {
+function changesActionOf([name, of = '']: readonly string[], values: Confirmation): ChangesAction {
   if (name === undefined) return { kind: 'list' }
   const [, stream, seq] = FACT.exec(of) ?? []
   if (name !== 'confirm' || stream === undefined) throw refused('changesOrder')
-  return { kind: 'confirm', stream, seq: Number(seq), ...saidOf(values) }
+  return { kind: 'confirm', stream, seq: Number(seq), ...confirmationOf(values) }
 }
 
 const FACT = /^([0-9a-f]{32})\/([1-9]\d{0,8})$/
@@ -291,26 +290,26 @@ function laneNamed(of: string): { readonly store: string; readonly lane: string 
   return store === undefined || lane === undefined ? null : { store, lane }
 }
 
-function asideActionOf([name, of = '']: readonly string[], values: Said): AsideAction {
+function quarantineActionOf([name, of = '']: readonly string[], values: Confirmation): QuarantineAction {
   if (name === undefined) return { kind: 'list' }
   const [, stream, seq] = FACT.exec(of) ?? []
   if (name !== 'settle' || stream === undefined) throw refused('asideOrder')
-  return { kind: 'settle', stream, seq: Number(seq), ...saidOf(values) }
+  return { kind: 'settle', stream, seq: Number(seq), ...confirmationOf(values) }
 }
 
-interface Said {
+interface Confirmation {
   readonly by?: string | undefined
   readonly why?: string | undefined
 }
 
-function saidOf({ by, why }: Said): { readonly by: string; readonly why: string } {
-  const said = { by: by?.trim() ?? '', why: why?.trim() ?? '' }
-  if (said.by === '' || said.why === '') throw refused('noWord')
-  return said
+function confirmationOf({ by, why }: Confirmation): { readonly by: string; readonly why: string } {
+  const confirmation = { by: by?.trim() ?? '', why: why?.trim() ?? '' }
+  if (confirmation.by === '' || confirmation.why === '') throw refused('noWord')
+  return confirmation
 }
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A name that no lane would find in a certificate is of no use in it. */
+/** Rejects names that lanes cannot match in a certificate. */
 function machineOf(name: string): string {
   if (isIP(name) === 0 && !HOST.test(name)) throw refused('nameForm', { given: name })
   return name

@@ -6,7 +6,6 @@ import { OVERVIEW } from './overview/projection.ts'
 import { RECEIPTS } from './receipts/projection.ts'
 import { VOUCHERS } from './vouchers/projection.ts'
 
-/** What each part of the store makes of the facts of its lanes. */
 export const PROJECTIONS: readonly Projection[] = [
   VOUCHERS,
   RECEIPTS,

@@ -5,20 +5,20 @@ import { DatabaseUnavailable } from './db/unavailable.ts'
 import { nestsTooDeep } from '../../contracts/core/json-depth.ts'
 import { traceOfParent } from '../../contracts/core/trace.ts'
 import type { Routes, StoreContext } from './context.ts'
-import { tellCalls } from './calls.ts'
+import { logCalls } from './calls.ts'
 import type { Querying } from './db/postgres.ts'
 
-/** Largest body that is read where a route asks for no more, in bytes. */
+/** Default limit of request bodies, in bytes. */
 const BODY_LIMIT = 16 * 1024
-/** A lane that says nothing is not waited for longer. */
+/** Timeout of an incomplete request. */
 const REQUEST_MS = 15_000
 
-/** A database that was killed is back by then, or somebody is mending it. */
+/** Enough for a database restart. */
 const RETRY_SECONDS = 5
 
 /**
- * The HTTP server over TLS: one log line a request, with the trace that its lane gave it, no stack in any answer, and
- * one form of refusal.
+ * The HTTPS server: one log line per request with the lane's trace id, no stack traces in answers, and one format for
+ * refusals.
  */
 export function createServer(
   { log, counts }: Pick<StoreContext, 'log' | 'counts'>,
@@ -41,11 +41,11 @@ export function createServer(
     },
   })
   parseJson(app)
-  tellCalls(app, counts)
+  logCalls(app, counts)
   app.setNotFoundHandler((_request, reply) => void reply.code(404).send(refusal('not-found')))
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof DatabaseUnavailable) {
-      request.log.error({ reason: error.message }, 'the database cannot be asked')
+      request.log.error({ reason: error.message }, 'the database is unavailable')
       return reply.code(503).header('retry-after', RETRY_SECONDS).send(unavailable())
     }
     const status = error.statusCode ?? 500
@@ -60,15 +60,14 @@ export function createServer(
 const secureContext = ({ certificate, key }: Certificate) =>
   ({ cert: certificate, key, minVersion: 'TLSv1.2' }) as const
 
-/** Shows this certificate to connections that are opened from now on. */
 export function showCertificate(app: FastifyInstance, certificate: Certificate): void {
   if (app.server instanceof Server) app.server.setSecureContext(secureContext(certificate))
 }
 
-/** Parses JSON bodies of this scope, but none that is nested too deep; `onBytes` is called with the bytes first. */
+/** Parses JSON bodies of this scope, except those nested too deep; calls `onBytes` with the raw bytes first. */
 export function parseJson(scope: FastifyInstance, onBytes?: (request: FastifyRequest, bytes: Buffer) => void): void {
   const parse = scope.getDefaultJsonParser('error', 'error')
-  // A scope begins with the parser of the scope around it, and takes no second one beside it.
+  // A scope inherits the parser of its parent and accepts only one.
   if (scope.hasContentTypeParser('application/json')) scope.removeContentTypeParser('application/json')
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     onBytes?.(request, bytes)
@@ -78,32 +77,32 @@ export function parseJson(scope: FastifyInstance, onBytes?: (request: FastifyReq
   })
 }
 
-/** What a refusal says; the lane has the words. */
+/** Body of a refusal; the lane has the texts. */
 export const refusal = (why: string) => ({ refused: why, serverTime: new Date().toISOString() })
 
-/** What is said while the database is away: whether anything was done is found out by asking again. */
+/** Answer without a database; the lane retries to find out whether its request was executed. */
 export const unavailable = () => ({
   ...refusal('database'),
-  message: `The store server cannot reach its database. Nothing is lost: ask again in ${RETRY_SECONDS} seconds.`,
+  message: `The store server cannot reach its database. Nothing is lost: retry in ${RETRY_SECONDS} seconds.`,
 })
 
-/** Where a listening server can be reached, e.g. https://127.0.0.1:8443. Throws before it listens. */
+/** Returns the URL of a listening server, e.g. https://127.0.0.1:8443. Throws before it listens. */
 export function addressOf(app: FastifyInstance): string {
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
   return `https://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }
 
-/** Reads and locks nothing; a database that takes no writes refuses it. */
+/** Reads and locks nothing, but fails on a read-only database. */
 const TAKES_WRITES = 'SELECT 1 FROM schema_migration LIMIT 0 FOR UPDATE'
 
 /**
- * GET /health: whether the server is up, its parts and its time; 503 while its database cannot be asked, or takes no
- * writes. Says nothing of stores or lanes.
+ * GET /health: status, route groups and time of the server; 503 when the database is unavailable or read-only. Contains
+ * nothing about stores or lanes.
  */
 export function healthRoutes(features: readonly string[]): Routes {
   let underWay: Promise<unknown> | null = null
-  /** Anyone may call this route; all calls share one connection, so that the others are left for lanes. */
+  /** The route is public: all calls share one connection, so that others stay available to lanes. */
   const ask = (db: Querying): Promise<unknown> =>
     (underWay ??= db.query(TAKES_WRITES).finally(() => {
       underWay = null
@@ -114,7 +113,7 @@ export function healthRoutes(features: readonly string[]): Routes {
       try {
         await ask(db)
       } catch (error) {
-        request.log.error({ reason: String(error) }, 'the database cannot be asked')
+        request.log.error({ reason: String(error) }, 'the database is unavailable')
         return reply.code(503).send({ ...unavailable(), ...facts, status: 'no database' })
       }
       return { status: 'up', ...facts }

@@ -21,7 +21,6 @@ async function openAt(url: string): Promise<Postgres> {
   return postgres
 }
 
-/** Two server processes that start on an empty database at the same time. */
 async function startTwo(skip: TestContext['skip']) {
   const url = await cluster.database(skip)
   const args = ['--database', url, '--enrolment']
@@ -30,9 +29,7 @@ async function startTwo(skip: TestContext['skip']) {
   return { servers, postgres: await openAt(url) }
 }
 
-test('a code is exchanged once, whichever server is asked, and wrong tries and what is revoked count at both', async ({
-  skip,
-}) => {
+test('a code is exchanged once at any server, and wrong attempts and revocations count at both', async ({ skip }) => {
   const { servers, postgres } = await startTwo(skip)
   const [one, other] = servers
   const [first, second, third] = await issueFor(postgres, 3)
@@ -48,12 +45,12 @@ test('a code is exchanged once, whichever server is asked, and wrong tries and w
   const tries = await Promise.all([one, other, one, other, one, other, one].map((server) => askOnce(server, wrong)))
   expect(tries.map((answer) => (answer.kind === 'given' ? 'given' : answer.why))).toEqual(Array(7).fill('wrong'))
   expect((await listCodes(postgres)).find(({ id }) => id === second.code.id)).toMatchObject({ wrong: 7 })
-  // Whose answer was lost is told again by the other one.
+  // The other server repeats a lost answer.
   const key = makeLaneKey()
   const given = await askOnce(one, third, key)
   if (given.kind !== 'given') throw new Error('it was refused')
   expect(await askOnce(other, third, key)).toMatchObject({ payload: given.payload })
-  // And once its token is revoked it is nobody, at once, at either.
+  // A revocation applies at both servers at once.
   const says = ({ url, fingerprint }: ServerProcess) =>
     confirm({ ticket: { service: url, code: third.code, certificate: fingerprint }, key }, given.payload.deviceToken)
   expect(await Promise.all([one, other].map(says))).toEqual(['confirmed', 'confirmed'])
@@ -61,7 +58,9 @@ test('a code is exchanged once, whichever server is asked, and wrong tries and w
   expect(await Promise.all([one, other].map(says))).toEqual(['not-heard', 'not-heard'])
 })
 
-test('while the database is away calls are put off in words; the servers go on when it is back', async ({ skip }) => {
+test('while the database is unavailable calls get a readable 503, and the servers recover with it', async ({
+  skip,
+}) => {
   const url = await cluster.database(skip)
   const server = await startServerProcess(['--database', url, '--enrolment'])
   const [code] = await issueFor(await openAt(url), 1)
@@ -70,13 +69,13 @@ test('while the database is away calls are put off in words; the servers go on w
   const ca = server.certificate.certificate
   const body = { format: 1, code: 'AAAAA', proof: 'AA==', store: '1001', lane: '01', key: makeLaneKey().publicKey }
   const asked = () => callOver(ca, `${server.url}/enrolment/exchange`, JSON.stringify(body))
-  // What serves a connection of the server ends a moment after the database itself.
+  // Connections to the server end a moment after the database.
   await expect.poll(async () => (await asked()).status).toBe(503)
   const put = await asked()
   expect(put.headers['retry-after']).toBe('5')
   expect(JSON.parse(put.body.toString())).toMatchObject({
     refused: 'database',
-    message: 'The store server cannot reach its database. Nothing is lost: ask again in 5 seconds.',
+    message: 'The store server cannot reach its database. Nothing is lost: retry in 5 seconds.',
   })
   expect((await callOver(ca, `${server.url}/health`)).status).toBe(503)
   expect(await askOnce(server, code)).toMatchObject({ why: 'busy' })
@@ -85,7 +84,7 @@ test('while the database is away calls are put off in words; the servers go on w
   expect(await askOnce(server, code)).toMatchObject({ kind: 'given' })
 })
 
-test('a database that takes no writes is as good as away, until it does', async ({ skip }) => {
+test('a read-only database counts as unavailable until it accepts writes', async ({ skip }) => {
   const url = await cluster.database(skip, 'standby')
   const server = await startServerProcess(['--database', url, '--enrolment'])
   const postgres = await openAt(url)
@@ -108,7 +107,7 @@ test('a server that starts before its database waits for it', async ({ skip }) =
   await cluster.server().kill()
   const waits = Promise.withResolvers<void>()
   const onLog = (line: string): void => {
-    if (line.includes('the database is waited for')) waits.resolve()
+    if (line.includes('waiting for the database')) waits.resolve()
   }
   const starting = startServerProcess(['--database', url, '--enrolment'], { onLog })
   await waits.promise

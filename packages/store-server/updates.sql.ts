@@ -5,7 +5,7 @@ import type { Querying } from './db/postgres.ts'
 
 export const UPDATES_TABLES = readMigrations('updates')
 
-/** A halt that no key has signed: it holds back the channel of this sequence until there is a newer one. */
+/** A halt without a signature: holds back the channel of this sequence until a newer one. */
 export interface HaltRequest extends Tally {
   readonly version: string
   readonly sequence: number
@@ -15,14 +15,14 @@ export interface HaltRequest extends Tally {
 export interface KeptReports {
   /** The last report of each lane on each version. */
   readonly reports: readonly Report[]
-  /** The tally of a version when it was last halted. */
+  /** The tally of a version at its last halt. */
   readonly halts: ReadonlyMap<string, Tally>
   /** While a halt is requested, no lane gets the channel. */
   readonly request: HaltRequest | null
 }
 
-// No lane says anything after it is heard: one whose clock is ahead would have no later word.
-const KEEP = `INSERT INTO update_report (version, store, lane, from_version, outcome, why, at, received_at)
+// Limits the time to the time of receipt, so that a lane with a fast clock can still send later reports.
+const SAVE = `INSERT INTO update_report (version, store, lane, from_version, outcome, why, at, received_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (version, store, lane) DO UPDATE SET from_version = excluded.from_version,
     outcome = excluded.outcome, why = excluded.why, at = excluded.at, received_at = excluded.received_at
@@ -31,7 +31,7 @@ const TALLY = `SELECT count(*) FILTER (WHERE outcome = 'running') AS running,
     count(*) FILTER (WHERE outcome <> 'running') AS left
   FROM update_report WHERE version = $1`
 const AT_HALT = 'SELECT running, lanes_left AS left FROM update_halt WHERE version = $1'
-// Of two servers that note it at once, the one that knew more: reports become no fewer.
+// Keeps the larger tally of two concurrent servers: the number of reports never decreases.
 const NOTE_HALT = `INSERT INTO update_halt (version, running, lanes_left) VALUES ($1, $2, $3)
   ON CONFLICT (version) DO UPDATE SET running = excluded.running, lanes_left = excluded.lanes_left
   WHERE excluded.running + excluded.lanes_left >= update_halt.running + update_halt.lanes_left`
@@ -46,16 +46,16 @@ const ALL_REPORTS = `SELECT version, store, lane, from_version AS "from", outcom
   ORDER BY version, store, lane`
 const ALL_HALTS = 'SELECT version, running, lanes_left AS left FROM update_halt'
 
-/** Stores the last report of a lane about a version. False: the lane has reported something later. */
+/** Stores the last report of a lane on a version. False: the lane already sent a later one. */
 export async function keepReport(db: Querying, report: Report, receivedAt: Date): Promise<boolean> {
   const { version, store, lane, from, outcome, why, at } = report
-  return (await db.query(KEEP, [version, store, lane, from, outcome, why, at, receivedAt.toISOString()])).count > 0
+  return (await db.query(SAVE, [version, store, lane, from, outcome, why, at, receivedAt.toISOString()])).count > 0
 }
 
 export const tallyReports = async (db: Querying, version: string): Promise<Tally> =>
   (await db.query<Tally>(TALLY, [version])).rows[0] ?? { running: 0, left: 0 }
 
-/** The tally when the version was last halted; null: it never was. */
+/** Null: never halted. */
 export const tallyAtHalt = async (db: Querying, version: string): Promise<Tally | null> =>
   (await db.query<Tally>(AT_HALT, [version])).rows[0] ?? null
 
@@ -63,7 +63,6 @@ export async function noteHalt(db: Querying, version: string, { running, left }:
   await db.query(NOTE_HALT, [version, running, left])
 }
 
-/** How many other lanes have reported on the version. */
 export async function countOthers(
   db: Querying,
   { version, store, lane }: Pick<Report, 'version' | 'store' | 'lane'>,
@@ -72,7 +71,7 @@ export async function countOthers(
   return rows[0]?.reported ?? 0
 }
 
-/** Requests a halt at every server of the database: each may publish from a copy of its own. */
+/** Requests a halt at every server of the database, because each may publish its own copy of the channel. */
 export async function requestHalt(db: Querying, request: HaltRequest): Promise<void> {
   const { version, sequence, running, left, at } = request
   await db.query(REQUEST, [version, sequence, running, left, at])
@@ -81,11 +80,10 @@ export async function requestHalt(db: Querying, request: HaltRequest): Promise<v
 export const newestHaltRequest = async (db: Querying): Promise<HaltRequest | null> =>
   (await db.query<HaltRequest>(REQUESTED)).rows[0] ?? null
 
-/** Until a newer channel is signed. A channel that is missing, or restored from a copy, says nothing of the halt. */
+/** Applies until a newer channel is signed. A missing or restored older channel does not end it. */
 export const holdsBack = ({ sequence }: HaltRequest, channel: Pick<Channel, 'sequence'> | null): boolean =>
   (channel?.sequence ?? 0) <= sequence
 
-/** Everything that lanes reported. */
 export async function readReports(db: Querying): Promise<KeptReports> {
   const reports = await db.query<Report>(ALL_REPORTS)
   const halts = await db.query<Tally & { version: string }>(ALL_HALTS)

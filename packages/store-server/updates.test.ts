@@ -60,7 +60,7 @@ beforeEach(() => {
   })
 })
 
-/** Publishes 1.4.0 to all and 1.5.0 to a wave, as the installer does. */
+/** Publishes 1.4.0 to all lanes and 1.5.0 to a wave. */
 function put(sequence: number): void {
   const manifest = sealManifest(updateManifest({ version: '1.5.0' }), signer)
   writeFileSync(join(out, manifestPlace(sha256(manifest))), manifest)
@@ -75,7 +75,7 @@ function channel(bytes: Buffer = readFileSync(join(out, CHANNEL_FILE))): Channel
   return opened.channel
 }
 
-/** With the private key where the server is to sign; the certificate is the server’s own. */
+/** Includes the private key if the server may sign; uses the server's own certificate. */
 async function serve(
   postgres: Postgres,
   change: Partial<Pick<StoreContext, 'now' | 'counts'>> & { mayHalt?: boolean; tokens?: boolean } = {},
@@ -107,7 +107,7 @@ const reportOf = (lane: number, outcome: Report['outcome'], change: Partial<Repo
 const report = (server: StoreServer, ...args: Parameters<typeof reportOf>): Promise<number> =>
   call(server, 'reports', JSON.stringify(reportOf(...args))).then(({ status }) => status)
 
-test('a lane fetches what is published, and nothing else that lies there', async ({ skip }) => {
+test('a lane can download published files only', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   writeFileSync(join(out, '.channel.lock'), '')
   writeFileSync(join(out, 'notes.yaml'), '')
@@ -116,7 +116,7 @@ test('a lane fetches what is published, and nothing else that lies there', async
   expect(channel(sent.body).sequence).toBe(10)
   const file = await call(server, filePlace(sha256(FILE)))
   expect(file).toMatchObject({ status: 200, body: gzipSync(FILE) })
-  // It is the file itself: nobody unpacks it on the way.
+  // The file is sent as stored, without content encoding.
   expect(file.headers['content-encoding']).toBeUndefined()
   expect(file.headers['cache-control']).toContain('immutable')
   const part = await call(server, filePlace(sha256(FILE)), undefined, { range: 'bytes=3-' })
@@ -126,7 +126,7 @@ test('a lane fetches what is published, and nothing else that lies there', async
   expect((await call(server, filePlace('0'.repeat(64)))).status).toBe(404)
 })
 
-test('what is given out and taken is counted, and what is refused is not', async ({ skip }) => {
+test('counts downloads and accepted reports, and not refused ones', async ({ skip }) => {
   const counts = createStoreCounts()
   const server = await serve(await cluster.open(skip), { counts })
   await call(server, CHANNEL_FILE)
@@ -145,23 +145,23 @@ test('what is given out and taken is counted, and what is refused is not', async
     )
 })
 
-test('what each lane said last counts, once', async ({ skip }) => {
+test('counts only the last report of each lane', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const server = await serve(postgres)
   expect(await report(server, 1, 'running')).toBe(204)
   expect(await report(server, 1, 'running')).toBe(204)
   expect(await report(server, 2, 'running')).toBe(204)
   expect(await report(server, 2, 'went-back', { at: '2026-11-26T05:00:00Z' })).toBe(204)
-  // One that was sent again after its answer was lost takes nothing back.
+  // A late duplicate of an earlier report changes nothing.
   expect(await report(server, 2, 'running')).toBe(204)
-  const kept = await readReports(postgres)
-  expect(kept.reports.map(({ lane, outcome }) => [lane, outcome])).toEqual([
+  const reports = await readReports(postgres)
+  expect(reports.reports.map(({ lane, outcome }) => [lane, outcome])).toEqual([
     ['1', 'running'],
     ['2', 'went-back'],
   ])
 })
 
-test('what is no report is refused, and kept by nobody', async ({ skip }) => {
+test('refuses an invalid report and stores nothing', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const server = await serve(postgres)
   const refused = async (body: string): Promise<number> => (await call(server, 'reports', body)).status
@@ -174,12 +174,12 @@ test('what is no report is refused, and kept by nobody', async ({ skip }) => {
   expect((await readReports(postgres)).reports).toEqual([])
 })
 
-test('three lanes in a hundred and a half that went back halt the wave, two do not', async ({ skip }) => {
+test('halts the wave when three lanes of 150 rolled back, but not for two', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'went-back')
   expect(channel().releases).toMatchObject([{ halted: false }, { halted: false }])
   for (let lane = 2; lane < 150; lane += 1) await report(server, lane, 'running')
-  // 3 of 151 are less than two in a hundred, 4 of 152 are more.
+  // 3 of 151 are less than two percent, 4 of 152 are more.
   await report(server, 150, 'failed')
   expect(channel().sequence).toBe(10)
   await report(server, 151, 'failed')
@@ -193,7 +193,7 @@ test('three lanes in a hundred and a half that went back halt the wave, two do n
   expect(channel((await call(server, CHANNEL_FILE)).body).sequence).toBe(sequence)
 })
 
-test('a server without a key gives the channel to nobody until the installer has signed another', async ({ skip }) => {
+test('a server without a key serves no channel until the installer signs another', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const server = await serve(postgres, { mayHalt: false })
   const before = readFileSync(join(out, CHANNEL_FILE))
@@ -202,7 +202,7 @@ test('a server without a key gives the channel to nobody until the installer has
   const held = await call(server, CHANNEL_FILE)
   expect(held).toMatchObject({ status: 503, headers: { 'retry-after': '600' } })
   expect(JSON.parse(held.body.toString())).toMatchObject({ refused: 'held-back' })
-  // Nobody steals past it by another spelling.
+  // Other spellings of the path do not bypass the halt.
   for (const place of ['%63hannel.signed', 'channel.signed?x', './channel.signed', 'files/../channel.signed'])
     expect((await call(server, place)).status, place).not.toBe(200)
   expect(await report(server, 4, 'running')).toBe(204)
@@ -211,7 +211,7 @@ test('a server without a key gives the channel to nobody until the installer has
   expect((await call(server, CHANNEL_FILE)).status).toBe(200)
 })
 
-test('a halt that was asked for outlives the server', async ({ skip }) => {
+test('a requested halt survives a restart of the server', async ({ skip }) => {
   const url = await cluster.database(skip)
   const first = await serve(await cluster.open(skip, url), { mayHalt: false })
   for (let lane = 0; lane < 3; lane += 1) await report(first, lane, 'failed')
@@ -220,7 +220,7 @@ test('a halt that was asked for outlives the server', async ({ skip }) => {
   expect((await call(later, CHANNEL_FILE)).status).toBe(503)
 })
 
-test('where lanes have tokens, a lane reports of itself alone', async ({ skip }) => {
+test('with lane tokens, a lane reports only for itself', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const { url } = await serve(postgres, { tokens: true })
   const known = await enrolDevice(postgres, '1001', '1')
@@ -235,7 +235,7 @@ test('where lanes have tokens, a lane reports of itself alone', async ({ skip })
   expect((await readReports(postgres)).reports).toHaveLength(1)
 })
 
-test('the server signs nothing that no trusted key has signed', async ({ skip }) => {
+test('the server signs only releases that a trusted key has signed', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   const stranger = signerOf(makeKey(null).pem, null)
   const forged = sealChannel(channelOf([release('1.5.0', { wavePercent: 100 })]), stranger)
@@ -244,7 +244,7 @@ test('the server signs nothing that no trusted key has signed', async ({ skip })
   expect(readFileSync(join(out, CHANNEL_FILE))).toEqual(forged)
 })
 
-test('a halt that met a busy folder is made up for when the lane tells it again', async ({ skip }) => {
+test('a halt that failed on a locked folder is done when the lane repeats its report', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   for (let lane = 0; lane < 2; lane += 1) await report(server, lane, 'failed')
   writeFileSync(join(out, '.channel.lock'), '')
@@ -255,7 +255,7 @@ test('a halt that met a busy folder is made up for when the lane tells it again'
   expect(channel().releases).toMatchObject([{}, { halted: true }])
 })
 
-test('a lane whose clock was far ahead has a later word all the same', async ({ skip }) => {
+test('a lane whose clock was far ahead can send a later report', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   let now = NOW
   const server = await serve(postgres, { now: () => now.getTime() })
@@ -265,7 +265,7 @@ test('a lane whose clock was far ahead has a later word all the same', async ({ 
   expect(await tallyReports(postgres, '1.5.0')).toEqual({ running: 0, left: 1 })
 })
 
-test('what is held back stays so while its channel is away, or an older one lies there', async ({ skip }) => {
+test('a halt continues while the channel is missing or an older one is restored', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const server = await serve(postgres, { mayHalt: false })
   for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
@@ -277,11 +277,11 @@ test('what is held back stays so while its channel is away, or an older one lies
   expect((await call(server, CHANNEL_FILE)).status).toBe(503)
   writeFileSync(file, bytes)
   expect((await call(server, CHANNEL_FILE)).status).toBe(503)
-  // The installer is told of it.
+  // The installer can read the request.
   expect(await newestHaltRequest(postgres)).toMatchObject({ version: '1.5.0', left: 3 })
 })
 
-test('a lock that was left by a program whose clock was ahead keeps nobody out', async ({ skip }) => {
+test('a lock left by a program whose clock was ahead does not block', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   const lock = join(out, '.channel.lock')
   writeFileSync(lock, '')
@@ -291,11 +291,11 @@ test('a lock that was left by a program whose clock was ahead keeps nobody out',
   expect(channel().releases).toMatchObject([{}, { halted: true }])
 })
 
-test('a wave that somebody let go on is judged by what comes after that', async ({ skip }) => {
+test('a resumed wave is judged by the reports after that', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   for (let lane = 0; lane < 3; lane += 1) await report(server, lane, 'failed')
   expect(channel().releases).toMatchObject([{}, { halted: true }])
-  // Lanes that had it waiting.
+  // Lanes that had already downloaded it.
   for (let lane = 3; lane < 6; lane += 1) await report(server, lane, 'failed')
   put(channel().sequence + 1)
   await report(server, 6, 'failed')
@@ -305,16 +305,14 @@ test('a wave that somebody let go on is judged by what comes after that', async 
   expect(channel().releases).toMatchObject([{}, { halted: true }])
 })
 
-test('a halt counts for every server of the database, with the copy of the channel that it gives out', async ({
-  skip,
-}) => {
+test('a halt applies at every server of the database, with its own copy of the channel', async ({ skip }) => {
   const url = await cluster.database(skip)
   const one = await serve(await cluster.open(skip, url))
   for (let lane = 0; lane < 3; lane += 1) await report(one, lane, 'failed')
   const { sequence } = channel()
   expect(sequence).toBeGreaterThan(10)
   expect((await call(one, CHANNEL_FILE)).status).toBe(200)
-  // What the other one gives out was copied before: its lanes would take the version still.
+  // The other server's older copy still contains the version.
   put(10)
   const other = await serve(await cluster.open(skip, url))
   expect((await call(other, CHANNEL_FILE)).status).toBe(503)
@@ -322,7 +320,7 @@ test('a halt counts for every server of the database, with the copy of the chann
   expect((await call(other, CHANNEL_FILE)).status).toBe(200)
 })
 
-test('a report that comes while the channel is away is kept by its lane', async ({ skip }) => {
+test('a report that arrives without a channel is refused and stays at its lane', async ({ skip }) => {
   const server = await serve(await cluster.open(skip))
   rmSync(join(out, CHANNEL_FILE))
   expect(await report(server, 1, 'failed')).toBe(503)

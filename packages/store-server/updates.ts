@@ -24,31 +24,30 @@ import { changeChannel, readChannel, withRelease } from '../delivery/updates/rel
 import { stopsWave, tallySince } from '../delivery/updates/choose.ts'
 import type { Querying } from './db/postgres.ts'
 
-/** Where a lane finds what is published, and tells what became of it. */
 export const UPDATES_PREFIX = '/updates/'
 
-/** More lanes than any coalition has: what is beyond it is somebody who makes reports up. */
+/** Above the lanes of any program; more can only be fabricated. */
 const MOST_LANES = 50_000
 const BODY_LIMIT = 4 * 1024
-/** What a lane asks for beside the channel, and nothing else of the folder. */
+/** Files served in addition to the channel; all others are private. */
 const PUBLISHED = /^\/(manifests\/[0-9a-f]{64}\.signed|files\/[0-9a-f]{64}\.gz)$/
 const YEAR_SECONDS = 31_536_000
 const RETRY_SECONDS = 600
 
-/** Publishes versions of the program, receives the reports of lanes, and halts a wave that too many lanes leave. */
+/** Serves program updates, receives the reports of lanes, and halts a wave when too many lanes roll back. */
 export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Promise<void> {
   const { db, now, settings } = ctx
   const { updates } = settings
   if (updates === null) return
   const { folder, tokens } = updates
-  /** A tally and the halt that follows it are one step: concurrent reports halt nothing twice. */
+  /** Tally and halt are one step, so that concurrent reports halt a wave once. */
   const checks = new PQueue({ concurrency: 1 })
   mkdirSync(folder, { recursive: true })
-  // By a route of its own, which every spelling of its address meets.
+  // Own route, because it matches every spelling of the path.
   app.get(`${UPDATES_PREFIX}${CHANNEL_FILE}`, async (request, reply) => {
     const version = await heldBackFor(db, updates)
     if (version !== null) {
-      request.log.warn({ version }, 'the channel is held back: too many lanes left a version')
+      request.log.warn({ version }, 'the channel is held back: too many lanes rolled back a version')
       return reply.code(503).header('retry-after', RETRY_SECONDS).send(refusal('held-back'))
     }
     const file = join(folder, CHANNEL_FILE)
@@ -61,7 +60,7 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
     index: false,
     cacheControl: false,
     allowedPath: (pathName) => PUBLISHED.test(pathName),
-    // What is called by its own hash never changes.
+    // Named by their own hash, so they never change.
     setHeaders: (reply) => reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`),
   })
   const config = { forLanes: tokens }
@@ -74,21 +73,21 @@ export async function updateRoutes(app: FastifyInstance, ctx: StoreContext): Pro
     if (caller !== null && (caller.store !== report.store || caller.lane !== report.lane))
       return reply.code(403).send(refusal('other-lane'))
     const channel = channelOf(updates)
-    // It is being copied, or its disk is away: the lane keeps its report.
+    // The channel is being copied or its disk is unavailable: the lane keeps its report.
     if (channel === null) return reply.code(503).send(refusal('nothing-published'))
     if (!channel.releases.some(({ version }) => version === report.version))
       return reply.code(404).send(refusal('version-unknown'))
     if ((await countOthers(db, report)) >= MOST_LANES) return reply.code(503).send(refusal('full'))
     await keepReport(db, report, new Date(now()))
-    // Also of one that came before: it was kept, and its answer or the halt was lost.
+    // Also for a repeated report: its answer or the halt may have been lost.
     await checks.add(() => checkWave(ctx, updates, report.version))
     return reply.code(204).send()
   })
 }
 
 /**
- * The keys of a folder as `npm run milepost keys` keeps them: the lists of trusted keys, and the private part of one
- * that is trusted where the server is to halt waves by itself. Throws an Error in plain words.
+ * Reads the trusted keys of a folder written by `npm run milepost keys`, and the private key of a trusted one if the
+ * server may halt waves. Throws a readable Error.
  */
 export function readUpdateKeys(folder: string, passphrase: string | null): UpdateKeys {
   const lists = join(folder, 'trust')
@@ -113,16 +112,16 @@ export function readUpdateKeys(folder: string, passphrase: string | null): Updat
   return { trusted: trustedIn(trust), signer: null }
 }
 
-/** What is published, as a trusted key has signed it; null: nothing yet. */
+/** The published channel with a valid signature; null: none. */
 const channelOf = ({ folder, keys }: UpdateSettings): Channel | null => readChannel(folder, keys.trusted)
 
-/** The version for whose sake no lane gets the channel; null: lanes get it. */
+/** The halted version for which lanes get no channel; null: they get it. */
 async function heldBackFor(db: Querying, updates: UpdateSettings): Promise<string | null> {
   const request = await newestHaltRequest(db)
   return request !== null && holdsBack(request, channelOf(updates)) ? request.version : null
 }
 
-/** Halts the wave of a version that too many lanes left. */
+/** Halts the wave of a version from which too many lanes rolled back. */
 async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: string): Promise<void> {
   const { db } = ctx
   const tally = await tallyReports(db, version)
@@ -135,11 +134,11 @@ async function checkWave(ctx: StoreContext, updates: UpdateSettings, version: st
     if (!stopsWave(tallySince(tally, await tallyAtHalt(db, version)))) return
     await halt(ctx, updates, { version, ...tally, sequence: channel.sequence, at: new Date(ctx.now()).toISOString() })
   }
-  // Until the wave goes on: whoever resumes it has seen these reports.
+  // Until the wave is resumed, by an installer who has seen these reports.
   await noteHalt(db, version, tally)
 }
 
-/** Publishes a channel that halts the wave; without a private key, requests that no lane gets the channel. */
+/** Publishes a channel that halts the wave; without a private key, requests that lanes get no channel. */
 async function halt(
   { db, log, now }: StoreContext,
   { folder, keys }: UpdateSettings,
@@ -154,13 +153,13 @@ async function halt(
       now: new Date(now()),
       to: (before) => before && withRelease(before, version, { halted: true }),
     })
-    log.warn(facts, 'too many lanes left this version: its wave is halted')
+    log.warn(facts, 'too many lanes rolled back this version: its wave is halted')
   }
   await requestHalt(db, request)
   if (keys.signer === null)
     log.error(
       facts,
-      'TOO MANY LANES LEFT THIS VERSION, and this server has no key to halt it. It gives the channel to nobody ' +
+      'TOO MANY LANES ROLLED BACK THIS VERSION, and this server has no key to halt it. It serves no channel ' +
         `until you sign another: npm run milepost -- updates halt ${version} --out ${folder}`,
     )
 }

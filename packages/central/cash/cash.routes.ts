@@ -61,8 +61,8 @@ const OF_AN_ACCOUNT = ['0000', '0001', '0002', '0025', '0035'] as const
 const SWITCH = ['0008', '0092', '0096'] as const
 
 /**
- * "Response fields (strings unless noted)" (specification 3 §2.4): the terminal also reads numbers, these services
- * never send any.
+ * The "response fields (strings unless noted)" of specification 3 §2.4. These services send strings only; the terminal
+ * accepts numbers too.
  */
 const CashAnswer = z.object({
   ...Object.fromEntries(
@@ -71,7 +71,9 @@ const CashAnswer = z.object({
   errors: z.array(z.object({ errorCode: z.string(), errorReason: z.string() })).optional(),
 })
 
-/** The codes of one call by HTTP status: the code decides, not the status (specification 3 §7.2). */
+/**
+ * Groups the codes of one call by HTTP status. Clients decide by the code, not by the status (specification 3 §7.2).
+ */
 function answersOf(codes: readonly CashResponseCode[], request: object, approved: object): DeclaredAnswers {
   const example = (code: CashResponseCode): object => ({
     ...request,
@@ -101,7 +103,7 @@ function answersOf(codes: readonly CashResponseCode[], request: object, approved
 
 type Declared<Input> = Omit<Call<Input>, 'tag' | 'answers' | 'refuse' | 'exclusive' | 'outage'> & {
   readonly codes: readonly CashResponseCode[]
-  /** Fields of an approval beside those of the request, as the description shows them. */
+  /** Fields of an approval in addition to those of the request, for the API description. */
   readonly approved: object
 }
 
@@ -116,7 +118,7 @@ function addCashCall<Input>(app: FastifyInstance, ctx: Context, { codes, approve
   })
 }
 
-/** ECHO and INQUIRE have the codes of specification 3 §7.2; the others as these services answer: not shown. */
+/** ECHO and INQUIRE use the codes of specification 3 §7.2. The specification lists no codes for the other calls. */
 export function cashRoutes(app: FastifyInstance, ctx: Context): void {
   addCashCall(app, ctx, {
     path: CASH_PATHS.echo,

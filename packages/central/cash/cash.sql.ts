@@ -20,8 +20,8 @@ export interface Redemption {
 
 const DAY_MS = 86_400_000
 
-/** Read by collector and moment: what lies further back does not count and is not looked at. */
-export const STANDING = `
+/** Searches by collector and time, so that older redemptions cost nothing. */
+export const REDEEMED_BY = `
   SELECT coalesce(sum(units * unit_cents) FILTER (WHERE transacted_at >= @midnight), 0) AS cents,
          coalesce(sum(units) FILTER (WHERE offer_id = @offerId AND transacted_at > @dayAgo), 0) AS units
     FROM redemption
@@ -32,10 +32,10 @@ export function createCashRepository(db: Db) {
   const offer = db.prepare<[string], OfferRow>(
     'SELECT id, type, unit_miles, unit_cents, daily_unit_limit, desc_en, desc_fr FROM redemption_offer WHERE id = ?',
   )
-  const standing = db.prepare<
+  const redeemed = db.prepare<
     [Record<'collectorNumber' | 'offerId', string> & Record<'midnight' | 'dayAgo' | 'now', number>],
     { cents: number; units: number }
-  >(STANDING)
+  >(REDEEMED_BY)
   const last = db.prepare<[], { id: number }>('SELECT coalesce(max(id), 0) AS id FROM redemption')
   const add = db.prepare(`
     INSERT INTO redemption (confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id,
@@ -54,8 +54,8 @@ export function createCashRepository(db: Db) {
       return row && toOffer(row)
     },
     /**
-     * What stands redeemed at a moment: cents since midnight, over all sponsors and offers; units of one offer within
-     * the last 24 hours. Epoch milliseconds.
+     * Returns the cents redeemed since midnight over all sponsors and offers, and the units of one offer in the last 24
+     * hours. Epoch milliseconds.
      */
     redeemedBy: (
       collectorNumber: string,
@@ -63,14 +63,14 @@ export function createCashRepository(db: Db) {
       midnight: number,
       now: number,
     ): { cents: number; units: number } =>
-      standing.get({
+      redeemed.get({
         collectorNumber,
         offerId,
         midnight,
         dayAgo: now - DAY_MS,
         now,
       }) ?? { cents: 0, units: 0 },
-    /** A number that no redemption has: the day it was given, then its place in the row of all. */
+    /** Unique: the day in epoch days, then the next row id. */
     nextConfirmationNumber: (now: number): string =>
       `${Math.floor(now / 86_400_000)}${String((last.get()?.id ?? 0) + 1).padStart(7, '0')}`,
     add(made: Omit<Redemption, 'id' | 'state'>): void {
@@ -92,7 +92,7 @@ export function createCashRepository(db: Db) {
       const row = find.get(confirmationNumber)
       return row && toRedemption(row)
     },
-    /** Ends an applied redemption. Returns false when it had ended before. */
+    /** Ends an applied redemption. Returns false when it had already ended. */
     end: (id: number, state: 'reversed' | 'cancelled'): boolean => end.run(state, id).changes === 1,
   }
 }

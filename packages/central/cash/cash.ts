@@ -13,7 +13,7 @@ import type { Caller } from '../http/call.ts'
 import type { Collector } from '../program.ts'
 import {
   type RedemptionOffer,
-  type Standing,
+  type RedemptionStatus,
   availabilityOf,
   cashAnswer,
   decideRedeem,
@@ -21,7 +21,7 @@ import {
   refusalOf,
 } from './rules.ts'
 
-/** Reversal is open until this hour of the store's next day (specification 3 §3). */
+/** Reversals close at this hour of the store's next day (specification 3 §3). */
 const REVERSAL_HOUR = 3
 
 type StoreRequest = Pick<InquireRequest, 'sponsorCode' | 'storeId'>
@@ -29,14 +29,18 @@ type StoreRequest = Pick<InquireRequest, 'sponsorCode' | 'storeId'>
 const timeZoneOf = ({ program }: Context, { sponsorCode, storeId }: StoreRequest): string =>
   program.timeZoneOfStore(sponsorCode, storeId)
 
-/** The request's fields, and when it was answered on the store's clock. */
 const echoOf = <Request extends StoreRequest>(request: Request, now: number, timeZone: string) => ({
   ...request,
   transDateTime: localTimestamp(now, timeZone),
 })
 
-/** The day is that of the store where the collector stands; the units of an offer count over 24 hours (§8). */
-function standingOf({ ledger, redemptions }: Context, collector: Collector, now: number, timeZone: string): Standing {
+/** The daily limit follows the calendar day of the store; the units of an offer count over 24 hours (§8). */
+function redemptionStatusOf(
+  { ledger, redemptions }: Context,
+  collector: Collector,
+  now: number,
+  timeZone: string,
+): RedemptionStatus {
   const offer = redemptions.findOffer(collector.redemptionOfferId)
   if (!offer) throw new Error(`redemption offer ${collector.redemptionOfferId} does not exist`)
   const redeemed = redemptions.redeemedBy(collector.number, offer.id, startOfDay(now, timeZone), now)
@@ -48,12 +52,10 @@ function standingOf({ ledger, redemptions }: Context, collector: Collector, now:
   }
 }
 
-/**
- * The balances that an answer carries; sent under 0001 too, where the receipt must keep them to itself (§4.5 rule 5).
- */
+/** Balances are sent under 0001 too; the receipt must not print them then (§4.5 rule 5). */
 function balanceFields(ctx: Context, collector: Collector, now: number, timeZone: string): Record<string, string> {
   const balances = ctx.ledger.balances(collector.number)
-  const available = availabilityOf(standingOf(ctx, collector, now, timeZone))
+  const available = availabilityOf(redemptionStatusOf(ctx, collector, now, timeZone))
   return {
     availableCashBalance: String(available.miles),
     availableDollarAmount: dollarsString(available.cents as Cents),
@@ -62,21 +64,18 @@ function balanceFields(ctx: Context, collector: Collector, now: number, timeZone
   }
 }
 
-const offerFields = (standing: Standing): Record<string, string> => ({
-  availableOfferUnits: String(availabilityOf(standing).units),
-  dailyOfferLimit: String(standing.offer.dailyUnitLimit),
-  offerDescEn: standing.offer.descEn,
-  offerDescFr: standing.offer.descFr,
-  offerId: standing.offer.id,
-  offerType: standing.offer.type,
-  unitValueLoyaltyCash: String(standing.offer.unitMiles),
-  unitValueDollars: dollarsString(standing.offer.unitCents as Cents),
+const offerFields = (status: RedemptionStatus): Record<string, string> => ({
+  availableOfferUnits: String(availabilityOf(status).units),
+  dailyOfferLimit: String(status.offer.dailyUnitLimit),
+  offerDescEn: status.offer.descEn,
+  offerDescFr: status.offer.descFr,
+  offerId: status.offer.id,
+  offerType: status.offer.type,
+  unitValueLoyaltyCash: String(status.offer.unitMiles),
+  unitValueDollars: dollarsString(status.offer.unitCents as Cents),
 })
 
-/**
- * Checks that come before every operation on an account: sponsor, then collector; either may be out of the switch's
- * reach.
- */
+/** Checks the sponsor, then the collector. Either may have a switch answer, which replaces the service's own. */
 function findAccount(
   { program }: Context,
   request: { sponsorCode: string; collectorNumber: string },
@@ -128,11 +127,11 @@ export function inquire(ctx: Context, request: InquireRequest, { now }: Caller):
   if (refusal === '0067') return cashAnswer(refusal, echoed)
   const balances = balanceFields(ctx, collector, now, timeZone)
   if (refusal) return cashAnswer(refusal, { ...echoed, ...balances })
-  const standing = standingOf(ctx, collector, now, timeZone)
-  const code = inquiryCode(standing, collector.balancesSuppressed)
-  // Only with enough miles and a day that is not used up (§2.4); the entry mode was seen to above.
-  const redeemable = code !== '0051' && availabilityOf(standing).units > 0
-  return cashAnswer(code, { ...echoed, ...balances, ...(redeemable ? offerFields(standing) : {}) })
+  const status = redemptionStatusOf(ctx, collector, now, timeZone)
+  const code = inquiryCode(status, collector.balancesSuppressed)
+  // Offer fields only with enough miles and daily limit left (§2.4). The entry mode was checked above.
+  const redeemable = code !== '0051' && availabilityOf(status).units > 0
+  return cashAnswer(code, { ...echoed, ...balances, ...(redeemable ? offerFields(status) : {}) })
 }
 
 export function redeem(ctx: Context, request: RedeemRequest, caller: Caller): Answer {
@@ -144,22 +143,22 @@ export function redeem(ctx: Context, request: RedeemRequest, caller: Caller): An
   if (typeof collector === 'string') return cashAnswer(collector, echoed)
   const refusal = refusalOf(collector)
   if (refusal) return cashAnswer(refusal, echoed)
-  const standing = standingOf(ctx, collector, now, timeZone)
+  const status = redemptionStatusOf(ctx, collector, now, timeZone)
   const decision = decideRedeem(
-    standing,
+    status,
     parseDollars(request.dollarRedeemRequest) ?? 0,
     parseDollars(request.postTaxBasketAmount) ?? 0,
   )
   if (decision.kind === 'decline')
     return cashAnswer(decision.code, { ...echoed, ...balanceFields(ctx, collector, now, timeZone) })
-  const txnConfirmationNumber = apply(ctx, request, standing.offer, decision.units, timeZone, caller)
+  const txnConfirmationNumber = apply(ctx, request, status.offer, decision.units, timeZone, caller)
   return cashAnswer(
     collector.balancesSuppressed ? '0001' : '0000',
     {
       ...echoed,
       ...balanceFields(ctx, collector, now, timeZone),
-      ...offerFields(standingOf(ctx, collector, now, timeZone)),
-      milesRedeemed: String(decision.units * standing.offer.unitMiles),
+      ...offerFields(redemptionStatusOf(ctx, collector, now, timeZone)),
+      milesRedeemed: String(decision.units * status.offer.unitMiles),
       unitsRedeemed: String(decision.units),
       txnConfirmationNumber,
     },
@@ -167,7 +166,7 @@ export function redeem(ctx: Context, request: RedeemRequest, caller: Caller): An
   )
 }
 
-/** Moves the miles of a redemption and keeps it. Returns its confirmation number. */
+/** Moves the miles, stores the redemption and returns its confirmation number. */
 function apply(
   { ledger, redemptions }: Context,
   { collectorNumber, sponsorCode, traceId }: RedeemRequest,
@@ -199,7 +198,8 @@ function apply(
 }
 
 /**
- * A whole redemption comes back to the account that paid it. The card need not be there (assumption: fields not shown).
+ * Returns all miles of a redemption to the account that paid. Assumes that no card is needed: the specification shows
+ * no fields.
  */
 export function reverse(ctx: Context, request: ReverseRequest, caller: Caller): Answer {
   const { now } = caller

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
 import { FRENCH_MESSAGES } from './rules.ts'
-import { asCash, openRehearsal, type Received, type Rehearsal, row, said } from '../rehearsal.fixture.ts'
+import { asCash, openRehearsal, type Received, type Rehearsal, row, outcomeOf } from '../rehearsal.fixture.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {
@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => lane.close())
 
-/** No fault and no moved clock: what the seed data alone makes the service say. */
+/** Codes that the seed data produces without faults or a moved clock. */
 const REACHED: Record<keyof typeof CASH_RESPONSE_CODES, () => Promise<Received>> = {
   '0000': () => lane.redeem(),
   '0001': () => lane.redeem({ collectorNumber: '80000000022' }),
@@ -36,21 +36,21 @@ const REACHED: Record<keyof typeof CASH_RESPONSE_CODES, () => Promise<Received>>
 }
 
 it.each(Object.keys(CASH_RESPONSE_CODES) as (keyof typeof CASH_RESPONSE_CODES)[])(
-  '%s is reached from the data',
+  'the cash service returns %s with seed data alone',
   async (code) => {
-    expect(said(await REACHED[code]())).toEqual(row(code))
+    expect(outcomeOf(await REACHED[code]())).toEqual(row(code))
   },
 )
 it.each([
   ['SLOW', '0008'],
   ['DOWN', '0092'],
   ['FAIL', '0096'],
-] as const)('ECHO of sponsor %s hears %s, every time anew', async (sponsorCode, code) => {
-  expect(said(await lane.echo({ sponsorCode }))).toEqual(row(code))
-  expect(said(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
-  expect(said(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
+] as const)('ECHO of sponsor %s returns %s on every call', async (sponsorCode, code) => {
+  expect(outcomeOf(await lane.echo({ sponsorCode }))).toEqual(row(code))
+  expect(outcomeOf(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
+  expect(outcomeOf(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
 })
-it('says its message in the language of instantMessage', async () => {
+it('the cash service returns its message in the language of instantMessage', async () => {
   const message = async (instantMessage?: string): Promise<unknown> =>
     (await lane.inquire({ instantMessage })).body.message
   expect(await Promise.all(['fr-CA', 'FR', 'en-CA', 'de-DE', undefined].map(message))).toEqual([
@@ -66,7 +66,7 @@ it('says its message in the language of instantMessage', async () => {
   expect(Object.keys(FRENCH_MESSAGES)).toEqual(Object.keys(CASH_RESPONSE_CODES))
 })
 it.each(['inquire', 'redeem', 'reverse'] as const)(
-  '%s refuses with the fields that it could read and the time (§2.4)',
+  'a malformed request to %s is refused with its readable fields and the time (§2.4)',
   async (call) => {
     const received = await lane[call]({
       storeId: undefined,
@@ -85,7 +85,7 @@ it.each(['inquire', 'redeem', 'reverse'] as const)(
     expect(String(received.body.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT/)
   },
 )
-it("a redemption that the switch lost is nobody's", async () => {
+it('a redemption that the switch lost cannot be reversed', async () => {
   await lane.redeem({ collectorNumber: '80000000156' }, { key: 'k' })
   expect((await lane.ledger('80000000156')).entries.map((entry) => entry.operation)).toEqual(['OPENING'])
   expect(asCash(await lane.redeem({}, { key: 'other' })).responseCode).toBe('0000')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASH_PATHS, type CashResponse } from '../../../contracts/central/cash.ts'
-import { asCash, FINE, openRehearsal, type Rehearsal, row, said } from '../rehearsal.fixture.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal, row, outcomeOf } from '../rehearsal.fixture.ts'
 
-// Nothing here moves a mile: one set of services serves every test.
+// No test here moves miles, so all share one instance.
 let lane: Rehearsal
 beforeAll(async () => {
   lane = await openRehearsal()
@@ -21,9 +21,9 @@ const CONDITIONAL = [
 ] as const satisfies readonly (keyof CashResponse)[]
 
 describe('ECHO', () => {
-  it('answers the request, the code and the time', async () => {
+  it('returns the fields of the request, the code and the time', async () => {
     const received = await lane.echo({ traceId: 'E-77' })
-    expect(said(received)).toEqual(row('0000'))
+    expect(outcomeOf(received)).toEqual(row('0000'))
     const answer = asCash(received)
     expect(answer).toMatchObject({
       deviceId: 'N101-01',
@@ -38,19 +38,19 @@ describe('ECHO', () => {
     'refuses a request without %s',
     async (field) => {
       const received = await lane.echo({ [field]: undefined })
-      expect(said(received)).toEqual(row('0035'))
+      expect(outcomeOf(received)).toEqual(row('0035'))
       expect(received.text).toContain(field)
     },
   )
   it('requires cache-control: no-cache', async () => {
-    expect(said(await lane.echo({}, { headers: { 'cache-control': 'max-age=0' } }))).toEqual(row('0035'))
+    expect(outcomeOf(await lane.echo({}, { headers: { 'cache-control': 'max-age=0' } }))).toEqual(row('0035'))
   })
 })
 
 describe('INQUIRE', () => {
-  it('tells a collector who may redeem the balances and the offer, as strings', async () => {
+  it('returns the balances and the offer of a collector who may redeem, as strings', async () => {
     const received = await lane.inquire()
-    expect(said(received)).toEqual(row('0000'))
+    expect(outcomeOf(received)).toEqual(row('0000'))
     expect(asCash(received)).toMatchObject({
       collectorNumber: FINE,
       postTaxBasketAmount: '43.35',
@@ -80,11 +80,11 @@ describe('INQUIRE', () => {
     ['80000000145', '0000', true],
   ] as const)('answers collector %s with %s; offer fields: %s', async (collectorNumber, code, withOffer) => {
     const received = await lane.inquire({ collectorNumber })
-    expect(said(received)).toEqual(row(code))
+    expect(outcomeOf(received)).toEqual(row(code))
     const answer = asCash(received)
     for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
   })
-  it('lets a collector near the daily limit redeem two units more', async () => {
+  it('lets a collector near the daily limit redeem two more units', async () => {
     expect(asCash(await lane.inquire({ collectorNumber: '80000000066' }))).toMatchObject({
       availableOfferUnits: '2',
       availableCashBalance: '190',
@@ -107,14 +107,14 @@ describe('INQUIRE', () => {
     expect(answer.offerDescEn).toContain('76 miles')
     expect(answer.offerDescFr).toContain('76 milles')
   })
-  it('does not serve a keyed card', async () => {
+  it('refuses a keyed card', async () => {
     const received = await lane.inquire({ cardEntryMode: 'KEYED' })
-    expect(said(received)).toEqual(row('0009'))
+    expect(outcomeOf(received)).toEqual(row('0009'))
     const answer = asCash(received)
     expect(answer.cashBalance).toBeUndefined()
   })
-  it.each(['SCAN', 'PREREGISTERED'])('serves entry mode %s', async (cardEntryMode) => {
-    expect(said(await lane.inquire({ cardEntryMode }))).toEqual(row('0000'))
+  it.each(['SCAN', 'PREREGISTERED'])('accepts entry mode %s', async (cardEntryMode) => {
+    expect(outcomeOf(await lane.inquire({ cardEntryMode }))).toEqual(row('0000'))
   })
   it.each([
     'acquirerId',
@@ -128,7 +128,7 @@ describe('INQUIRE', () => {
     'traceId',
     'vendorId',
   ])('refuses a request without %s', async (field) => {
-    expect(said(await lane.inquire({ [field]: undefined }))).toEqual(row('0035'))
+    expect(outcomeOf(await lane.inquire({ [field]: undefined }))).toEqual(row('0035'))
   })
   it.each([
     ['cardEntryMode', 'TYPED'],
@@ -139,10 +139,10 @@ describe('INQUIRE', () => {
     ['sponsorCode', 'OLDE'],
     ['collectorNumber', 80000000011],
   ])('refuses %s %s', async (field, value) => {
-    expect(said(await lane.inquire({ [field]: value }))).toEqual(row('0035'))
+    expect(outcomeOf(await lane.inquire({ [field]: value }))).toEqual(row('0035'))
   })
-  it.each(['8000000001', '90000000011', 'abc'])('knows that %s is no collector number', async (collectorNumber) => {
-    expect(said(await lane.inquire({ collectorNumber }))).toEqual(row('0025'))
+  it.each(['8000000001', '90000000011', 'abc'])('rejects %s as a collector number', async (collectorNumber) => {
+    expect(outcomeOf(await lane.inquire({ collectorNumber }))).toEqual(row('0025'))
   })
 })
 
@@ -156,16 +156,16 @@ describe('bad input', () => {
     ['deep nesting', '['.repeat(50_000)],
   ])('answers %s with 0035', async (_case, body) => {
     const received = await lane.post(CASH_PATHS.redeem, body)
-    expect(said(received)).toEqual(row('0035'))
+    expect(outcomeOf(received)).toEqual(row('0035'))
     expect(received.text).not.toMatch(/at .*\.ts/)
   })
-  it('refuses a body over 256 kB', async () => {
-    expect(said(await lane.inquire({ instantMessage: 'x'.repeat(300_000) }))).toEqual(row('0035'))
+  it('refuses a body larger than 256 kB', async () => {
+    expect(outcomeOf(await lane.inquire({ instantMessage: 'x'.repeat(300_000) }))).toEqual(row('0035'))
   })
   it('refuses another content type', async () => {
-    expect(said(await lane.redeem({}, { headers: { 'content-type': 'text/plain' } }))).toEqual(row('0035'))
+    expect(outcomeOf(await lane.redeem({}, { headers: { 'content-type': 'text/plain' } }))).toEqual(row('0035'))
   })
-  it('answers an unknown path in the shape of the service', async () => {
+  it('answers an unknown path with an error body of the service', async () => {
     const received = await lane.post('/checkout/loyaltycash/refund', {})
     expect([received.status, received.body.responseCode]).toEqual([404, '0035'])
   })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startOfDay } from '../clock.ts'
 import { openDatabase } from '../db/database.ts'
-import { asCash, FINE, openRehearsal, type Rehearsal, row, said } from '../rehearsal.fixture.ts'
-import { STANDING } from './cash.sql.ts'
+import { asCash, FINE, openRehearsal, type Rehearsal, row, outcomeOf } from '../rehearsal.fixture.ts'
+import { REDEEMED_BY } from './cash.sql.ts'
 
 const DAY = 86_400_000
 let lane: Rehearsal
@@ -30,7 +30,7 @@ describe('a call without a valid token', () => {
     }
     expect((await lane.ledger(FINE)).balances.cash).toBe(4_750)
   })
-  it('is what a revoked token makes of it', async () => {
+  it('is refused after its token was revoked', async () => {
     expect((await lane.echo()).status).toBe(200)
     await lane.control('POST', '/tokens/revoke')
     expect((await lane.echo()).status).toBe(401)
@@ -39,9 +39,9 @@ describe('a call without a valid token', () => {
 })
 
 describe('REDEEM', () => {
-  it('takes 95 miles a unit and gives a confirmation number', async () => {
+  it('takes 95 miles per unit and returns a confirmation number', async () => {
     const received = await lane.redeem({}, { key: 'key-1' })
-    expect(said(received)).toEqual(row('0000'))
+    expect(outcomeOf(received)).toEqual(row('0000'))
     const answer = asCash(received)
     expect(answer).toMatchObject({
       dollarRedeemRequest: '40.00',
@@ -63,14 +63,14 @@ describe('REDEEM', () => {
       dream: 0,
     })
   })
-  it('redeems for a collector who keeps the balances private', async () => {
+  it('redeems for a collector with suppressed balances', async () => {
     const received = await lane.redeem({ collectorNumber: '80000000022' }, { key: 'k' })
-    expect(said(received)).toEqual(row('0001'))
+    expect(outcomeOf(received)).toEqual(row('0001'))
     expect(asCash(received)).toMatchObject({ unitsRedeemed: '4' })
   })
-  it('takes the special price', async () => {
+  it('applies the special price', async () => {
     const received = await lane.redeem({ collectorNumber: '80000000077' }, { key: 'k' })
-    expect(said(received)).toEqual(row('0000'))
+    expect(outcomeOf(received)).toEqual(row('0000'))
     expect(asCash(received)).toMatchObject({ milesRedeemed: '304', unitsRedeemed: '4' })
   })
   it.each([
@@ -83,65 +83,67 @@ describe('REDEEM', () => {
     ['more than the day allows', { collectorNumber: '80000000066' }, '0065'],
     ['a used-up day', { collectorNumber: '80000000134', dollarRedeemRequest: '10.00' }, '0065'],
     ['more than the purchase', { dollarRedeemRequest: '50.00' }, '0066'],
-    ['an offer that is away', { collectorNumber: '80000000112' }, '0067'],
+    ['an unavailable offer', { collectorNumber: '80000000112' }, '0067'],
     ['an amount that is no whole unit', { dollarRedeemRequest: '15.00' }, '0035'],
     ['nothing', { dollarRedeemRequest: '0.00' }, '0035'],
     ['no amount', { dollarRedeemRequest: undefined }, '0035'],
-  ] as const)('declines %s and moves nothing', async (_case, fields, code) => {
+  ] as const)('declines %s and moves no miles', async (_case, fields, code) => {
     const number = 'collectorNumber' in fields ? fields.collectorNumber : FINE
     const before = (await lane.ledger(number)).balances
     const received = await lane.redeem(fields, { key: 'k' })
-    expect(said(received)).toEqual(row(code))
+    expect(outcomeOf(received)).toEqual(row(code))
     expect(asCash(received).txnConfirmationNumber).toBeUndefined()
     expect((await lane.ledger(number)).balances).toEqual(before)
   })
   it('stops at $750 a day and opens again the next day', async () => {
     // 145 has 1,045 miles: eleven units. 11 has fifty.
     expect(
-      said(await lane.redeem({ dollarRedeemRequest: '500.00', postTaxBasketAmount: '900.00' }, { key: 'a' })),
+      outcomeOf(await lane.redeem({ dollarRedeemRequest: '500.00', postTaxBasketAmount: '900.00' }, { key: 'a' })),
     ).toEqual(row('0000'))
     expect(
-      said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }, { key: 'b' })),
+      outcomeOf(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }, { key: 'b' })),
     ).toEqual(row('0000'))
     expect(
-      said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'c' })),
+      outcomeOf(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'c' })),
     ).toEqual(row('0065'))
     expect(asCash(await lane.inquire({ collectorNumber: '80000000066' })).availableOfferUnits).toBeUndefined()
     await lane.control('POST', '/clock', { offsetMs: 86_400_000 })
     expect(
-      said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' })),
+      outcomeOf(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' })),
     ).toEqual(row('0000'))
   })
-  it('counts the $750 from midnight at the store, wherever else it is midnight', async () => {
-    // Vancouver: Toronto's day has changed three hours before.
+  it('counts the $750 from midnight at the store, not at another place', async () => {
+    // In Toronto it has been the next day for three hours.
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00', storeId: 'B201' }
     const midnight = startOfDay(Date.now() + 3 * DAY, 'America/Vancouver')
     const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
     await toMoment(midnight - 30 * 60_000)
-    expect(said(await lane.redeem(near, { key: 'a' }))).toEqual(row('0000'))
+    expect(outcomeOf(await lane.redeem(near, { key: 'a' }))).toEqual(row('0000'))
     await toMoment(midnight - 60_000)
-    expect(said(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))
-    expect(said(await lane.redeem({ ...near, sponsorCode: 'RIVR' }, { key: 'c' }))).toEqual(row('0065'))
+    expect(outcomeOf(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))
+    expect(outcomeOf(await lane.redeem({ ...near, sponsorCode: 'RIVR' }, { key: 'c' }))).toEqual(row('0065'))
     await toMoment(midnight)
-    expect(said(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
-    expect(said(await lane.redeem({ ...near, dollarRedeemRequest: '10.00' }, { key: 'e' }))).toEqual(row('0065'))
+    expect(outcomeOf(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
+    expect(outcomeOf(await lane.redeem({ ...near, dollarRedeemRequest: '10.00' }, { key: 'e' }))).toEqual(row('0065'))
   })
-  it('counts the units of an offer over 24 hours, midnight or not', async () => {
+  it('counts the units of an offer over 24 hours, across midnight', async () => {
     const special = { collectorNumber: '80000000077', postTaxBasketAmount: '500.00', dollarRedeemRequest: '200.00' }
     const evening = startOfDay(Date.now() + 3 * DAY, 'America/Toronto') - 3_600_000
     const toMoment = (moment: number) => lane.control('POST', '/clock', { offsetMs: moment - Date.now() })
     await toMoment(evening)
-    expect(said(await lane.redeem(special, { key: 'a' }))).toEqual(row('0000'))
+    expect(outcomeOf(await lane.redeem(special, { key: 'a' }))).toEqual(row('0000'))
     await toMoment(evening + DAY - 60_000)
-    expect(said(await lane.redeem({ ...special, dollarRedeemRequest: '10.00' }, { key: 'b' }))).toEqual(row('0065'))
+    expect(outcomeOf(await lane.redeem({ ...special, dollarRedeemRequest: '10.00' }, { key: 'b' }))).toEqual(
+      row('0065'),
+    )
     await toMoment(evening + DAY + 60_000)
-    expect(said(await lane.redeem(special, { key: 'c' }))).toEqual(row('0000'))
+    expect(outcomeOf(await lane.redeem(special, { key: 'c' }))).toEqual(row('0000'))
   })
-  it('holds a special offer to its own units a day', async () => {
+  it('limits a special offer to its own units per day', async () => {
     const big = { collectorNumber: '80000000077', postTaxBasketAmount: '500.00' }
-    expect(said(await lane.redeem({ ...big, dollarRedeemRequest: '210.00' }, { key: 'a' }))).toEqual(row('0065'))
-    expect(said(await lane.redeem({ ...big, dollarRedeemRequest: '200.00' }, { key: 'b' }))).toEqual(row('0000'))
-    expect(said(await lane.redeem({ ...big, dollarRedeemRequest: '10.00' }, { key: 'c' }))).toEqual(row('0065'))
+    expect(outcomeOf(await lane.redeem({ ...big, dollarRedeemRequest: '210.00' }, { key: 'a' }))).toEqual(row('0065'))
+    expect(outcomeOf(await lane.redeem({ ...big, dollarRedeemRequest: '200.00' }, { key: 'b' }))).toEqual(row('0000'))
+    expect(outcomeOf(await lane.redeem({ ...big, dollarRedeemRequest: '10.00' }, { key: 'c' }))).toEqual(row('0065'))
   })
 })
 
@@ -149,51 +151,51 @@ describe('REVERSE', () => {
   const redeemed = async (): Promise<string> =>
     String(asCash(await lane.redeem({}, { key: 'redeem' })).txnConfirmationNumber)
 
-  it('gives the miles back, once', async () => {
+  it('returns the miles once', async () => {
     const txnConfirmationNumber = await redeemed()
     const received = await lane.reverse({ txnConfirmationNumber }, { key: 'r1' })
-    expect(said(received)).toEqual(row('0000'))
+    expect(outcomeOf(received)).toEqual(row('0000'))
     expect(asCash(received)).toMatchObject({ milesRedeemed: '380', unitsRedeemed: '4', cashBalance: '4750' })
-    expect(said(await lane.reverse({ txnConfirmationNumber }, { key: 'r2' }))).toEqual(row('0057'))
+    expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'r2' }))).toEqual(row('0057'))
     const { balances, entries } = await lane.ledger(FINE)
     expect(balances.cash).toBe(4_750)
     expect(entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM', 'REVERSE'])
     expect(entries[2]?.undoes).toBe(entries[1]?.operationId)
   })
-  it('refuses a number that is not one of this collector', async () => {
+  it('refuses a confirmation number of another collector', async () => {
     const txnConfirmationNumber = await redeemed()
-    expect(said(await lane.reverse({ txnConfirmationNumber: '123456789012' }, { key: 'r1' }))).toEqual(row('0057'))
-    expect(said(await lane.reverse({ txnConfirmationNumber, collectorNumber: '80000000077' }, { key: 'r2' }))).toEqual(
-      row('0057'),
-    )
-    expect(said(await lane.reverse({ txnConfirmationNumber, dollarRedeemRequest: '10.00' }, { key: 'r3' }))).toEqual(
-      row('0035'),
-    )
-    expect(said(await lane.reverse({}, { key: 'r4' }))).toEqual(row('0035'))
+    expect(outcomeOf(await lane.reverse({ txnConfirmationNumber: '123456789012' }, { key: 'r1' }))).toEqual(row('0057'))
+    expect(
+      outcomeOf(await lane.reverse({ txnConfirmationNumber, collectorNumber: '80000000077' }, { key: 'r2' })),
+    ).toEqual(row('0057'))
+    expect(
+      outcomeOf(await lane.reverse({ txnConfirmationNumber, dollarRedeemRequest: '10.00' }, { key: 'r3' })),
+    ).toEqual(row('0035'))
+    expect(outcomeOf(await lane.reverse({}, { key: 'r4' }))).toEqual(row('0035'))
   })
   it('closes at 03:00 of the next local day', async () => {
     const txnConfirmationNumber = await redeemed()
     await lane.control('POST', '/clock', { offsetMs: 2 * 86_400_000 })
-    expect(said(await lane.reverse({ txnConfirmationNumber }, { key: 'late' }))).toEqual(row('0080'))
+    expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'late' }))).toEqual(row('0080'))
     await lane.control('POST', '/clock', { offsetMs: 0 })
-    expect(said(await lane.reverse({ txnConfirmationNumber }, { key: 'in-time' }))).toEqual(row('0000'))
+    expect(outcomeOf(await lane.reverse({ txnConfirmationNumber }, { key: 'in-time' }))).toEqual(row('0000'))
   })
   it('frees the daily limit again', async () => {
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }
     const first = asCash(await lane.redeem(near, { key: 'a' }))
-    expect(said(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))
+    expect(outcomeOf(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))
     expect(
-      said(await lane.reverse({ ...near, txnConfirmationNumber: first.txnConfirmationNumber }, { key: 'c' })),
+      outcomeOf(await lane.reverse({ ...near, txnConfirmationNumber: first.txnConfirmationNumber }, { key: 'c' })),
     ).toEqual(row('0000'))
-    expect(said(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
+    expect(outcomeOf(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
   })
 })
 
-it('reads what stands redeemed by collector and moment', () => {
+it('finds redemptions by an index on collector and time', () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-central-'))
   const db = openDatabase(folder)
   const plan = db
-    .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${STANDING}`)
+    .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${REDEEMED_BY}`)
     .all({ collectorNumber: '8', offerId: 'R', midnight: 1, dayAgo: 1, now: 2 })
   expect(plan.map(({ detail }) => detail)).toEqual([
     expect.stringContaining('redemption_by_moment (collector_number=? AND transacted_at>? AND transacted_at<?)'),

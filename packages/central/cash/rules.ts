@@ -2,7 +2,6 @@ import { CASH_RESPONSE_CODES, type CashResponseCode } from '../../../contracts/c
 import { DAILY_REDEMPTION_LIMIT_CENTS } from '../../../contracts/core/money.ts'
 import { type Answer, type Flaw, type Shape, present, readableFields } from '../http/answer.ts'
 
-/** The price at which a collector redeems: what a unit costs and gives, and how many a day. */
 export interface RedemptionOffer {
   readonly id: string
   readonly type: 'RGL' | 'SPL'
@@ -13,8 +12,7 @@ export interface RedemptionOffer {
   readonly descFr: string
 }
 
-/** A collector's means of today. */
-export interface Standing {
+export interface RedemptionStatus {
   readonly cashMiles: number
   /** Since midnight at the store, over all sponsors, in cents. */
   readonly redeemedTodayCents: number
@@ -25,15 +23,19 @@ export interface Standing {
 
 export interface Availability {
   /**
-   * Remaining daily redeemable miles, by the day's $750 and by the offer's units, or the balance, whichever is lower
-   * (specification 3 §2.4).
+   * The lowest of the balance, the rest of the $750 per day, and the rest of the offer's units (specification 3 §2.4).
    */
   readonly miles: number
   readonly cents: number
   readonly units: number
 }
 
-export function availabilityOf({ cashMiles, redeemedTodayCents, redeemedUnits, offer }: Standing): Availability {
+export function availabilityOf({
+  cashMiles,
+  redeemedTodayCents,
+  redeemedUnits,
+  offer,
+}: RedemptionStatus): Availability {
   const unitsByLimit = Math.max(0, Math.floor((DAILY_REDEMPTION_LIMIT_CENTS - redeemedTodayCents) / offer.unitCents))
   const unitsByOffer = Math.max(0, offer.dailyUnitLimit - redeemedUnits)
   const miles = Math.max(0, Math.min(cashMiles, Math.min(unitsByLimit, unitsByOffer) * offer.unitMiles))
@@ -41,7 +43,7 @@ export function availabilityOf({ cashMiles, redeemedTodayCents, redeemedUnits, o
   return { miles, cents: units * offer.unitCents, units }
 }
 
-/** Whether a collector may redeem at all (specification 3 §7.2), before amounts are looked at. Undefined: yes. */
+/** Returns why a collector may not redeem (specification 3 §7.2), before amounts are checked. */
 export function refusalOf(collector: {
   readonly redemptionAllowed: boolean
   readonly balancesSuppressed: boolean
@@ -51,12 +53,9 @@ export function refusalOf(collector: {
   return collector.offerAvailable ? undefined : '0067'
 }
 
-/**
- * The code of an INQUIRE whose collector may redeem. A used-up day is no error of INQUIRE: its conditional fields stay
- * away.
- */
-export function inquiryCode(standing: Standing, balancesSuppressed: boolean): CashResponseCode {
-  if (standing.cashMiles < standing.offer.unitMiles) return '0051'
+/** INQUIRE succeeds when the daily limit is used up; only its conditional fields are left out. */
+export function inquiryCode(status: RedemptionStatus, balancesSuppressed: boolean): CashResponseCode {
+  if (status.cashMiles < status.offer.unitMiles) return '0051'
   return balancesSuppressed ? '0001' : '0000'
 }
 
@@ -64,25 +63,22 @@ export type RedeemDecision =
   | { readonly kind: 'apply'; readonly units: number }
   | { readonly kind: 'decline'; readonly code: CashResponseCode }
 
-/** Decides a REDEEM from the asked amount, the purchase and the collector's means. Amounts in cents. */
-export function decideRedeem(standing: Standing, askedCents: number, basketCents: number): RedeemDecision {
-  const { offer } = standing
+/** Decides a REDEEM. Amounts in cents. */
+export function decideRedeem(status: RedemptionStatus, askedCents: number, basketCents: number): RedeemDecision {
+  const { offer } = status
   if (askedCents <= 0 || askedCents % offer.unitCents !== 0) return { kind: 'decline', code: '0035' }
   if (askedCents > basketCents) return { kind: 'decline', code: '0066' }
   const units = askedCents / offer.unitCents
-  if (units * offer.unitMiles > standing.cashMiles) return { kind: 'decline', code: '0051' }
-  if (standing.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS) return { kind: 'decline', code: '0065' }
-  if (standing.redeemedUnits + units > offer.dailyUnitLimit) return { kind: 'decline', code: '0065' }
+  if (units * offer.unitMiles > status.cashMiles) return { kind: 'decline', code: '0051' }
+  if (status.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS) return { kind: 'decline', code: '0065' }
+  if (status.redeemedUnits + units > offer.dailyUnitLimit) return { kind: 'decline', code: '0065' }
   return { kind: 'apply', units }
 }
 
-/** Nothing was decided that a retry could double: the same request is tried anew. */
+/** These codes change nothing, so a repeated request is processed again. */
 const TRY_AGAIN: ReadonlySet<CashResponseCode> = new Set(['0008', '0067', '0092', '0096'])
 
-/**
- * An answer with the status that specification 3 §7.2 gives the code, and its words in the language of
- * `instantMessage`.
- */
+/** Builds an answer with the status of specification 3 §7.2 and the message in the language of `instantMessage`. */
 export function cashAnswer(
   code: CashResponseCode,
   fields: Readonly<Record<string, unknown>>,
@@ -98,16 +94,16 @@ export function cashAnswer(
 }
 
 /**
- * The answer to a request that does not have the shape it must have. A collector number that is none is 0025;
- * everything else is 0035 and names each flaw. What could be read comes back (§2.4). `now` in epoch milliseconds.
+ * Answers a malformed request with the readable fields (§2.4): 0025 for a bad collector number, 0035 with every flaw
+ * otherwise. `now` in epoch milliseconds.
  */
 export function badCash(flaws: readonly Flaw[], body: unknown, shape: Shape, now: number): Answer {
   const read = readableFields(body, shape)
-  const told = { ...read, transDateTime: new Date(now).toISOString() }
+  const echoed = { ...read, transDateTime: new Date(now).toISOString() }
   const onlyNumber = typeof read.collectorNumber === 'string' && flaws.every((flaw) => flaw.path === 'collectorNumber')
-  if (onlyNumber && flaws.length > 0) return cashAnswer('0025', told)
+  if (onlyNumber && flaws.length > 0) return cashAnswer('0025', echoed)
   return cashAnswer('0035', {
-    ...told,
+    ...echoed,
     errors: flaws.map(({ path, message }) => ({
       errorCode: '0035',
       errorReason: path === '' ? message : `${path}: ${message}`,
@@ -115,7 +111,7 @@ export function badCash(flaws: readonly Flaw[], body: unknown, shape: Shape, now
   })
 }
 
-/** The messages of specification 3 §7.2 in French, for `instantMessage: fr-CA`; the table has them in English only. */
+/** French messages for `instantMessage: fr-CA`. The table of specification 3 §7.2 is in English only. */
 export const FRENCH_MESSAGES: Readonly<Record<CashResponseCode, string>> = {
   '0000': 'Approuvé',
   '0001': 'Approuvé - solde masqué',
@@ -136,10 +132,7 @@ export const FRENCH_MESSAGES: Readonly<Record<CashResponseCode, string>> = {
   '0096': 'Erreur du serveur ou aucune réponse',
 }
 
-/**
- * `instantMessage` is the "language for POS display messages, e.g. `en-CA`" (§2.4); English where it names no other
- * that is known.
- */
+/** `instantMessage` is the "language for POS display messages, e.g. `en-CA`" (§2.4). English for unknown languages. */
 export const messageOf = (code: CashResponseCode, instantMessage: unknown): string =>
   typeof instantMessage === 'string' && /^fr\b/i.test(instantMessage)
     ? FRENCH_MESSAGES[code]

@@ -26,7 +26,7 @@ const names = (): string[] =>
     .all()
     .map((row) => row.name)
 
-it('keeps the database as durable as it was asked to be', () => {
+it('the committer keeps the configured durability of the database', () => {
   expect([
     db.pragma('journal_mode', { simple: true }),
     db.pragma('synchronous', { simple: true }),
@@ -40,7 +40,7 @@ it('refuses a folder of a newer version', () => {
   expect(() => openDatabase(folder)).toThrow(/newer version/)
 })
 
-it('undoes a piece that fails and keeps its neighbours', async () => {
+it('the committer rolls back a failed job and keeps the other jobs of its group', async () => {
   const commit = createCommitter(db)
   const outcomes = await Promise.allSettled([
     commit(put('a')),
@@ -54,9 +54,9 @@ it('undoes a piece that fails and keeps its neighbours', async () => {
   expect(names()).toEqual(['a', 'c'])
 })
 
-it('says nothing before it is durable: a group whose commit fails fails whole', async () => {
+it('the committer rejects every job of a group whose commit fails', async () => {
   const commit = createCommitter(db)
-  // A reference that nobody satisfies is only noticed by COMMIT.
+  // A deferred foreign key fails only at COMMIT.
   db.exec('CREATE TABLE child (parent TEXT REFERENCES sponsor (code) DEFERRABLE INITIALLY DEFERRED)')
   const outcomes = await Promise.allSettled([
     commit(put('a')),
@@ -70,7 +70,7 @@ it('says nothing before it is durable: a group whose commit fails fails whole', 
   expect(names()).toEqual(['b'])
 })
 
-it('keeps the ledger as it was written, and notices a balance that is not its sum', async () => {
+it('the database rejects changes to ledger rows, and the check detects a wrong balance', async () => {
   const ledger = createLedger(db)
   const operation = {
     kind: 'OPENING',
@@ -85,7 +85,9 @@ it('keeps the ledger as it was written, and notices a balance that is not its su
   expect(() => db.exec('UPDATE posting SET miles = 7')).toThrow(/append-only/)
   expect(() => db.exec('DELETE FROM operation')).toThrow(/append-only/)
   db.exec("UPDATE account SET balance = balance + 1 WHERE name = 'cash'")
-  expect((await ledger.check()).problems).toEqual([expect.stringMatching(/keeps 101 but its postings sum to 100/)])
+  expect((await ledger.check()).problems).toEqual([
+    expect.stringMatching(/has a balance of 101 but its postings add up to 100/),
+  ])
   db.exec(
     `INSERT INTO operation (id, kind, at, collector_number, sponsor_code)
       VALUES (9, 'REDEEM', 0, '80000000011', 'NRTH')`,

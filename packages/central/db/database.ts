@@ -5,20 +5,20 @@ import { dirname, join, resolve } from 'node:path'
 export type Db = Database.Database
 
 /**
- * Applied in order, each once; a file that was released never changes. The file's schema version is how many were
- * applied.
+ * Applied in order, each once. The schema version of a file is the number of applied scripts. Never change a released
+ * script.
  */
 const SCHEMAS = ['./schema.sql', './schema-2.sql', './schema-3.sql', './schema-4.sql'] as const
 const SCHEMA_VERSION = SCHEMAS.length
 
 /**
- * Opens the services' one database file, `central.db` in the folder, which must be there, and brings its schema up to
- * date. Throws when the file was written by a newer version: its ledger must not be read by half.
+ * Opens `central.db` in an existing folder and migrates it. Throws when a newer version wrote the file, because this
+ * version could misread its ledger.
  */
 export function openDatabase(folder: string): Db {
   const db = new Database(join(folder, 'central.db'))
   db.pragma('journal_mode = WAL')
-  // The library's build defaults to NORMAL in WAL, which may lose acknowledged commits in a power cut.
+  // The library's default in WAL mode is NORMAL, which may lose acknowledged commits in a power cut.
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
   const found = Number(db.pragma('user_version', { simple: true }))
@@ -38,24 +38,20 @@ export function openDatabase(folder: string): Db {
   return db
 }
 
-/** Services that were told to stop a moment ago still hold the folder: they are waited for as long as this. */
-const PATIENCE_MS = 3_000
+/** Waits this long for a stopping process to release the folder. */
+const LOCK_TIMEOUT_MS = 3_000
+
+/** Prevents garbage collection of a lock, which would unlock the folder while services run. */
+const openLocks = new Set<Database.Database>()
 
 /**
- * A lock that nobody refers to would be closed by the garbage collector, and the folder would be free under running
- * services.
+ * Creates and locks the data folder, because two processes on one ledger would overwrite each other's decisions. The
+ * lock ends with the process. Returns its release function. Throws a readable error when another process holds the
+ * lock.
  */
-const held = new Set<Database.Database>()
-
-/**
- * Makes the data folder where it is missing and claims it: two processes on one ledger would each decide by what the
- * other has not written yet. The claim is a lock of the operating system, so that it ends with the process, however
- * that ends. Returns what gives the folder back. Throws in words when others hold it; errors of the file system as they
- * are.
- */
-export function claimFolder(folder: string): () => void {
+export function lockFolder(folder: string): () => void {
   makeFolder(resolve(folder))
-  const lock = new Database(join(folder, 'central.lock'), { timeout: PATIENCE_MS })
+  const lock = new Database(join(folder, 'central.lock'), { timeout: LOCK_TIMEOUT_MS })
   try {
     lock.pragma('locking_mode = EXCLUSIVE')
     lock.exec('BEGIN EXCLUSIVE')
@@ -68,29 +64,26 @@ export function claimFolder(folder: string): () => void {
       { cause: error },
     )
   }
-  held.add(lock)
+  openLocks.add(lock)
   return () => {
-    held.delete(lock)
+    openLocks.delete(lock)
     lock.close()
   }
 }
 
-/**
- * Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands,
- * as in /proc.
- */
+/** Node's `recursive` option never returns when the system reports a missing parent that exists, as in /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
   try {
     mkdirSync(folder)
   } catch (error) {
-    // Somebody else has made it meanwhile.
+    // Another process may have created the folder in the meantime.
     if (!existsSync(folder)) throw error
   }
 }
 
-/** Runs synchronous work that writes, and resolves once it is durable. Work that throws is undone alone. */
+/** Runs synchronous writes and resolves once they are durable. A job that throws is rolled back alone. */
 export type Commit = <T>(work: () => T) => Promise<T>
 
 interface Job {
@@ -100,15 +93,15 @@ interface Job {
 }
 
 /**
- * Groups the work of one turn of the event loop into one durable transaction, each piece inside its own savepoint:
- * one sync to disk pays for all of them, and a piece that fails takes none of the others with it.
+ * Commits all jobs of one event-loop tick in one transaction with a savepoint per job: one sync for all, and failed
+ * jobs do not affect others.
  */
 export function createCommitter(db: Db): Commit {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
   const mark = db.prepare('SAVEPOINT piece')
-  const keep = db.prepare('RELEASE piece')
+  const release = db.prepare('RELEASE piece')
   const undo = db.prepare('ROLLBACK TO piece')
   let waiting: Job[] = []
 
@@ -139,7 +132,7 @@ export function createCommitter(db: Db): Commit {
           undo.run()
           settle = () => reject(error)
         }
-        keep.run()
+        release.run()
       }
       waiting.push({ run, settle: () => settle(), fail: reject })
       if (waiting.length === 1) setImmediate(flush)

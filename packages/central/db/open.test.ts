@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('syncs every commit, keeps foreign keys and says which schema it has', () => {
+it('syncs every commit, enforces foreign keys and records its schema version', () => {
   const db = openDatabase(folder)
   expect(
     ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'].map((name) => db.pragma(name, { simple: true })),
@@ -22,7 +22,7 @@ it('syncs every commit, keeps foreign keys and says which schema it has', () => 
   db.close()
 })
 
-it('brings a folder of the first version up to date: its accounts stay, what is new is laid', async () => {
+it('migrates a folder of the first version: keeps its accounts and adds new seed data', async () => {
   const old = new Database(join(folder, 'central.db'))
   old.exec(readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8'))
   old.pragma('user_version = 1')

@@ -3,18 +3,15 @@ import type { Context } from '../context.ts'
 import type { Collector } from '../program.ts'
 import type { HistoryRange, IssuedFacts, Movement } from './history.sql.ts'
 
-/**
- * A record of a collector's history as the wire has it (specification 2 §2.3); what is null or empty is left out when
- * it is sent.
- */
+/** A history record in wire format (specification 2 §2.3); null and empty fields are left out when sent. */
 export interface Activity {
   readonly transactionId: string
   readonly memberId: number
   readonly cardNumber: string
   readonly activityType: 'ISSUANCE' | 'RETURN' | 'ISSUANCE_REVERSAL' | 'REDEMPTION' | 'REDEMPTION_REVERSAL'
-  /** When it was asked for. */
+  /** When the transaction was requested. */
   readonly transactionDate: string
-  /** When the miles moved: later than the transaction where an issuance waited. */
+  /** When the miles moved; later than the transaction for issuances that were pending. */
   readonly postingDate: string
   readonly transactionDescription: string | null
   readonly transactionValue: number
@@ -52,8 +49,8 @@ const ACTIVITY_TYPES = {
 } as const satisfies Partial<Record<Movement['kind'], Activity['activityType']>>
 
 /**
- * A collector's history within a range, in the order of the postings: one record for every offer of an issuance, one
- * for every redemption and reversal, all from what the ledger really moved.
+ * Returns a collector's history in posting order, from the ledger: one record per offer of an issuance, one per
+ * redemption or reversal.
  */
 export function activitiesOf(ctx: Context, collector: Collector, range: HistoryRange): Activity[] {
   const { history, program } = ctx
@@ -91,9 +88,7 @@ type Base = Pick<
   | 'sponsorDescriptionFrench'
 >
 
-/**
- * The operation's split between the balances is shared out over its entries so that the records sum to what was moved.
- */
+/** Distributes the operation's split between the balances over its entries so that the records add up. */
 function issuedActivities(
   { history, program }: Context,
   base: Base,
@@ -101,9 +96,9 @@ function issuedActivities(
   issued: IssuedFacts,
 ): Activity[] {
   const total = movement.cash + movement.dream
-  const standing = issued.entries.filter((entry) => entry.status !== 'REJECTED' && entry.milesAmount !== 0)
+  const moved = issued.entries.filter((entry) => entry.status !== 'REJECTED' && entry.milesAmount !== 0)
   let before = 0
-  return standing.map((entry) => {
+  return moved.map((entry) => {
     const after = before + entry.milesAmount
     const cashMiles = shareOf(movement.cash, after, total) - shareOf(movement.cash, before, total)
     before = after
@@ -167,10 +162,7 @@ function ratiosOf(
   }
 }
 
-/**
- * Redemptions have a confirmation number and no UUID of their own: the record's id is derived from the ledger's and
- * never changes.
- */
+/** Redemptions have no UUID: derives a stable one from the ledger id. */
 function uuidOf(operationId: number): string {
   const hex = createHash('sha256').update(`operation ${operationId}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -16,7 +16,6 @@ import type { SwitchAnswer } from '../program.ts'
 import { type Activity, activitiesOf } from './activities.ts'
 
 const OUTAGE = { status: 503, body: { message: 'Scheduled maintenance' } } as const
-/** "collector account not active, or collector number invalid" (specification 2 §7). */
 const NO_COLLECTOR: Reply = [
   401,
   flawedBody(
@@ -26,7 +25,7 @@ const NO_COLLECTOR: Reply = [
   ),
 ]
 
-/** The answers for accounts out of the switch's reach, by the table of statuses (specification 2 §7). */
+/** Answers for accounts with a switch answer (specification 2 §7). */
 const TROUBLE: Readonly<Record<SwitchAnswer, Reply>> = {
   '0008': [408, { message: 'The transaction timed out' }],
   '0092': [OUTAGE.status, OUTAGE.body],
@@ -45,7 +44,7 @@ const SERVICE: Service<Bearer> = {
     if (typeof bearer === 'string') return { refused: NO_VALID_TOKEN }
     const flaws = headerFlaws(operation.headers, request.headers)
     if (flaws.length > 0) return { refused: [400, flawedBody(flaws)] }
-    return isForMembers(operation) && bearer.kind !== 'member' ? { refused: NO_VALID_TOKEN } : { who: bearer }
+    return isForMembers(operation) && bearer.kind !== 'member' ? { refused: NO_VALID_TOKEN } : { principal: bearer }
   },
 }
 
@@ -92,7 +91,7 @@ const PAGE = answerOf('A page', HistoryPage, {
   ),
 })
 
-/** The transaction-history service: what was issued, returned, redeemed and reversed here (specification 2 §4.2). */
+/** Transaction-history service: issues, returns, redemptions and reversals (specification 2 §4.2). */
 export function historyRoutes(app: FastifyInstance, ctx: Context): void {
   addOperation(app, ctx, SERVICE, {
     method: 'GET',
@@ -111,7 +110,7 @@ export function historyRoutes(app: FastifyInstance, ctx: Context): void {
     headers: CHANNEL_HEADERS,
     input: CardsQuery,
     answers: { 200: PAGE },
-    // Over all sponsors. A partner's own token is nobody's login.
+    // Over all sponsors. A partner's own token has no collector.
     perform: (_, bearer, query, request) =>
       bearer.kind === 'member' ? historyOf(ctx, bearer.collectorNumber, query, request) : NO_VALID_TOKEN,
   })
@@ -128,7 +127,7 @@ export function historyRoutes(app: FastifyInstance, ctx: Context): void {
       error.issues.every((issue) => issue.path[0] === 'collectorNumber')
         ? NO_COLLECTOR
         : undefined,
-    // Who may ask is not shown: a partner for anybody, a member for themselves.
+    // The specification does not show who may ask. Assumption: a partner for any collector, a member for themselves.
     perform: (_, bearer, query, request) =>
       bearer.kind === 'member' && bearer.collectorNumber !== query.collectorNumber
         ? NO_COLLECTOR
@@ -148,18 +147,17 @@ function historyOf(
   return [200, pageOf(activitiesOf(ctx, collector, query), query, addressOf(request))]
 }
 
-/** Where the caller found the service, query included. A Host that is no host does not break the links. */
+/** The request's URL. Falls back to localhost when the Host header is invalid, so that links stay valid. */
 function addressOf(request: FastifyRequest): URL {
   const base = `${request.protocol}://${request.host}`
   return new URL(request.url, URL.canParse(base) ? base : 'http://localhost')
 }
 
-/** Newest first, unless told otherwise. */
 const DEFAULT_SORT: { field: SortField; descending: boolean }[] = [{ field: 'transactionDate', descending: true }]
 
 /**
- * Records sorted, one page, with links to the others (specification 2 §2.3). `address` is the request's own, query
- * included.
+ * Sorts the records and returns one page with links to the others (specification 2 §2.3). `address` is the request's
+ * URL.
  */
 function pageOf(
   activities: readonly Activity[],
@@ -172,7 +170,7 @@ function pageOf(
       const [x, y] = [a[field] ?? '', b[field] ?? '']
       if (x !== y) return (x < y ? -1 : 1) * (descending ? -1 : 1)
     }
-    // Records of one moment stand in the order in which they were posted, read from the same end as the dates.
+    // Records with the same date follow the posting order, reversed when sorted descending.
     return ((order.get(a) ?? 0) - (order.get(b) ?? 0)) * (sort[0]?.descending ? -1 : 1)
   })
   const totalPages = Math.ceil(sorted.length / size)

@@ -32,27 +32,27 @@ const post = (
     'issued',
   )
 
-it('reads a range of one collector, with what the account held after each', () => {
+it('reads a time range of one collector with the balance after each operation', () => {
   post(MINE, 100, 7, { dream: 5 })
   post(THEIRS, 200, 1_000)
   post(MINE, 200, 3)
   post(MINE, 400, 2, { sponsorCode: 'RIVR', transactedAt: 300 })
   post(MINE, 500, 0, { dream: 9 })
   const history = createHistoryRepository(db)
-  const told = (from: number, to: number, sponsorList?: string[]) =>
+  const movements = (from: number, to: number, sponsorList?: string[]) =>
     history
       .movementsOf(MINE, { from, to, ...(sponsorList ? { sponsorList } : {}) })
       .map(({ transactedAt, postedAt, cash, balance }) => [transactedAt, postedAt, cash, balance])
-  expect(told(200, 300)).toEqual([
+  expect(movements(200, 300)).toEqual([
     [200, 200, 3, 15],
     [300, 400, 2, 17],
   ])
-  expect(told(0, 199)).toEqual([[100, 100, 7, 12]])
-  expect(told(0, 900, ['RIVR', 'OLDE'])).toEqual([[300, 400, 2, 17]])
-  expect(told(301, 900)).toEqual([[500, 500, 0, 26]])
-  expect(told(600, 900)).toEqual([])
+  expect(movements(0, 199)).toEqual([[100, 100, 7, 12]])
+  expect(movements(0, 900, ['RIVR', 'OLDE'])).toEqual([[300, 400, 2, 17]])
+  expect(movements(301, 900)).toEqual([[500, 500, 0, 26]])
+  expect(movements(600, 900)).toEqual([])
 })
-it('reads nothing but that range: by collector and moment, and balances by the last posting', () => {
+it('reads rows of that range only, by index', () => {
   const plan = db
     .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${MOVEMENTS}`)
     .all({ collectorNumber: MINE, from: 0, to: 1, sponsors: null, cash: 1, dream: 2 })

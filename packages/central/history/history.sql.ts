@@ -2,11 +2,11 @@ import type { Db } from '../db/database.ts'
 import type { Entry } from '../issuance/issuance.sql.ts'
 import type { CollectorAccount, Operation } from '../ledger.ts'
 
-/** One operation of the ledger that moved a collector's miles, with the balance (cash and dream) that it left. */
+/** One ledger operation of a collector, with the balance (cash and dream) after it. */
 export interface Movement {
   readonly id: number
   readonly kind: Operation['kind']
-  /** When it was asked for and when its miles moved, epoch milliseconds. */
+  /** Request time and posting time, epoch milliseconds. */
   readonly transactedAt: number
   readonly postedAt: number
   readonly sponsorCode: string
@@ -17,10 +17,7 @@ export interface Movement {
   readonly balance: number
 }
 
-/**
- * What of a collector's history is asked for: from and to in epoch milliseconds, both included, over the moment of the
- * transaction. Without sponsors: of all.
- */
+/** Filters by transaction time: from and to in epoch milliseconds, both inclusive. Without sponsors: all. */
 export interface HistoryRange {
   readonly from: number
   readonly to: number
@@ -39,11 +36,11 @@ export interface RedeemedFacts {
   readonly state: 'applied' | 'reversed' | 'cancelled'
 }
 
-/** What an account held after an operation is in the last posting that came before or with it. */
+/** The balance after an operation is in the last posting up to it. */
 const balanceOf = (account: '@cash' | '@dream'): string =>
   `coalesce((SELECT p.balance FROM posting p WHERE p.account_id = ${account} AND p.operation_id <= o.id
     ORDER BY p.operation_id DESC LIMIT 1), 0)`
-/** Read by collector and range: its cost does not grow with what lies outside of the range. */
+/** Searches by collector and range: the cost does not depend on other rows. */
 export const MOVEMENTS = `
   SELECT o.id, o.kind, o.transacted_at, o.at, o.sponsor_code, o.reference, o.undoes,
          coalesce((SELECT p.miles FROM posting p WHERE p.operation_id = o.id AND p.account_id = @cash), 0) AS cash,
@@ -73,9 +70,7 @@ export function createHistoryRepository(db: Db) {
   )
 
   return {
-    /**
-     * What moved a collector's miles within a range, in the order of the postings. Opening balances are no movement.
-     */
+    /** Returns a collector's operations within a range in posting order, without opening balances. */
     movementsOf(collectorNumber: string, { from, to, sponsorList }: HistoryRange): Movement[] {
       const idOf = (name: CollectorAccount): number => account.get(collectorNumber, name)?.id ?? 0
       const rows = movements.all({
@@ -91,7 +86,7 @@ export function createHistoryRepository(db: Db) {
     issuedBy(operationId: number): IssuedFacts | undefined {
       const row = issued.get({ id: operationId })
       if (!row) return undefined
-      // An operation moved what was in order at once, or what waited; what still waits moved nothing yet.
+      // An operation moved either the entries confirmed at once or those settled later. Pending entries moved nothing.
       const entries = (JSON.parse(row.entries) as Entry[]).filter(
         ({ status, settled = false }) => status !== 'PENDING' && settled === (row.settling === 1),
       )
@@ -109,7 +104,7 @@ export function createHistoryRepository(db: Db) {
         }
       )
     },
-    /** What an offer code says in both languages, and whether it is the sponsor's base offer. */
+    /** Returns the description of an offer code in both languages, and whether it is the sponsor's base offer. */
     describeOffer(sponsorCode: string, code: string): { isBase: boolean; en: string; fr: string } | undefined {
       const row = offer.get(sponsorCode, code)
       return (

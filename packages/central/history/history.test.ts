@@ -45,7 +45,7 @@ async function live(): Promise<void> {
   )
 }
 
-it('tells what was issued, redeemed, reversed and returned here, and nothing that was not', async () => {
+it('a history contains issues, redemptions, reversals and returns, and no failed transactions', async () => {
   expect((await cards()).body).toMatchObject({ page: { size: 20, totalElements: 0, totalPages: 0, number: 0 } })
   expect((await cards()).body).not.toHaveProperty('_embedded')
   await live()
@@ -80,7 +80,7 @@ it('tells what was issued, redeemed, reversed and returned here, and nothing tha
     expect(Number(cashMiles) + Number(dreamMiles)).toBe(transactionValue)
   expect(received.text).not.toMatch(/null|""/)
 })
-it('pages from zero with links to the same query', async () => {
+it('history pages count from zero and have links that keep the query', async () => {
   await live()
   const first = await cards(`${range()}&size=4`)
   const links = first.body._links as Record<string, { href: string }>
@@ -90,7 +90,7 @@ it('pages from zero with links to the same query', async () => {
   expect((second.body._links as typeof links).self?.href).toBe(links.last?.href)
   expect(new Set([...records(first), ...records(second)].map(({ transactionId }) => transactionId)).size).toBe(6)
 })
-it('sorts by up to three fields', async () => {
+it('a history sorts by up to three fields', async () => {
   await live()
   const values = records(
     await cards(`${range()}&sort=activityType,desc&sort=transactionValue,asc&sort=offerCode,asc`),
@@ -108,7 +108,7 @@ it('sorts by up to three fields', async () => {
       .status,
   ).toBe(400)
 })
-it('takes two years and no day more', async () => {
+it('a history accepts a range of two years and refuses one more day', async () => {
   expect((await cards('from=2024-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).status).toBe(200)
   expect((await cards('from=2024-03-01T00:00:00Z&to=2026-03-01T00:00:01Z')).status).toBe(400)
 })
@@ -122,10 +122,10 @@ it.each([
   `${range()}&sort=price,asc`,
   `${range()}&sort=channel`,
   `${range()}&sort=channel,up`,
-])('refuses %j', async (query) => {
+])('a history refuses the query %j', async (query) => {
   expect((await cards(query)).status).toBe(400)
 })
-it('of a given collector shows the named sponsors, to a partner or to that collector', async () => {
+it('the history of a given collector has only the named sponsors, for a partner or that collector', async () => {
   await live()
   const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
   const of = (query: string, headers: Record<string, string> = partner) =>
@@ -139,7 +139,7 @@ it('of a given collector shows the named sponsors, to a partner or to that colle
   expect((await of(`collectorNumber=${FINE}`)).status).toBe(400)
   expect((await of('sponsorList=NRTH')).status).toBe(400)
 })
-it.each(['content-type', 'channel-code'])('requires the header %s', async (name) => {
+it.each(['content-type', 'channel-code'])('a history requires the header %s', async (name) => {
   expect(
     (
       await lane.get(
@@ -149,7 +149,7 @@ it.each(['content-type', 'channel-code'])('requires the header %s', async (name)
     ).status,
   ).toBe(400)
 })
-it('needs a token, and a member for the cards', async () => {
+it('a history requires a token, and /cards a member token', async () => {
   expect((await lane.get(`${HISTORY_PATHS.cards}?${range()}`)).status).toBe(401)
   expect(
     (await lane.get(`${HISTORY_PATHS.cards}?${range()}`, { ...CALLER, authorization: `Bearer ${await lane.token()}` }))
@@ -160,15 +160,15 @@ it('needs a token, and a member for the cards', async () => {
   await lane.fault({ path: '/transaction-history/*', action: { kind: 'outage' } })
   expect((await lane.get(HISTORY_PATHS.health, member)).status).toBe(503)
 })
-it('tells when an issuance that waited was asked for, and when it was posted', async () => {
+it('a history contains the request time and the posting time of an issuance that was pending', async () => {
   const PENDING = '80000000123'
   const token = { ...CALLER, authorization: `Bearer ${await lane.memberToken(PENDING)}` }
-  const told = async () => records(await lane.get(`${HISTORY_PATHS.cards}?${range(-DAY, 10 * DAY)}`, token))
+  const listed = async () => records(await lane.get(`${HISTORY_PATHS.cards}?${range(-DAY, 10 * DAY)}`, token))
   await lane.issue({ ...basket, collectorNumber: PENDING }, { key: 'p' })
-  expect(await told()).toEqual([])
+  expect(await listed()).toEqual([])
   await lane.control('POST', '/clock', { offsetMs: 2 * DAY })
   await lane.control('POST', '/issuances/settle')
-  const [one] = await told()
+  const [one] = await listed()
   const waited = Date.parse(String(one?.postingDate)) - Date.parse(String(one?.transactionDate))
   expect(Math.round(waited / DAY)).toBe(2)
   expect(records(await lane.get(`${HISTORY_PATHS.cards}?${range(DAY, 10 * DAY)}`, token))).toEqual([])
@@ -177,7 +177,7 @@ it.each([
   ['80000000156', 408],
   ['80000000189', 503],
   ['80000000167', 500],
-])('of %s is out of reach: %i', async (number, status) => {
+])('the history of %s is unavailable: %i', async (number, status) => {
   const partner = { ...CALLER, authorization: `Bearer ${await lane.token()}` }
   expect(
     (await lane.get(`${HISTORY_PATHS.sponsors}?${range()}&sponsorList=NRTH&collectorNumber=${number}`, partner)).status,

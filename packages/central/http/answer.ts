@@ -2,22 +2,18 @@ import type { FastifyReply } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
 
-/** What a service answers to a call, before it is bytes. */
 export interface Answer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
   /**
-   * True: a retry under the same key hears these bytes again. False: nothing happened that could be doubled, a retry is
-   * tried anew.
+   * True: a retry under the same key gets the same bytes. False: the request had no effect, so a retry is processed
+   * again.
    */
   readonly final: boolean
-  /**
-   * Takes the effect back when the answer could not be returned (specification 3 §4.5 rule 6). Runs in a transaction.
-   */
+  /** Reverts the effect when the answer could not be returned (specification 3 §4.5 rule 6). Runs in a transaction. */
   readonly cancel?: () => void
 }
 
-/** One way in which a request breaks the specification: where, and what was expected. */
 export interface Flaw {
   readonly path: string
   readonly message: string
@@ -26,7 +22,7 @@ export interface Flaw {
 export const flawsOf = (error: z.ZodError): Flaw[] =>
   error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
 
-/** Drops what is null, undefined or an empty list. */
+/** Removes null, undefined and empty lists. */
 export function present<Fields extends object>(fields: Fields): Present<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(
@@ -36,7 +32,7 @@ export function present<Fields extends object>(fields: Fields): Present<Fields> 
 }
 
 type MayBeMissing<Value> = null extends Value ? true : undefined extends Value ? true : false
-/** What may be null or undefined may be missing. A list is taken to have something in it. */
+/** Fields that may be null or undefined become optional. Lists are assumed non-empty. */
 export type Present<Fields> = {
   [Name in keyof Fields as MayBeMissing<Fields[Name]> extends true ? never : Name]: Fields[Name]
 } & {
@@ -47,26 +43,25 @@ export type Present<Fields> = {
 }
 
 /**
- * What a body says without its null and empty elements, at any depth (specifications 2 §1, 3 §1). Zero and false are
- * neither. Undefined when nothing is left.
+ * Removes null and empty elements at any depth, but not zero and false (specifications 2 §1, 3 §1). Returns undefined
+ * when nothing is left.
  */
 export function withoutEmpty(value: unknown): unknown {
   if (value === null || value === undefined || value === '') return undefined
   if (typeof value !== 'object') return value
   if (Array.isArray(value)) {
-    const kept = value.map(withoutEmpty).filter((element) => element !== undefined)
-    return kept.length > 0 ? kept : undefined
+    const rest = value.map(withoutEmpty).filter((element) => element !== undefined)
+    return rest.length > 0 ? rest : undefined
   }
-  const kept = Object.entries(value)
+  const rest = Object.entries(value)
     .map(([name, part]) => [name, withoutEmpty(part)] as const)
     .filter(([, part]) => part !== undefined)
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+  return rest.length > 0 ? Object.fromEntries(rest) : undefined
 }
 
-/** Whether a caller is still there to hear an answer. */
 export const isListening = (reply: FastifyReply): boolean => !reply.raw.destroyed && !reply.raw.socket?.destroyed
 
-/** Resolves true when the last byte of the answer was handed to the network, false when the caller left before. */
+/** Resolves true when the last byte was passed to the network, false when the caller disconnected first. */
 export function delivered(reply: FastifyReply): Promise<boolean> {
   const { raw } = reply
   if (raw.writableFinished) return Promise.resolve(true)
@@ -77,18 +72,16 @@ export function delivered(reply: FastifyReply): Promise<boolean> {
   })
 }
 
-/** Never answers: the connection stays open until the caller gives up. */
 export function hang(reply: FastifyReply): void {
   reply.hijack()
 }
 
-/** Closes the connection without a byte. */
 export function drop(reply: FastifyReply): void {
   reply.hijack()
   reply.raw.socket?.destroy()
 }
 
-/** Announces the whole answer and breaks off in the middle of it. */
+/** Announces the full length and closes the connection halfway. */
 export function breakOff(reply: FastifyReply, status: number, body: Buffer): void {
   reply.hijack()
   reply.raw.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
@@ -97,7 +90,7 @@ export function breakOff(reply: FastifyReply, status: number, body: Buffer): voi
   })
 }
 
-/** Writes the whole answer, `bytes` at a time with `ms` between. Resolves as `delivered` does. */
+/** Writes the answer `bytes` at a time, `ms` apart. Resolves like `delivered`. */
 export async function drip(
   reply: FastifyReply,
   status: number,
@@ -118,20 +111,19 @@ export async function drip(
 }
 
 export function sendBytes(reply: FastifyReply, status: number, body: Buffer): void {
-  // A 204 has no body, and says no type of it.
+  // A 204 has no body and no content type.
   if (body.length === 0) void reply.code(status).send()
   else void reply.code(status).header('content-type', 'application/json').send(body)
 }
 
-/** The fields of a call, by name. */
 export type Shape = Readonly<Record<string, z.ZodType>>
 
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
 
 /**
- * What a refusal echoes of a request that could be read but not accepted (specification 3 §2.3, §2.4): the call's own
- * fields, values of one piece as they came, lists and objects only where they have their shape.
+ * Returns the fields that a refusal echoes (specification 3 §2.3, §2.4): known fields only, scalars unchanged, lists
+ * and objects only when valid.
  */
 export function readableFields(body: unknown, shape: Shape): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}

@@ -4,65 +4,57 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { nestsTooDeep } from '../../../contracts/core/json-depth.ts'
 import type { Context } from '../context.ts'
-import { type OutageAnswer, leave, strikeBefore } from '../faults.ts'
+import { type OutageAnswer, sendAnswer, strikeBefore } from '../faults.ts'
 import { NO_TOKEN_BODY, tokenOf } from '../identity/artifacts.ts'
 import { type Answer, type Flaw, type Shape, drop, flawsOf, sendBytes, withoutEmpty } from './answer.ts'
 import { type DeclaredAnswers, JSON_TYPE, PARTNER, header, headerFlaws } from './declare.ts'
 import { fingerprintOf, repetitionKey } from './stored-answers.ts'
 
-/** Who calls, and when. */
 export interface Caller {
   readonly clientId: string
-  /** The Idempotency-Key header as it came; null without one. */
   readonly idempotencyKey: string | null
-  /** Epoch milliseconds; one reading per call. */
+  /** Epoch milliseconds; read once per call. */
   readonly now: number
   /**
-   * What the caller asked to read; English where it did not say. The checkout specification shows no header for it: an
-   * assumption after the offer service's (specification 1 §4).
+   * From Accept-Language, default English. Assumption after the offer service (specification 1 §4): the checkout
+   * specification shows no such header.
    */
   readonly language: 'en' | 'fr'
 }
 
-/** One operation of the checkout services: its route, its description and its rules. */
 export interface Call<Input> {
   readonly path: string
   readonly summary: string
   readonly tag: string
   readonly input: z.ZodType<Input> & { shape: Shape }
-  /** A request, as the description shows it. */
   readonly example: object
   readonly answers: DeclaredAnswers
   /**
-   * How a repetition is known (specification 3 §4.1): by its key, or by identical content when it has none; by a key
-   * alone where nothing changes; by content alone where no key is supported; not at all.
+   * How repeated requests are recognized (specification 3 §4.1): by key, or by identical content without a key; by key
+   * only, for reads; by content only, where no key is supported; not at all.
    */
   readonly repeats: 'key-or-content' | 'key' | 'content' | 'none'
-  /** Whether a parallel call for the same collector is an error (specification 3 §4.2 rule 5). */
+  /** Whether a concurrent call for the same collector is an error (specification 3 §4.2 rule 5). */
   readonly exclusive: boolean
-  /** Header rules beyond the common ones. */
+  /** In addition to the common header rules. */
   readonly headers?: z.ZodObject
-  /** The answer to a request that breaks the specification. `body` is what could be read of it. */
   readonly refuse: (flaws: readonly Flaw[], body: unknown) => Answer
-  /** The answer when the collector is busy with another transaction. */
   readonly busy?: (body: unknown) => Answer
-  /** What it says while the service is away on purpose. */
   readonly outage: OutageAnswer
-  /** Carries it out. Runs in a transaction; must not wait. */
+  /** Runs in a transaction; must be synchronous. */
   readonly perform: (ctx: Context, input: Input, caller: Caller) => Answer
 }
 
 const IDEMPOTENCY_KEY = header(
   'one value of 1 to 255 printable characters is expected',
   (value) => /^[\x21-\x7e]{1,255}$/.test(value),
-  'A retry under the same key is answered again byte for byte; a key that comes with another request is refused',
+  'A retry under the same key gets the identical answer; a key that was used with another request is refused',
 ).optional()
 const NO_HEADERS = z.object({})
 
 const takesKey = ({ repeats }: Pick<Call<never>, 'repeats'>): boolean =>
   repeats === 'key' || repeats === 'key-or-content'
 
-/** Adds the route of an operation. */
 export function addCall<Input>(app: FastifyInstance, ctx: Context, call: Call<Input>): void {
   const { headers = NO_HEADERS } = call
   app.post(
@@ -81,7 +73,7 @@ export function addCall<Input>(app: FastifyInstance, ctx: Context, call: Call<In
   )
 }
 
-/** Serves one request: token, shape, key, turn, effect, answer, in this order, with the faults that strike it. */
+/** Serves one request in the order: token, shape, key, lock, effect, answer; applies faults between the steps. */
 async function serveCall<Input>(
   ctx: Context,
   call: Call<Input>,
@@ -97,7 +89,7 @@ async function serveCall<Input>(
   const token = fault?.kind === 'no-token' ? undefined : tokenOf(request)
   if (token !== undefined && fault?.kind === 'expire-token') ctx.artifacts.revoke(token)
   const bearer = token === undefined ? undefined : ctx.artifacts.findToken(token)
-  // Checkout calls are a partner's: a member's token is none here.
+  // Checkout calls need a partner's token.
   if (bearer?.kind !== 'partner') {
     void reply.code(401).header('www-authenticate', 'Bearer error="invalid_token"').send(NO_TOKEN_BODY)
     return
@@ -119,7 +111,7 @@ async function serveCall<Input>(
   const delayMs = fault?.kind === 'delay' ? fault.ms : 0
   const first = decide(ctx, call, arrived, delayMs, async (decision) => {
     if (decision.effect) processed()
-    const received = await leave(fault, reply, decision.status, decision.bytes)
+    const received = await sendAnswer(fault, reply, decision.status, decision.bytes)
     if (!received && decision.cancel) {
       await ctx.commit(decision.cancel)
       request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
@@ -130,14 +122,13 @@ async function serveCall<Input>(
   else await first
 }
 
-/** A request that is well formed. */
 interface Arrived<Input> {
   readonly input: Input
   readonly header: string | undefined
   readonly language: Caller['language']
   readonly clientId: string
   readonly fingerprint: string
-  /** Under which a repetition is known; undefined when none is looked for. */
+  /** Identifies repeated requests; undefined: not checked. */
   readonly key: string | undefined
   readonly body: unknown
 }
@@ -145,15 +136,15 @@ interface Arrived<Input> {
 interface Decision {
   readonly status: number
   readonly bytes: Buffer
-  /** False: the request was refused before it came to the operation. */
+  /** False: the request was refused before its operation ran. */
   readonly effect: boolean
-  /** Takes the effect and the stored answer back. Runs in a transaction. */
+  /** Reverts the effect and the stored answer. Runs in a transaction. */
   readonly cancel?: () => void
 }
 
 /**
- * Decides a well-formed request: once per key, one at a time. `conclude` runs before the key's turn ends, so that a
- * cancellation is over when a retry is heard.
+ * Processes a valid request: one at a time and once per key. `conclude` runs before the lock of the key is released, so
+ * that a cancellation is complete before a retry runs.
  */
 function decide<Input>(
   ctx: Context,
@@ -227,7 +218,7 @@ function check<Input>(
   if (!JSON_TYPE.safeParse(headers['content-type']).success)
     return { flaws: [{ path: 'Content-Type', message: 'application/json is required' }] }
   const [flaw] = headerFlaws(call.headers ?? NO_HEADERS, headers)
-  // As specification 3 §4.5 spells it.
+  // Lower case, as in specification 3 §4.5.
   if (flaw) return { flaws: [{ ...flaw, path: flaw.path.toLowerCase() }] }
   const key = IDEMPOTENCY_KEY.safeParse(takesKey(call) ? headers['idempotency-key'] : undefined)
   if (!key.success) return { flaws: flawsOf(key.error).map(({ message }) => ({ path: 'Idempotency-Key', message })) }
@@ -244,7 +235,7 @@ function collectorOf(body: unknown): string | undefined {
   return typeof body.collectorNumber === 'string' ? body.collectorNumber : undefined
 }
 
-/** What a body says; undefined when it is not JSON, or nested too deep. */
+/** Returns undefined for invalid JSON and for JSON nested too deep. */
 export function parseBody(bytes: unknown): unknown {
   try {
     const json = Buffer.isBuffer(bytes) ? bytes.toString('utf8') : ''
@@ -254,7 +245,7 @@ export function parseBody(bytes: unknown): unknown {
   }
 }
 
-/** Where a listening server can be reached, e.g. https://127.0.0.1:8443. Throws before it listens. */
+/** Returns the URL of a listening server, e.g. https://127.0.0.1:8443. Throws before it listens. */
 export function addressOf(app: FastifyInstance): string {
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')

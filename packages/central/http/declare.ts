@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { NO_TOKEN_BODY } from '../identity/artifacts.ts'
 import { type Flaw, flawsOf } from './answer.ts'
 
-/** Who may call a route, in the terms of OpenAPI: `partner` is a machine-to-machine token, `member` a collector's. */
+/** Security requirements for OpenAPI: `partner` is a machine-to-machine token, `member` a collector's token. */
 export const PARTNER = [{ partner: [] }]
 export const MEMBER = [{ member: [] }]
 export const EITHER = [...MEMBER, ...PARTNER]
 
 /**
- * A header of a route: the rule that checks requests, the words of a refusal, and what the description says. A header
- * without a description is checked and not described.
+ * A header with its check, its error message and its description. Without a description it is checked but not
+ * documented.
  */
 export const header = (
   flaw: string,
@@ -33,28 +33,27 @@ export const JSON_TYPE = header(
   'application/json',
 )
 
-/** The header rules of the transaction-history service, and of the health of the offer-state service. */
+/** Headers of the transaction-history service and of the offer-state health call. */
 export const CHANNEL_HEADERS = z.object({
   'Content-Type': JSON_TYPE,
-  // Which channels there are is not shown: any is served, and none is served differently.
+  // The specification does not list the channels: any value is accepted and has no effect.
   'Channel-Code': header('is required', (value) => value !== '', 'The calling channel', 'POS'),
   'Accept-Language': header('EN or FR is expected', (value) => /^(EN|FR)$/i.test(value), 'EN or FR', 'EN').optional(),
 })
 
-/** Breaks of the rules that a route declares for its headers, in the order of the declaration. */
+/** Returns violations of a route's header rules, in order of declaration. */
 export function headerFlaws(rules: z.ZodObject, headers: IncomingHttpHeaders): Flaw[] {
   const named = Object.keys(rules.shape).map((name) => [name, headers[name.toLowerCase()]])
   const parsed = rules.safeParse(Object.fromEntries(named))
   return parsed.success ? [] : flawsOf(parsed.error)
 }
 
-/** One answer of a route. `type: 'null'`: it has no body. */
+/** `type: 'null'`: no body. */
 export interface DeclaredAnswer {
   readonly description: string
   readonly type?: 'null'
   readonly content?: Readonly<Record<string, { readonly schema: z.ZodType; readonly example: unknown }>>
 }
-/** Answers by status. */
 export type DeclaredAnswers = Readonly<Record<number, DeclaredAnswer>>
 
 export const answerOf = (
@@ -64,7 +63,6 @@ export const answerOf = (
   type = 'application/json',
 ): DeclaredAnswer => ({ description, content: { [type]: { schema, example } } })
 
-/** An answer that has a message and nothing else. */
 export const messageOf = (description: string, text: string): DeclaredAnswer =>
   answerOf(description, z.object({ message: z.string() }), { message: text })
 
@@ -80,5 +78,5 @@ export const FLAWED = answerOf(
 export const NO_OFFER = messageOf('No such offer for this collector; nothing was changed', 'There is no such offer')
 export const DONE: DeclaredAnswer = { description: 'Done; no body', type: 'null' }
 
-/** A made-up offer, by whose id the examples of several routes call it. */
+/** A made-up offer that the examples of several routes use. */
 export const OFFER_ID = '3f7c1d52-8a41-4c0e-9b6d-5e2f4a6b8c0d'

@@ -7,7 +7,7 @@ import { withoutEmpty } from './answer.ts'
 import { parseBody } from './call.ts'
 import { createServer } from './server.ts'
 
-test('leaves out what is null or empty at any depth, and keeps zeros and false', () => {
+test('removes null and empty values at any depth, and keeps zeros and false', () => {
   expect(
     withoutEmpty({
       a: null,
@@ -23,16 +23,16 @@ test('leaves out what is null or empty at any depth, and keeps zeros and false',
     }),
   ).toEqual({ i: 0, j: false, k: [{ m: 1 }, 'n'], o: { p: 'q' } })
 })
-test('leaves nothing of nothing', () => {
+test('returns undefined when nothing remains', () => {
   expect([withoutEmpty({ a: {} }), withoutEmpty([]), withoutEmpty('')]).toEqual([undefined, undefined, undefined])
 })
-test('reads JSON, and neither other text nor JSON that is nested too deep', () => {
+test('parses JSON and rejects other text and JSON nested too deep', () => {
   expect(parseBody(Buffer.from('{"a":[1]}'))).toEqual({ a: [1] })
   expect(parseBody(Buffer.from('{'))).toBeUndefined()
   expect(parseBody(Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`))).toBeUndefined()
 })
 
-describe('a request that cannot be read', () => {
+describe('an unreadable request', () => {
   let app: FastifyInstance
   let port: number
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describe('a request that cannot be read', () => {
   })
   afterEach(() => app.close())
 
-  /** Everything that is answered to these bytes before the connection ends. */
+  /** Returns the answer to raw bytes, read until the connection closes. */
   async function answerTo(bytes: string): Promise<{ status: string; body: unknown }> {
     const socket = connect(port, '127.0.0.1')
     let text = ''
@@ -58,11 +58,7 @@ describe('a request that cannot be read', () => {
   }
 
   test.each([
-    [
-      'a method that nobody knows',
-      'FOO /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\n\r\n',
-      'HTTP/1.1 400 Bad Request',
-    ],
+    ['an unknown method', 'FOO /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
     ['bytes that are no HTTP', '\u0000\u0001\u0002 not at all\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
     [
       'two lengths',
@@ -74,11 +70,11 @@ describe('a request that cannot be read', () => {
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`,
       'HTTP/1.1 431 Request Header Fields Too Large',
     ],
-  ])('%s get our own words and nothing of the framework', async (_what, bytes, status) => {
+  ])("%s is answered with our own message instead of the framework's", async (_what, bytes, status) => {
     expect(await answerTo(bytes)).toEqual({ status, body: { message: 'the request cannot be read' } })
   })
 
-  test('the server goes on after it', async () => {
+  test('the server answers requests after an unreadable one', async () => {
     await answerTo('FOO / HTTP/1.1\r\n\r\n')
     const response = await fetch(`http://127.0.0.1:${port}/nowhere`)
     expect(response.status).toBe(404)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A request as it arrived. `processedAt` is set once its effect is durable, whether or not an answer could leave. */
+/** A received request. `processedAt` is set when its effect is durable, even if the answer was not sent. */
 export interface ReceivedRequest {
   readonly number: number
   readonly at: string
@@ -9,7 +9,7 @@ export interface ReceivedRequest {
   readonly path: string
   /** Without the token. */
   readonly headers: Record<string, string | readonly string[]>
-  /** Of the exact bytes of the body. */
+  /** Digest of the exact body bytes. */
   readonly sha256: string
   readonly body: unknown
   processedAt: string | null
@@ -17,12 +17,12 @@ export interface ReceivedRequest {
 
 export type Stage = 'received' | 'processed'
 
-/** Enough for any rehearsal; the oldest leave first. */
-const KEPT = 10_000
+/** Limits memory; the oldest are dropped first. */
+const MAX_REQUESTS = 10_000
 
-/** What the services received, in memory, for whoever rehearses. Kept only while the control port is on. */
+/** Journal of received requests in memory. Enabled with the control port only. */
 export function createRequestJournal(enabled: boolean) {
-  let kept: ReceivedRequest[] = []
+  let stored: ReceivedRequest[] = []
   let next = 1
   let waiting: (() => void)[] = []
   const totals: Record<Stage, Map<string, number>> = { received: new Map(), processed: new Map() }
@@ -35,7 +35,7 @@ export function createRequestJournal(enabled: boolean) {
   }
 
   return {
-    /** Notes an arrival. Returns what marks it as processed. */
+    /** Records a request. Returns a function that marks it as processed. */
     receive(method: string, path: string, headers: IncomingHttpHeaders, bytes: Buffer, body: unknown): () => void {
       if (!enabled) return () => undefined
       const seen: ReceivedRequest = {
@@ -48,8 +48,8 @@ export function createRequestJournal(enabled: boolean) {
         body,
         processedAt: null,
       }
-      kept.push(seen)
-      if (kept.length > KEPT) kept = kept.slice(-KEPT / 2)
+      stored.push(seen)
+      if (stored.length > MAX_REQUESTS) stored = stored.slice(-MAX_REQUESTS / 2)
       count('received', path)
       return () => {
         if (seen.processedAt !== null) return
@@ -58,10 +58,9 @@ export function createRequestJournal(enabled: boolean) {
       }
     },
     list: (path: string | undefined): ReceivedRequest[] =>
-      path === undefined ? kept : kept.filter((request) => request.path === path),
-    /** Forgets everything, counts included. */
+      path === undefined ? stored : stored.filter((request) => request.path === path),
     clear(): void {
-      kept = []
+      stored = []
       totals.received.clear()
       totals.processed.clear()
     },

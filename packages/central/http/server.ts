@@ -6,27 +6,24 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { badIssuance } from '../issuance/requests.ts'
 import { cashAnswer } from '../cash/rules.ts'
 
-/** Largest body that a service reads, in bytes. */
+/** In bytes. */
 export const BODY_LIMIT = 256 * 1024
 const CASH_PREFIX = CASH_PATHS.echo.slice(0, CASH_PATHS.echo.lastIndexOf('/') + 1)
 const ISSUANCE_PREFIX = '/checkout/issuance/'
 
-/** What Node's parser gave up on, with the status that says it better than 400. */
+/** Parser errors of Node with a status more precise than 400. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** PEM texts of a server's certificate and its private key. */
+/** PEM texts. */
 export interface ServerTls {
   readonly cert: string
   readonly key: string
 }
 
-/**
- * The HTTP server of the services: exact bodies as bytes, one log line per request, and no stack in any answer.
- * `tls`: HTTPS in the place of HTTP.
- */
+/** HTTP server of the services: bodies as exact bytes, one log line per request, no stack trace in answers. */
 export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance {
   const logger: FastifyBaseLogger = pino({ level: logLevel }, pino.destination({ dest: 2, sync: true }))
   const app: FastifyInstance = Fastify({
@@ -37,7 +34,7 @@ export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     clientErrorHandler: refuseBytes,
-    // A path that cannot even be read is no operation either, and gets no framework's words.
+    // Invalid URLs get our own error body too.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
       reply.raw
@@ -45,14 +42,14 @@ export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance
         .end(JSON.stringify(errorBody(pathOf(request.url), 400, 'the request cannot be read')))
     },
   })
-  // Each service checks its requests itself and refuses them in its own words: the schemas of routes only describe.
+  // Route schemas only document: each service validates its requests and answers with its own errors.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
-  // Node would keep the first of two and drop the other, which may be the one that was meant.
+  // Node would keep the first of two values and drop the other, which may be the intended one.
   app.addHook('onRequest', (request, reply, done) => {
     const doubled = doubledHeader(request.raw.rawHeaders)
     if (doubled === undefined) done()
@@ -94,8 +91,7 @@ export function createServer(logLevel: string, tls?: ServerTls): FastifyInstance
 }
 
 /**
- * Answers bytes that are no HTTP, or a method that nobody knows: no path was read, so no service's own body can be
- * chosen.
+ * Answers bytes that are not HTTP and unknown methods. No path was parsed, so the body is not specific to a service.
  */
 function refuseBytes(error: Error & { readonly code: string }, socket: Socket): void {
   if (!socket.writable) return
@@ -106,16 +102,16 @@ function refuseBytes(error: Error & { readonly code: string }, socket: Socket): 
   )
 }
 
-/** Headers that say one thing only; what else is sent twice is read as a list. */
+/** Headers with a single value; other repeated headers are read as lists. */
 const SINGLE = ['Authorization', 'Content-Type'] as const
 
-/** The first single header that stands more than once among names and values in turn, as the wire had them. */
+/** Returns the first single-value header that occurs twice in the raw name/value pairs. */
 const doubledHeader = (raw: readonly string[]): string | undefined =>
   SINGLE.find(
     (name) => raw.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase()).length > 1,
   )
 
-/** Query strings may carry a collector number: they stay out of logs. */
+/** Query strings may contain a collector number: do not log them. */
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url
 
 function errorBody(path: string, status: 400 | 404 | 500, reason: string): unknown {

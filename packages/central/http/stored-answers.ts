@@ -8,7 +8,7 @@ export interface StoredAnswer {
   readonly body: Buffer
 }
 
-/** Answers that were given under a key, kept to be said again byte for byte (specification 3 §4.1). */
+/** Answers stored by key, repeated byte for byte (specification 3 §4.1). */
 export function createStoredAnswers(db: Db) {
   const read = db.prepare<[string, string], { fingerprint: string; status: number; body: Buffer }>(
     'SELECT fingerprint, status, body FROM stored_answer WHERE client_id = ? AND key = ?',
@@ -19,25 +19,23 @@ export function createStoredAnswers(db: Db) {
   const forget = db.prepare('DELETE FROM stored_answer WHERE client_id = ? AND key = ?')
   return {
     find: (clientId: string, key: string): StoredAnswer | undefined => read.get(clientId, key),
-    /** Must run in the transaction of the effect that the answer speaks of. `at` in epoch milliseconds. */
+    /** Must run in the transaction of the effect. `at` in epoch milliseconds. */
     save(clientId: string, key: string, answer: StoredAnswer, at: number): void {
       write.run(clientId, key, answer.fingerprint, answer.status, answer.body, at)
     },
-    /** After a redemption was cancelled its answer must not be said again: the identical request redeems anew. */
+    /** Used when a redemption is cancelled: the identical request redeems again. */
     forget(clientId: string, key: string): void {
       forget.run(clientId, key)
     },
   }
 }
 
-/** Identifies a request by where it went and every byte that it said. */
 export const fingerprintOf = (path: string, body: Buffer): string =>
   createHash('sha256').update(path).update('\n').update(body).digest('hex')
 
 /**
- * The name under which a call's answer is kept; undefined when a repetition is not looked for. Without the header,
- * duplicates are found by identical content, timestamp included; content names stand apart so that no header can spell
- * one (specification 3 §4.1).
+ * Key under which an answer is stored; undefined: repeats are not checked. Without the header, repeats are recognized
+ * by identical content. Content keys have a prefix that no header can produce (specification 3 §4.1).
  */
 export function repetitionKey(
   repeats: 'key-or-content' | 'key' | 'content' | 'none',
@@ -48,7 +46,7 @@ export function repetitionKey(
   return repeats === 'content' || repeats === 'key-or-content' ? `content:${fingerprint}` : undefined
 }
 
-/** Works of one name run one after another, in the order in which they came. */
+/** Runs work of the same name sequentially, in order of arrival. */
 export interface KeyedMutex {
   run<Result>(name: string, work: () => Promise<Result>): Promise<Result>
 }

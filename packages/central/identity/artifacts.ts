@@ -2,47 +2,40 @@ import type { FastifyRequest } from 'fastify'
 import type { Adapter } from 'oidc-provider'
 import type { Db } from '../db/database.ts'
 
-/** The body of a call without a valid token: a message and no response code (specification 3 §5, §7.2 last row). */
+/** Body of a 401: a message without a response code (specification 3 §5, §7.2 last row). */
 export const NO_TOKEN_BODY = {
   message: 'Missing or invalid bearer token: generate a valid token and resubmit',
 } as const
 
-/** The token that a call carries, as it was sent; undefined when the header is missing or malformed. */
+/** Returns the bearer token; undefined when the header is missing or malformed. */
 export const tokenOf = (request: FastifyRequest): string | undefined =>
   /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(request.headers.authorization ?? '')?.[1]
 
-/** Where the identity provider is mounted. */
 export const IDENTITY_PATH = '/oidc'
 export const TOKEN_PATH = `${IDENTITY_PATH}/token`
-/** Where a token is ended (RFC 7009). */
+/** Token revocation (RFC 7009). */
 export const REVOCATION_PATH = `${TOKEN_PATH}/revocation`
-/**
- * Where a partner's screen asks for a device code (RFC 8628 §3.1), and the page where the member enters the user code.
- */
+/** Device authorization endpoint (RFC 8628 §3.1), and the page where the member enters the user code. */
 export const DEVICE_AUTHORIZATION_PATH = `${IDENTITY_PATH}/device/auth`
 export const MEMBER_PAGE_PATH = `${IDENTITY_PATH}/device`
 
-/**
- * The provider's artifacts (tokens, codes, grants) in the services' own database, so that a restart forgets no token.
- */
+/** Stores the provider's artifacts (tokens, codes, grants) in the database, so that tokens survive a restart. */
 export interface Artifacts {
   adapterOf(model: string): Adapter
-  /** Whether an opaque token stands, and for whom it speaks. */
+  /** Returns the bearer of a valid opaque token. */
   findToken(token: string): Bearer | undefined
-  /** Ends one token now, whoever holds it. */
   revoke(token: string): void
-  /** Ends every token that was given out. Returns how many. */
   revokeAll(): number
-  /** The revocation switch: while false, no token stands, not even a fresh one. */
+  /** While false, every token is invalid, new ones included. */
   accepting: boolean
 }
 
-/** For whom a token speaks: a partner (machine to machine), or a collector who signed in at a partner's screen. */
+/** The bearer of a token: a partner (machine to machine), or a collector who signed in by the device flow. */
 export type Bearer =
   | { readonly kind: 'partner'; readonly clientId: string }
   | { readonly kind: 'member'; readonly clientId: string; readonly collectorNumber: string }
 
-interface Kept {
+interface StoredToken {
   readonly payload: Record<string, unknown>
   readonly expiresAt: number | null
 }
@@ -58,23 +51,23 @@ const MEMBER_TOKEN = 'AccessToken'
 type Artifact = Record<string, unknown>
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-const standing = (row: Row | undefined): Kept | undefined =>
+const readValid = (row: Row | undefined): StoredToken | undefined =>
   row && (row.expires_at === null || row.expires_at > Date.now())
     ? { payload: JSON.parse(row.payload) as Artifact, expiresAt: row.expires_at }
     : undefined
 
 export function createArtifacts(db: Db): Artifacts {
   const rows = artifactRows(db)
-  // Every call is checked against its token: the ones in use are kept at hand.
-  const tokens = new Map<string, Kept>()
+  // Every call checks its token: cache the tokens in use.
+  const tokens = new Map<string, StoredToken>()
   let accepting = true
 
-  const keep = (token: string): Kept | undefined => {
-    const kept = standing(rows.get(PARTNER_TOKEN, token)) ?? standing(rows.get(MEMBER_TOKEN, token))
-    if (!kept) return undefined
+  const load = (token: string): StoredToken | undefined => {
+    const stored = readValid(rows.get(PARTNER_TOKEN, token)) ?? readValid(rows.get(MEMBER_TOKEN, token))
+    if (!stored) return undefined
     if (tokens.size >= 1_000) tokens.clear()
-    tokens.set(token, kept)
-    return kept
+    tokens.set(token, stored)
+    return stored
   }
 
   return {
@@ -89,11 +82,11 @@ export function createArtifacts(db: Db): Artifacts {
         rows.removeExpired(Date.now())
         rows.put(model, id, payload, expiresIn === undefined ? null : Date.now() + expiresIn * 1000)
       },
-      find: async (id) => standing(rows.get(model, id))?.payload,
-      findByUserCode: async (userCode) => standing(rows.getByUserCode(model, userCode))?.payload,
-      findByUid: async (uid) => standing(rows.getByUid(model, uid))?.payload,
+      find: async (id) => readValid(rows.get(model, id))?.payload,
+      findByUserCode: async (userCode) => readValid(rows.getByUserCode(model, userCode))?.payload,
+      findByUid: async (uid) => readValid(rows.getByUid(model, uid))?.payload,
       consume: async (id) => {
-        const found = standing(rows.get(model, id))
+        const found = readValid(rows.get(model, id))
         if (found) rows.put(model, id, { ...found.payload, consumed: Math.floor(Date.now() / 1000) }, found.expiresAt)
       },
       destroy: async (id) => {
@@ -107,15 +100,15 @@ export function createArtifacts(db: Db): Artifacts {
     }),
     findToken(token) {
       if (!accepting) return undefined
-      const kept = tokens.get(token) ?? keep(token)
-      if (!kept) return undefined
-      if (kept.expiresAt !== null && kept.expiresAt <= Date.now()) {
+      const stored = tokens.get(token) ?? load(token)
+      if (!stored) return undefined
+      if (stored.expiresAt !== null && stored.expiresAt <= Date.now()) {
         tokens.delete(token)
         return undefined
       }
-      const clientId = text(kept.payload.clientId)
+      const clientId = text(stored.payload.clientId)
       if (clientId === null) return undefined
-      const collectorNumber = text(kept.payload.accountId)
+      const collectorNumber = text(stored.payload.accountId)
       return collectorNumber === null ? { kind: 'partner', clientId } : { kind: 'member', clientId, collectorNumber }
     },
     revoke(token) {

@@ -8,12 +8,12 @@ import { MEMBER_PAGE_PATH } from './artifacts.ts'
 
 export const FORM = 'application/x-www-form-urlencoded'
 
-/** Wrong tries that a code bears: a PIN of four digits is not guessed with so few. */
+/** Wrong PINs and numbers per code. Too few to guess a PIN of four digits. */
 const MOST_TRIES = 5
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Where the code stands that a member is asked about; null where the lane has not said. */
+/** Returns the store and lane that show the code; null when the lane did not send them. */
 function placeOf(code: DeviceCode | undefined): string | null {
   const { store_name: store, lane_id: lane } = code?.params ?? {}
   return typeof store === 'string' && typeof lane === 'string' ? `${store}, lane / caisse ${lane}` : null
@@ -24,7 +24,7 @@ h1{font-size:1.3rem}label{display:block}input{font:inherit;width:100%;box-sizing
 button{font:inherit;padding:.7rem 1.2rem;margin:0 .5rem .5rem 0}.place{font-weight:600}`
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
-/** One page in both languages, for a phone. It has no script and loads nothing. */
+/** A bilingual page for phones, without scripts or external resources. */
 function page(
   reply: FastifyReply,
   status: number,
@@ -66,7 +66,6 @@ const html = (description: string, message: string): DeclaredAnswer =>
     'text/html',
   )
 const text = z.string().optional()
-/** Where a lane sends a member, and where the member decides. */
 const READ_PAGE = {
   summary: "The member's page",
   tags: ['identity'],
@@ -74,7 +73,7 @@ const READ_PAGE = {
   response: { 200: html('A page', 'Enter the code that the screen shows.') },
 }
 const SEND_PAGE = {
-  summary: 'What the member decided',
+  summary: "The member's decision",
   tags: ['identity'],
   consumes: [FORM],
   body: z.object({
@@ -84,9 +83,9 @@ const SEND_PAGE = {
     decision: z.enum(['approve', 'deny']).optional(),
   }),
   response: {
-    200: html('Signed in, or refused', 'You are signed in; the screen goes on by itself.'),
+    200: html('Signed in, or refused', 'You are signed in. You can close this page.'),
     403: html(
-      'No active collector, or another PIN; the fifth wrong try ends the code',
+      'No active collector, or a wrong PIN; the fifth wrong try invalidates the code',
       'This number and PIN cannot sign in.',
     ),
     404: html('No such code', 'There is no such code.'),
@@ -98,11 +97,11 @@ const SEND_PAGE = {
 const lettersOf = (userCode: string): string => userCode.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
 /**
- * The member's side of the device authorization grant (RFC 8628 §3.3): the page where the code of a partner's screen is
- * entered. A code that met too many wrong numbers or PINs is refused for the screen that waits for it.
+ * The member page of the device authorization grant (RFC 8628 §3.3), where a member enters the code shown by a lane.
+ * After too many wrong numbers or PINs the code is refused.
  */
 export function deviceSignIn(app: FastifyInstance, ctx: Context, provider: () => Provider): void {
-  // In memory: a code lives for minutes.
+  // In memory, because a code expires after minutes.
   const wrongTries = new Map<string, number>()
   const codeOf = (userCode: string): Promise<DeviceCode | undefined> =>
     provider().DeviceCode.findByUserCode(lettersOf(userCode), { ignoreExpiration: true })
@@ -119,7 +118,7 @@ export function deviceSignIn(app: FastifyInstance, ctx: Context, provider: () =>
       200,
       code === undefined
         ? 'Enter the code that the screen shows. / Saisissez le code affiché.'
-        : 'Sign in only if you stand at this lane. / Connectez-vous seulement si vous êtes à cette caisse.',
+        : 'Sign in only if you are at this lane. / Connectez-vous seulement si vous êtes à cette caisse.',
       userCode,
       placeOf(code),
     )
@@ -141,7 +140,7 @@ export function deviceSignIn(app: FastifyInstance, ctx: Context, provider: () =>
     const collector = ctx.program.findCollector(collectorNumber)
     if (collector?.state === 'active' && collector.pin === (form.get('pin') ?? '')) {
       await signIn(provider(), code, collectorNumber)
-      return page(reply, 200, 'You are signed in; the screen goes on by itself. / Vous êtes connecté.', null)
+      return page(reply, 200, 'You are signed in. You can close this page. / Vous êtes connecté.', null)
     }
     const typed = lettersOf(userCode)
     const tries = (wrongTries.get(typed) ?? 0) + 1
@@ -173,7 +172,7 @@ async function signIn(provider: Provider, code: DeviceCode, accountId: string): 
   await code.save()
 }
 
-/** The screen that waits for the code hears `access_denied` (RFC 8628 §3.5). */
+/** The lane that polls with this code gets `access_denied` (RFC 8628 §3.5). */
 async function refuse(code: DeviceCode, errorDescription: string): Promise<void> {
   Object.assign(code, { error: 'access_denied', errorDescription })
   await code.save()

@@ -38,7 +38,7 @@ const decide = (asked: Received, fields: Record<string, string>) =>
   })
 const asMember = (token: string) => ({ authorization: `Bearer ${token}`, 'x-origin-client': 'internal:pos:milepost' })
 
-it('signs a collector in: a code on the screen, the member enters it, the screen gets a token once', async () => {
+it('signs a collector in: the member enters the code of the lane, which gets one token', async () => {
   const asked = await ask()
   expect(asked.body).toMatchObject({
     user_code: expect.any(String) as string,
@@ -54,14 +54,14 @@ it('signs a collector in: a code on the screen, the member enters it, the screen
   const list = async () =>
     (await lane.get('/offers?region=ON&mass_offer=false', asMember(String(given.body.access_token)))).status
   expect(await list()).toBe(200)
-  // Whoever shows the device code again may have stolen it: the token that it gave ends too.
+  // A device code presented twice may be stolen: its token is revoked too (RFC 8628).
   expect((await poll(asked)).body.error).toBe('invalid_grant')
   expect(await list()).toBe(401)
 })
 it.each([
   ['closed', '80000000088', 403],
   ['unknown', '80000000099', 403],
-])('turns a %s account away and lets the code stand', async (_case, collectorNumber, status) => {
+])('refuses a %s account and keeps the code usable', async (_case, collectorNumber, status) => {
   const asked = await ask()
   expect((await decide(asked, { collector_number: collectorNumber })).status).toBe(status)
   expect((await poll(asked)).body.error).toBe('authorization_pending')
@@ -75,14 +75,14 @@ it('asks for the PIN, and refuses the code after five wrong ones', async () => {
   expect((await decide(asked, {})).status).toBe(409)
   expect((await poll(asked)).body.error).toBe('access_denied')
 })
-it('tells the screen that the member refused, and uses a code once', async () => {
+it("reports the member's refusal to the lane, and accepts a code once", async () => {
   const asked = await ask()
   expect((await decide(asked, { decision: 'deny' })).status).toBe(200)
   expect((await decide(asked, {})).status).toBe(409)
   expect((await poll(asked)).body.error).toBe('access_denied')
   expect((await decide(asked, { user_code: 'NONE-SUCH' })).status).toBe(404)
 })
-it('names the store and the lane that the member stands at', async () => {
+it('shows the store and the lane of the code', async () => {
   const asked = await form(DEVICE_AUTHORIZATION_PATH, {
     client_id: lane.central.clientId,
     scope: 'openid',
@@ -93,12 +93,12 @@ it('names the store and the lane that the member stands at', async () => {
   expect(shown.text).toContain('Front &#38; Main, lane / caisse 07')
   expect((await lane.get(MEMBER_PAGE_PATH)).text).not.toContain('Front')
 })
-it('shows what was typed as text, never as markup', async () => {
+it('shows input as text, never as markup', async () => {
   expect((await lane.get(`${MEMBER_PAGE_PATH}?user_code=${encodeURIComponent('"><script>')}`)).text).not.toContain(
     '<script>',
   )
 })
-it('keeps member tokens off the checkout and Collector-Number off member tokens', async () => {
+it('refuses member tokens on the checkout calls, and Collector-Number with a member token', async () => {
   const token = await lane.memberToken()
   expect((await lane.echo({}, { token })).status).toBe(401)
   expect((await lane.get('/offers?region=ON', { ...asMember(token), 'collector-number': FINE })).status).toBe(400)
@@ -107,7 +107,7 @@ it('keeps member tokens off the checkout and Collector-Number off member tokens'
       .status,
   ).toBe(400)
 })
-it('ends tokens by the revocation endpoint, by the switch and all at once', async () => {
+it('revokes tokens by the revocation endpoint, by the switch and all at once', async () => {
   const token = await lane.memberToken()
   const works = async (bearer: string) => (await lane.get('/offers?region=ON', asMember(bearer))).status
   expect(await works(token)).toBe(200)

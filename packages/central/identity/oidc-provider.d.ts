@@ -1,4 +1,4 @@
-/** The package ships no types: what this module uses of it, no more. */
+/** The package has no types: only the API used here. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -12,7 +12,7 @@ declare module 'oidc-provider' {
     revokeByGrantId(grantId: string): Promise<void>
   }
 
-  /** A pending device sign-in (RFC 8628); what the member decides is written into it. */
+  /** A pending device sign-in (RFC 8628); the member's decision is written into it. */
   export interface DeviceCode {
     readonly clientId: string
     readonly isExpired: boolean
@@ -45,7 +45,7 @@ declare module 'oidc-provider' {
     }
     readonly Grant: new (properties: { readonly accountId: string; readonly clientId: string }) => Grant
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
-    /** Koa's: runs around each request of the provider. */
+    /** Koa middleware. */
     use(around: (context: Exchange, next: () => Promise<void>) => Promise<void>): this
     on(event: string, listener: (...args: readonly unknown[]) => void): this
   }

@@ -13,12 +13,12 @@ import { FORM, deviceSignIn } from './device.ts'
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 const text = z.string()
-/** What the identity provider says (RFC 6749 §5.2). */
+/** Error answer of the identity provider (RFC 6749 §5.2). */
 const oauth = (description: string, error: string): DeclaredAnswer =>
   answerOf(description, z.object({ error: text, error_description: text.optional() }), { error })
-const INVALID_CLIENT = oauth('Another id or secret', 'invalid_client')
+const INVALID_CLIENT = oauth('Wrong client id or secret', 'invalid_client')
 
-/** Operations of the provider, which checks them itself: these only describe. */
+/** Documentation only: the provider validates its requests itself. */
 const OPERATIONS = {
   [TOKEN_PATH]: {
     summary: 'A token, for a partner or after a device sign-in',
@@ -34,11 +34,11 @@ const OPERATIONS = {
     },
   },
   [REVOCATION_PATH]: {
-    summary: 'Ends a token (RFC 7009)',
+    summary: 'Revokes a token (RFC 7009)',
     body: z.object({ token: text }),
     response: {
-      200: answerOf('The token does not stand, whether it did before or not; no body', text, '', 'text/plain'),
-      400: oauth('No token is named', 'invalid_request'),
+      200: answerOf('The token is invalid now, even if it was invalid before; no body', text, '', 'text/plain'),
+      400: oauth('The token is missing', 'invalid_request'),
       401: INVALID_CLIENT,
     },
   },
@@ -68,24 +68,24 @@ const OPERATIONS = {
 }
 
 /**
- * Mounts the identity provider on the services' own port: client credentials (RFC 6749 §4.4) for partners, the device
- * authorization grant (RFC 8628) for members; opaque tokens. How tokens are obtained is not shown in the specifications
- * (1 §5, 2 §5, 3 §5): these are the flows that the terminal assumes.
+ * Mounts the identity provider: client credentials (RFC 6749 §4.4) for partners, device authorization grant (RFC 8628)
+ * for members, opaque tokens. The specifications do not show how tokens are obtained (1 §5, 2 §5, 3 §5); the terminal
+ * assumes these flows.
  */
 export function identityRoutes(app: FastifyInstance, ctx: Context): void {
   let provider: Provider | undefined
   let handle: ReturnType<Provider['callback']> | undefined
-  // The issuer is the address that was really bound, known only once the server listens.
-  const theProvider = (): Provider => (provider ??= createProvider(ctx, `${addressOf(app)}${IDENTITY_PATH}`))
+  // The issuer is the bound address, known only after the server listens.
+  const lazyProvider = (): Provider => (provider ??= createProvider(ctx, `${addressOf(app)}${IDENTITY_PATH}`))
   addTokenFaults(app, ctx)
-  // The provider reads its own bodies from the raw stream.
+  // The provider parses bodies from the raw stream.
   app.removeAllContentTypeParsers()
-  app.register(async (scope) => deviceSignIn(scope, ctx, theProvider))
+  app.register(async (scope) => deviceSignIn(scope, ctx, lazyProvider))
   app.addContentTypeParser('*', (_request, _payload, done) => {
     done(null)
   })
   const pass = (request: FastifyRequest, reply: FastifyReply): void => {
-    handle ??= theProvider().callback()
+    handle ??= lazyProvider().callback()
     reply.hijack()
     const { raw } = request
     const original = raw.url ?? IDENTITY_PATH
@@ -137,10 +137,9 @@ function createProvider({ settings, artifacts, client, lifetimes, program }: Con
       introspection: { enabled: true, allowedPolicy: async () => true },
       revocation: { enabled: true, allowedPolicy: async () => true },
     },
-    // The paths of RFC 8628 that the terminal is told about: `/oidc/device/auth` asks for a code, `/oidc/device` is the
-    // member's page.
+    // RFC 8628: `/oidc/device/auth` issues a code, `/oidc/device` is the member's page.
     routes: { device_authorization: DEVICE_PATH, code_verification: '/device' },
-    // What a lane says of itself, for the member's page to name (an assumption: no specification shows it).
+    // Store and lane to show on the member's page. Assumption: not in a specification.
     extraParams: ['store_name', 'lane_id'],
     findAccount: async (_context: unknown, accountId: string) =>
       program.findCollector(accountId)?.state === 'active'
@@ -157,7 +156,7 @@ function createProvider({ settings, artifacts, client, lifetimes, program }: Con
       RefreshToken: DAY_SECONDS,
     },
   })
-  // The library leaves it out, which stands for five seconds.
+  // The library omits `interval`, which then defaults to five seconds (RFC 8628 §3.2).
   provider.use(async (context, next) => {
     await next()
     if (context.path === DEVICE_PATH && context.status === 200)
@@ -166,9 +165,7 @@ function createProvider({ settings, artifacts, client, lifetimes, program }: Con
   return provider
 }
 
-/**
- * Faults of the identity provider: those that strike before an answer. Its bodies hold the secret and are not noted.
- */
+/** Applies faults that precede the answer. Bodies contain the secret and are not recorded. */
 function addTokenFaults(app: FastifyInstance, { faults, requests, clock }: Context): void {
   app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? request.url

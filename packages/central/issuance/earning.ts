@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { BasketItem } from '../../../contracts/central/issuance.ts'
 import { parseDollars } from '../../../contracts/core/money.ts'
 
-/** How an offer earns. Amounts in cents before tax. */
+/** Earning rule of an offer. Amounts in cents before tax. */
 export const EarningRule = z.discriminatedUnion('kind', [
-  /** `miles` for every whole `perCents` of the basket. */
+  /** `miles` per full `perCents` of the basket. */
   z.strictObject({ kind: z.literal('base'), miles: z.int().min(1), perCents: z.int().min(1) }),
-  /** `miles` for every piece of one SKU. */
+  /** `miles` per piece of one SKU. */
   z.strictObject({ kind: z.literal('item'), sku: z.string(), miles: z.int().min(1) }),
-  /** `miles` for every whole `perCents` spent in a category or a department. */
+  /** `miles` per full `perCents` spent in a category or department. */
   z.strictObject({
     kind: z.literal('category'),
     categoryId: z.string(),
@@ -28,7 +28,7 @@ export const EarningRule = z.discriminatedUnion('kind', [
     miles: z.int().min(1),
     minimumCents: z.int().min(0),
   }),
-  /** `miles` once for so many pieces of one SKU, for a collector who has opted into an offer (specification 1 §3). */
+  /** `miles` once for a number of pieces of one SKU, for a collector who opted into an offer (specification 1 §3). */
   z.strictObject({
     kind: z.literal('opt-in'),
     optIn: z.uuid(),
@@ -36,7 +36,7 @@ export const EarningRule = z.discriminatedUnion('kind', [
     pieces: z.int().min(1),
     miles: z.int().min(1),
   }),
-  /** Nothing is calculated here: the partner names the miles. */
+  /** The partner calculates the miles. */
   z.strictObject({ kind: z.literal('partner') }),
 ])
 export type EarningRule = z.infer<typeof EarningRule>
@@ -68,8 +68,8 @@ const idsOf = (items: readonly BasketItem[]): string[] => [...new Set(items.map(
 const wholeTimes = (cents: number, perCents: number): number => Math.max(0, Math.floor(cents / perCents))
 
 /**
- * What a basket earns under each offer; offers that earn nothing are left out. The same basket always earns the same
- * for a collector who has opted into the same offers.
+ * Returns the miles of a basket per offer, without offers that earn nothing. Deterministic for the same basket and
+ * opted-in offers.
  */
 export function earn(
   basket: Basket,
@@ -135,8 +135,8 @@ function earnOne(basket: Basket, offer: IssuanceOffer, optedInto: (offerId: stri
 }
 
 /**
- * What is left of a basket once other baskets were taken out of it. Undefined when they hold more of an item than it
- * does. Without items only the amounts are compared.
+ * Subtracts baskets from a basket. Undefined when they contain more of an item than it does. Without items compares
+ * only the amounts.
  */
 export function remainingBasket(original: Basket, taken: readonly Basket[]): Basket | undefined {
   const cents =
@@ -146,20 +146,20 @@ export function remainingBasket(original: Basket, taken: readonly Basket[]): Bas
   if (!original.items) return { ...original, basketPreTaxAmount: cents / 100 }
   const left = new Map<string, { item: BasketItem; quantity: number; cents: number }>()
   for (const item of original.items) {
-    const kept = left.get(item.id)
+    const existing = left.get(item.id)
     left.set(item.id, {
       item,
-      quantity: (kept?.quantity ?? 0) + item.quantity,
-      cents: (kept?.cents ?? 0) + centsOf(item.finalAmount),
+      quantity: (existing?.quantity ?? 0) + item.quantity,
+      cents: (existing?.cents ?? 0) + centsOf(item.finalAmount),
     })
   }
   for (const item of taken.flatMap((basket) => basket.items ?? [])) {
-    const kept = left.get(item.id)
-    if (!kept || kept.quantity < item.quantity) return undefined
+    const existing = left.get(item.id)
+    if (!existing || existing.quantity < item.quantity) return undefined
     left.set(item.id, {
-      ...kept,
-      quantity: kept.quantity - item.quantity,
-      cents: kept.cents - centsOf(item.finalAmount),
+      ...existing,
+      quantity: existing.quantity - item.quantity,
+      cents: existing.cents - centsOf(item.finalAmount),
     })
   }
   const items = [...left.values()]

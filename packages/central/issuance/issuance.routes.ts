@@ -18,10 +18,7 @@ import {
   issuanceError,
 } from './requests.ts'
 
-/**
- * 503 is none of the statuses of these services: what is away on purpose is an internal failure to a partner
- * (specification 3 §7.1).
- */
+/** 503 is not a status of these services; partners get 500 during an outage (specification 3 §7.1). */
 const OUTAGE = { status: 500, body: { responseCode: '500', message: 'Scheduled outage' } } as const
 
 const BASKET = {
@@ -72,7 +69,7 @@ const processed = (example: object): DeclaredAnswers => ({
     message: 'Another transaction of this collector is being processed',
   }),
 })
-/** CALCULATE and RECORD never wait (specification 3 §4.2, §4.3). */
+/** CALCULATE and RECORD are never pending (specification 3 §4.2, §4.3). */
 const PROCESSED_OR_PENDING: DeclaredAnswers = {
   ...processed(issued('CONFIRMED')),
   202: answerOf('Accepted, pending: nothing more to do', IssuanceResponse, {
@@ -81,7 +78,6 @@ const PROCESSED_OR_PENDING: DeclaredAnswers = {
   }),
 }
 
-/** What is the same for the operations that move miles. */
 const MOVES = { answers: PROCESSED_OR_PENDING, repeats: 'key-or-content', exclusive: true } as const
 
 type Declared<Input> = Omit<Call<Input>, 'tag' | 'refuse' | 'busy' | 'outage'>
@@ -97,7 +93,7 @@ function addIssuanceCall<Input>(app: FastifyInstance, ctx: Context, call: Declar
   })
 }
 
-/** The issuance service (specification 3 §4.2 to §4.4). */
+/** Issuance service (specification 3 §4.2 to §4.4). */
 export function issuanceRoutes(app: FastifyInstance, ctx: Context): void {
   basketRoutes(app, ctx)
   const basket = { ...MOVES, input: StrictPartnerBasket, example: { ...BASKET, ...GIVEN } }
@@ -128,10 +124,9 @@ export function issuanceRoutes(app: FastifyInstance, ctx: Context): void {
   })
 }
 
-/** The service-calculated half of the issuance service, and RECORD. */
 function basketRoutes(app: FastifyInstance, ctx: Context): void {
   const PURCHASE = { ...BASKET, transactionType: 'PURCHASE' }
-  // CALCULATE changes nothing: it neither holds the collector nor is held up by another transaction.
+  // CALCULATE changes nothing, so it does not lock the collector and ignores other transactions.
   addIssuanceCall(app, ctx, {
     path: ISSUANCE_PATHS.calculate,
     summary: 'CALCULATE: what a basket earns',
@@ -158,7 +153,7 @@ function basketRoutes(app: FastifyInstance, ctx: Context): void {
     example: { ...BASKET, originalTransactionId: 'N10101000000010000' },
     perform: takeReturn,
   })
-  // No key is read here; the identical bytes are one transaction all the same (§4.1, last resort).
+  // RECORD reads no key; identical bytes are still one transaction (§4.1, last resort).
   addIssuanceCall(app, ctx, {
     path: ISSUANCE_PATHS.record,
     summary: 'RECORD: keeps a transaction, issues nothing',

@@ -5,7 +5,7 @@ import { EarningRule, type Basket, type IssuanceOffer } from './earning.ts'
 export type IssuanceKind = 'ISSUE' | 'RETURN' | 'POST' | 'POST/EVENT' | 'PARTNER-REVERSE' | 'REVERSE/EVENT'
 export type IssuanceStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED'
 
-/** One entry as it was answered: an offer and its miles; negative miles left the account. */
+/** One entry of an answer: an offer and its miles; negative miles are a withdrawal. */
 export interface Entry {
   readonly issuanceOfferCode: string
   readonly offerId: string
@@ -17,10 +17,7 @@ export interface Entry {
   readonly processedDateTime: string
   readonly status: IssuanceStatus
   readonly errors?: readonly { readonly errorCode: string; readonly errorReason: string }[]
-  /**
-   * It waited when the call was answered and was decided later: its miles are those of the settlement. Kept, never
-   * answered.
-   */
+  /** Decided after the call was answered as pending: its miles are those of the settlement. Stored, never sent. */
   readonly settled?: true
 }
 
@@ -102,12 +99,9 @@ export function createIssuanceRepository(db: Db) {
       const row = byTransactionId.get(id)
       return row && toIssuance(row)
     },
-    /** What was taken back of an issuance so far, oldest first. */
+    /** Withdrawals from an issuance, oldest first. */
     takenBackFrom: (originalId: number): IssuanceRow[] => byOriginal.all(originalId).map(toIssuance),
-    /**
-     * Miles that an issuance really put on each balance, and those that were really taken back of it so far; neither
-     * negative.
-     */
+    /** Miles that an issuance credited to each balance and the miles withdrawn from it; neither is negative. */
     movedBy(originalId: number): Record<'put' | 'taken', Readonly<Record<CollectorAccount, number>>> {
       const row = moved.get({ id: originalId })
       return {
@@ -119,7 +113,7 @@ export function createIssuanceRepository(db: Db) {
       const row = byId.get(id)
       return row && toIssuance(row)
     },
-    /** What waits since `until` (epoch milliseconds) or longer, oldest first. */
+    /** Pending since `until` (epoch milliseconds) or longer, oldest first. */
     pending: (until: number): IssuanceRow[] => pending.all(until).map(toIssuance),
     isPending: (until: number): boolean => anyPending.get(until) !== undefined,
     settle(id: number, status: IssuanceStatus, entries: readonly Entry[], operationId: number | null): void {
@@ -131,7 +125,6 @@ export function createIssuanceRepository(db: Db) {
   }
 }
 
-/** What a sponsor's offer codes stand for. */
 function issuanceOffers(db: Db) {
   const offers = db.prepare<[string, number, number], OfferRow>(
     `SELECT code, offer_id, description_en, description_fr, rule FROM issuance_offer WHERE sponsor_code = ?
@@ -144,13 +137,13 @@ function issuanceOffers(db: Db) {
   const parsedRules = new Map<string, EarningRule>()
 
   const ruleOf = (text: string): EarningRule => {
-    const kept = parsedRules.get(text) ?? EarningRule.parse(JSON.parse(text))
-    parsedRules.set(text, kept)
-    return kept
+    const parsed = parsedRules.get(text) ?? EarningRule.parse(JSON.parse(text))
+    parsedRules.set(text, parsed)
+    return parsed
   }
 
   return {
-    /** The sponsor's offers in force at a moment (epoch milliseconds), in the order of their codes. */
+    /** Returns the sponsor's offers valid at a time (epoch milliseconds), sorted by code. */
     offersAt: (sponsorCode: string, at: number): IssuanceOffer[] =>
       offers.all(sponsorCode, at, at).map((row) => ({
         code: row.code,
@@ -159,10 +152,7 @@ function issuanceOffers(db: Db) {
         descriptionFr: row.description_fr,
         rule: ruleOf(row.rule),
       })),
-    /**
-     * What a partner may name under an offer code; undefined when the sponsor has no such code. Epoch milliseconds,
-     * miles.
-     */
+    /** Returns the terms of an offer code; undefined for an unknown code. Epoch milliseconds, miles. */
     offerTerms(sponsorCode: string, code: string): OfferTerms | undefined {
       const row = offer.get(sponsorCode, code)
       return row && { from: row.valid_from, to: row.valid_to, unitMiles: row.unit_miles, maxMiles: row.max_miles }

@@ -42,7 +42,7 @@ const milesOf = (received: Received): Record<string, number> =>
   Object.fromEntries((answer(received).issuances ?? []).map((entry) => [entry.issuanceOfferCode, entry.milesAmount]))
 const calculate = (fields: object = {}) =>
   lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE', ...fields })
-const giveBack = (fields: object, key = 'return') =>
+const returnItems = (fields: object, key = 'return') =>
   lane.post(
     ISSUANCE_PATHS.return,
     { ...basket, checkoutTransactionId: 'RETURN-1', originalTransactionId: basket.checkoutTransactionId, ...fields },
@@ -68,7 +68,7 @@ describe('CALCULATE', () => {
     expect(answer(received).transactionId).toMatch(/^[0-9a-f-]{36}$/)
     expect(await total()).toBe(17_050)
   })
-  it('names the offers in the language that is asked for, English where none is', async () => {
+  it('returns offer names in the requested language, with English as the fallback', async () => {
     const nameIn = async (headers: Record<string, string>): Promise<string | undefined> =>
       answer(
         await lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE' }, { headers }),
@@ -79,7 +79,7 @@ describe('CALCULATE', () => {
       await nameIn({ 'accept-language': 'en-CA' }),
     ]).toEqual(['1 mile for every $5', '1 mille par tranche de 5 $', '1 mile for every $5'])
   })
-  it('says what a coupon adds, from its smallest basket on', async () => {
+  it('adds the miles of a coupon from its minimum basket', async () => {
     expect(milesOf(await calculate({ coupon: ['BONUS10'] }))).toMatchObject({ NRBONUS10: 10 })
     expect(milesOf(await calculate({ coupon: ['BONUS10'], basketPreTaxAmount: 19.99, items: [] }))).not.toHaveProperty(
       'NRBONUS10',
@@ -90,13 +90,13 @@ describe('CALCULATE', () => {
       (await calculate({ basketPreTaxAmount: 4.99, basketPostTaxAmount: 4.99, items: [] })).body,
     ).not.toHaveProperty('issuances')
   })
-  it('needs to know whether it is a purchase or a return', async () => {
+  it('requires the transaction type, purchase or return', async () => {
     expect((await calculate({ transactionType: undefined })).status).toBe(400)
   })
 })
 
 describe('ISSUE', () => {
-  it('deposits what CALCULATE said, confirmed, and echoes the basket', async () => {
+  it('deposits the miles that CALCULATE returned, confirmed, and echoes the basket', async () => {
     const received = await lane.issue(basket, { key: 'k' })
     expect(received.status).toBe(200)
     expect(milesOf(received)).toEqual(milesOf(await calculate()))
@@ -145,7 +145,7 @@ describe('ISSUE', () => {
     expect((await lane.control('POST', '/issuances/settle')).body).toEqual({ settled: 0 })
     expect(await total(collectorNumber)).toBe(before + 20)
   })
-  it('knows an expired sponsor', async () => {
+  it('reports an expired sponsor', async () => {
     const received = await lane.issue({ ...basket, sponsorCode: 'OLDE' }, { key: 'k' })
     expect([received.status, received.body.responseCode]).toEqual([202, '225'])
   })
@@ -172,12 +172,12 @@ describe('ISSUE', () => {
   ])('refuses %s', async (_case, fields) => {
     expect((await lane.issue({ ...basket, ...fields }, { key: 'k' })).status).toBe(400)
   })
-  it('issues a checkout once, whatever the key', async () => {
+  it('issues a checkout once even under different keys', async () => {
     await lane.issue(basket, { key: 'a' })
     expect((await lane.issue(basket, { key: 'b' })).status).toBe(400)
     expect(await total()).toBe(17_070)
   })
-  it('is an error beside another one of the same collector', async () => {
+  it('fails while another transaction of the same collector is in progress', async () => {
     await lane.fault({ path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'delay', ms: 400 } })
     const first = lane.issue(basket, { key: 'a' })
     await lane.control('GET', `/wait?path=${ISSUANCE_PATHS.issue}&count=1`)
@@ -207,7 +207,7 @@ describe('ISSUE', () => {
     expect(received.body).toMatchObject(JSON.parse(JSON.stringify(sent)) as object)
     expect(received.body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
-  it('repeats nothing that it could not read, and nothing that is no field of the call', async () => {
+  it('echoes neither unreadable nor unknown fields', async () => {
     const received = await lane.post(ISSUANCE_PATHS.issue, {
       ...basket,
       items: [{ id: 5 }],
@@ -217,7 +217,7 @@ describe('ISSUE', () => {
     expect(Object.keys(received.body).filter((name) => ['items', 'deviceId', 'more'].includes(name))).toEqual([])
     expect((await lane.post(ISSUANCE_PATHS.issue, '[1')).body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
-  it('answers no token without a response code', async () => {
+  it('answers a missing token without a response code', async () => {
     const received = await lane.issue(basket, { token: null })
     expect([received.status, Object.keys(received.body)]).toEqual([401, ['message']])
   })
@@ -225,28 +225,34 @@ describe('ISSUE', () => {
 
 describe('RETURN', () => {
   it.each(['transactionId', 'checkoutTransactionId'])(
-    'withdraws everything that the basket earned, named by its %s',
+    'withdraws all miles that the basket earned, identified by its %s',
     async (name) => {
       const issued = await lane.issue(basket, { key: 'k' })
-      const received = await giveBack({ originalTransactionId: issued.body[name] })
+      const received = await returnItems({ originalTransactionId: issued.body[name] })
       expect(received.status).toBe(200)
       expect(milesOf(received)).toEqual({ NRBASE: -8, NRCOFFEE: -10, NRHOUSE: -2 })
       expect(await total()).toBe(17_050)
     },
   )
-  it('withdraws piece by piece no more and no less than was earned', async () => {
+  it('withdraws in several returns exactly what was earned', async () => {
     await lane.issue(basket, { key: 'k' })
     const one = {
       basketPreTaxAmount: 14.99,
       basketPostTaxAmount: 14.99,
       items: [{ ...coffee, quantity: 1, finalAmount: 14.99 }],
     }
-    expect(milesOf(await giveBack({ ...one, checkoutTransactionId: 'A' }, 'a'))).toEqual({ NRBASE: -3, NRCOFFEE: -5 })
-    expect(milesOf(await giveBack({ ...one, checkoutTransactionId: 'B' }, 'b'))).toEqual({ NRBASE: -3, NRCOFFEE: -5 })
-    expect((await giveBack({ ...one, checkoutTransactionId: 'C' }, 'c')).status).toBe(400)
+    expect(milesOf(await returnItems({ ...one, checkoutTransactionId: 'A' }, 'a'))).toEqual({
+      NRBASE: -3,
+      NRCOFFEE: -5,
+    })
+    expect(milesOf(await returnItems({ ...one, checkoutTransactionId: 'B' }, 'b'))).toEqual({
+      NRBASE: -3,
+      NRCOFFEE: -5,
+    })
+    expect((await returnItems({ ...one, checkoutTransactionId: 'C' }, 'c')).status).toBe(400)
     expect(
       milesOf(
-        await giveBack(
+        await returnItems(
           { basketPreTaxAmount: 12.99, basketPostTaxAmount: 14.68, items: [towels], checkoutTransactionId: 'D' },
           'd',
         ),
@@ -254,22 +260,22 @@ describe('RETURN', () => {
     ).toEqual({ NRBASE: -2, NRHOUSE: -2 })
     expect(await total()).toBe(17_050)
   })
-  it('needs an issue of this collector', async () => {
+  it('requires an issue of this collector', async () => {
     await lane.issue(basket, { key: 'k' })
-    expect((await giveBack({ originalTransactionId: undefined }, 'a')).status).toBe(400)
-    expect((await giveBack({ originalTransactionId: 'NOTHING' }, 'b')).status).toBe(400)
-    expect((await giveBack({ collectorNumber: '80000000077' }, 'c')).status).toBe(400)
+    expect((await returnItems({ originalTransactionId: undefined }, 'a')).status).toBe(400)
+    expect((await returnItems({ originalTransactionId: 'NOTHING' }, 'b')).status).toBe(400)
+    expect((await returnItems({ collectorNumber: '80000000077' }, 'c')).status).toBe(400)
   })
-  it('waits behind an issue that waits', async () => {
+  it('stays pending while its issue is pending', async () => {
     await lane.issue({ ...basket, locationCode: undefined }, { key: 'k' })
-    expect((await giveBack({})).status).toBe(202)
+    expect((await returnItems({})).status).toBe(202)
     await lane.control('POST', '/issuances/settle')
     expect(await total()).toBe(17_050)
   })
 })
 
 describe('RECORD and the partner-calculated calls', () => {
-  it('keeps transactions of collectors and of others, and moves nothing', async () => {
+  it('store transactions with and without a collector, and move no miles', async () => {
     for (const fields of [{}, { collectorNumber: undefined, items: undefined }]) {
       const received = await lane.post(ISSUANCE_PATHS.record, {
         ...basket,
@@ -287,7 +293,7 @@ describe('RECORD and the partner-calculated calls', () => {
     expect((await lane.post(ISSUANCE_PATHS.record, basket)).status).toBe(400)
     expect(await total()).toBe(17_050)
   })
-  it('moves the miles that the partner calculated, and reverses them', async () => {
+  it('move the miles that the partner calculated, and reverse them', async () => {
     const issuances = [{ issuanceOfferCode: 'NRBASE', milesAmount: 9, offerId: 'NRBASE' }]
     const posted = await lane.post(ISSUANCE_PATHS.post, { ...basket, issuances }, { key: 'a' })
     expect([posted.status, milesOf(posted)]).toEqual([200, { NRBASE: 9 }])
@@ -309,7 +315,7 @@ describe('RECORD and the partner-calculated calls', () => {
   it.each([
     ['UNKNOWN', '203'],
     ['NRENDED', '204'],
-  ])('lets offer code %s wait with %s', async (issuanceOfferCode, code) => {
+  ])('keep offer code %s pending with %s', async (issuanceOfferCode, code) => {
     const received = await lane.post(
       ISSUANCE_PATHS.post,
       { ...basket, issuances: [{ issuanceOfferCode, milesAmount: 9, offerId: 'X' }] },

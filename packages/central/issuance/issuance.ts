@@ -13,12 +13,9 @@ import type { Collector, ProgramRepository, Sponsor } from '../program.ts'
 import { type Basket, type Earned, earn, remainingBasket } from './earning.ts'
 import type { Entry, IssuanceRow } from './issuance.sql.ts'
 import { badIssuance, issuanceError, rejected } from './requests.ts'
-import { conclude, standsFor } from './settlement.ts'
+import { conclude, isNotRejected } from './settlement.ts'
 
-/**
- * A request's fields as they come back in every answer (specification 3 §2.3), without `issuances`, which the answer
- * has its own of.
- */
+/** Request fields that every answer echoes (specification 3 §2.3), without `issuances`: answers have their own. */
 const echoOf = (request: object): Record<string, unknown> => {
   const { issuances: _given, ...echo } = request as Record<string, unknown>
   return echo
@@ -64,8 +61,8 @@ function findOriginal(
 }
 
 /**
- * What a return takes back of each offer: what was earned and is left, less what the remaining basket still earns.
- * Miles negative.
+ * Returns the miles that a return withdraws per offer: those still credited less those that the remaining basket earns.
+ * Negative.
  */
 function withdrawals(ctx: Context, original: IssuanceRow, returned: Basket): Earned[] | undefined {
   const before = ctx.issuances.takenBackFrom(original.id)
@@ -76,20 +73,17 @@ function withdrawals(ctx: Context, original: IssuanceRow, returned: Basket): Ear
     earn(left, offers, optedInto(ctx, original.collectorNumber)).map((earned) => [earned.offer.code, earned.miles]),
   )
   return offers.flatMap((offer) => {
-    const kept = [original, ...before]
+    const credited = [original, ...before]
       .flatMap((row) => row.entries)
-      .filter((entry) => entry.issuanceOfferCode === offer.code && standsFor(entry))
+      .filter((entry) => entry.issuanceOfferCode === offer.code && isNotRejected(entry))
       .reduce((sum, entry) => sum + entry.milesAmount, 0)
-    const miles = kept - (still.get(offer.code) ?? 0)
+    const miles = credited - (still.get(offer.code) ?? 0)
     const contributingItemIds = [...new Set((returned.items ?? []).map((item) => item.id))]
     return miles > 0 ? [{ offer, miles: -miles, contributingItemIds }] : []
   })
 }
 
-/**
- * Computes and issues nothing; a location that is missing or wrong only matters once miles are issued (no 202 here,
- * §4.2).
- */
+/** Issues nothing. A missing or wrong location is an error only when miles are issued (no 202 here, §4.2). */
 export function calculate(ctx: Context, request: CalculateRequest, { now, language }: Caller): Answer {
   const parties = partiesOf(ctx.program, request)
   if (typeof parties === 'string') return rejected(parties, echoOf(request))
@@ -156,13 +150,12 @@ export function takeReturn(ctx: Context, request: ReturnRequest, caller: Caller)
       [{ path: 'items', message: 'more is returned than was issued for and not returned yet' }],
       request,
     )
-  // What has not been credited yet cannot be withdrawn: the return waits behind its issue.
+  // Miles that are not credited yet cannot be withdrawn: the return stays pending with its issue.
   const waits = parties.waits ?? (original.status === 'PENDING' ? '000' : null)
   const entries = withdrawn.map((one) => entryOf(one, caller.now, request.locationCode, waits))
   return conclude(ctx, { ...decidedOf(request, parties.collector), kind: 'RETURN', original, entries, waits }, caller)
 }
 
-/** Keeps the transaction and issues nothing (§4.3). */
 export function record({ program, issuances }: Context, request: RecordRequest, { now }: Caller): Answer {
   if (!program.findSponsor(request.sponsorCode)) return rejected('221', request)
   const transactionId = randomUUID()
@@ -190,7 +183,7 @@ export interface Parties {
   readonly waits: IssuanceErrorCode | null
 }
 
-/** What a location code is worth to a sponsor (specification 3 §7.1, 205 and 230). Null: fine. */
+/** Validates a location code for a sponsor (specification 3 §7.1, 205 and 230). Null: valid. */
 export function locationError(program: ProgramRepository, sponsorCode: string, code: string): IssuanceErrorCode | null {
   const location = program.findLocation(sponsorCode, code)
   if (!location) return '230'
@@ -198,8 +191,8 @@ export function locationError(program: ProgramRepository, sponsorCode: string, c
 }
 
 /**
- * Why the parties of a request keep it from being processed at all (400: a code), or make it wait (202: `waits`);
- * specification 3 §7.1.
+ * Returns the error that prevents processing (400: a code), or makes the request pending (202: `waits`); specification
+ * 3 §7.1.
  */
 export function partiesOf(
   program: ProgramRepository,

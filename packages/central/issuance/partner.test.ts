@@ -32,14 +32,14 @@ const post = (fields: object = {}) => send(ISSUANCE_PATHS.post, { ...basket, iss
 const reverse = (fields: object = {}) => send(ISSUANCE_PATHS.reverse, { ...basket, issuances: given(), ...fields })
 const reverseEvent = (fields: object = {}) =>
   send(ISSUANCE_PATHS.reverseEvent, { ...event, issuances: given(), ...fields })
-const said = (received: Received) => [received.status, received.body.responseCode]
+const outcomeOf = (received: Received) => [received.status, received.body.responseCode]
 const total = async (number = FINE): Promise<number> => {
   const { balances } = await lane.ledger(number)
   return balances.cash + balances.dream
 }
 const settle = () => lane.control('POST', '/issuances/settle')
 
-describe('every code of specification 3 §7.1 that a partner-calculated call can hear', () => {
+describe('codes of specification 3 §7.1 for partner-calculated calls', () => {
   it.each([
     ['202', 202, { locationCode: undefined }],
     ['203', 202, { issuances: given('NOTHING') }],
@@ -57,17 +57,17 @@ describe('every code of specification 3 §7.1 that a partner-calculated call can
     ['000', 202, { collectorNumber: '80000000123' }],
   ] as const)('%s with status %i', async (code, status, fields) => {
     const received = await post(fields)
-    expect(said(received)).toEqual([status, code])
+    expect(outcomeOf(received)).toEqual([status, code])
     expect(received.body.errors).toMatchObject([{ errorCode: code, errorReason: received.body.message }])
   })
   it.each([
     ['NRUNIT25', 75],
     ['NRVAR500', 500],
-  ])('takes what the offer allows: %s %i', async (offer, miles) => {
+  ])("accepts miles within the offer's limits: %s %i", async (offer, miles) => {
     expect((await post({ issuances: given(offer, miles) })).status).toBe(200)
     expect(await total()).toBe(17_050 + miles)
   })
-  it("an entry's own location stands for the basket's", async () => {
+  it("an entry's location overrides the basket's", async () => {
     expect(
       (await post({ locationCode: undefined, issuances: given('NRBASE', 9, { locationCode: 'N101' }) })).status,
     ).toBe(200)
@@ -83,7 +83,7 @@ describe('entries of one call', () => {
       status,
       errors?.[0]?.errorCode,
     ])
-  it('have a status of their own: what is in order is confirmed and moved at once', async () => {
+  it('have their own status; valid ones are confirmed and moved at once', async () => {
     const received = await post({
       issuances: [
         ...given('NOTHING', 30),
@@ -92,7 +92,7 @@ describe('entries of one call', () => {
         ...given('NRBASE', 2, { locationCode: 'X900' }),
       ],
     })
-    expect(said(received)).toEqual([202, '203'])
+    expect(outcomeOf(received)).toEqual([202, '203'])
     expect(statuses(received)).toEqual([
       ['PENDING', '203'],
       ['CONFIRMED', undefined],
@@ -108,7 +108,7 @@ describe('entries of one call', () => {
       ['POST', 2],
     ])
   })
-  it('stand in the history once, with the operation that moved them', async () => {
+  it('appear in the history once, with the operation that moved them', async () => {
     await post({ issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2, { locationCode: 'X900' })] })
     const records = async (): Promise<unknown[]> => {
       const range = new URLSearchParams({
@@ -136,7 +136,7 @@ describe('entries of one call', () => {
       ['NRCOFFEE', 4],
     ])
   })
-  it('are taken back one by one: a reversal waits only behind what waits', async () => {
+  it('are reversed one by one; only reversals of pending entries are pending', async () => {
     const { transactionId } = (
       await post({ issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2, { locationCode: 'X900' })] })
     ).body
@@ -156,7 +156,7 @@ describe('entries of one call', () => {
     expect((await settle()).body).toEqual({ settled: 2 })
     expect(await total()).toBe(17_050)
   })
-  it('are rejected with the call that is refused, and say why', async () => {
+  it('are rejected with the refused call and carry the reason', async () => {
     const received = await post({ collectorNumber: '80000000088' })
     expect(received.body).toMatchObject({
       responseCode: '224',
@@ -172,32 +172,32 @@ describe('entries of one call', () => {
   })
 })
 
-describe('what waits', () => {
+describe('a pending issuance', () => {
   it.each([
     ['NOTHING', 9],
     ['NRENDED', 9],
     ['NRUNIT25', 30],
     ['NRVAR500', 501],
-  ])('is rejected in the end when its offer does not allow it: %s', async (offer, miles) => {
+  ])('is rejected at settlement when its offer does not allow it: %s', async (offer, miles) => {
     expect((await post({ issuances: [...given(offer, miles), ...given('NRBASE', 4)] })).status).toBe(202)
     expect((await settle()).body).toEqual({ settled: 1 })
     expect(await total()).toBe(17_054)
   })
-  it('settles by itself after the time that was set', async () => {
+  it('settles after the configured time', async () => {
     await lane.close()
     lane = await openRehearsal({ settleAfterMs: 100 })
     expect((await post({ collectorNumber: '80000000123' })).status).toBe(202)
     await expect.poll(() => total('80000000123'), { timeout: 5_000 }).toBe(1_909)
   })
-  it('settles when the clock has passed its time', async () => {
+  it('settles when the clock passes its time', async () => {
     expect((await post({ collectorNumber: '80000000123' })).status).toBe(202)
     await lane.control('POST', '/clock', { offsetMs: 3_600_000 })
     await expect.poll(() => total('80000000123'), { timeout: 5_000 }).toBe(1_909)
   })
 })
 
-describe('links to originals', () => {
-  it('REVERSE takes back a POST by its transactionId, no more than is left of it', async () => {
+describe('references to originals', () => {
+  it('REVERSE withdraws at most the remaining miles of a POST, by its transactionId', async () => {
     const { transactionId } = (await post()).body
     expect(
       (
@@ -237,7 +237,7 @@ describe('links to originals', () => {
     ).toBe(200)
     expect(await total()).toBe(17_050)
   })
-  it('REVERSE/EVENT takes back an event by its own id, or a POST by its checkout', async () => {
+  it('REVERSE/EVENT reverses an event by its own id, or a POST by its checkout', async () => {
     await send(ISSUANCE_PATHS.postEvent, { ...event, issuances: given() })
     await post()
     expect((await reverseEvent({ clientTransactionId: 'V1', originalClientTransactionId: 'E1' })).status).toBe(200)
@@ -255,11 +255,11 @@ describe('links to originals', () => {
   ])('REVERSE of %s is refused', async (_case, fields) => {
     const { transactionId } = (await post()).body
     const received = await reverse({ checkoutTransactionId: 'R1', ...fields(transactionId) })
-    expect(said(received)).toEqual([400, '400'])
+    expect(outcomeOf(received)).toEqual([400, '400'])
     expect(received.body.message + received.text).toContain('originalTransactionId')
     expect(await total()).toBe(17_059)
   })
-  it('REVERSE of an issue of the service is refused: it takes back what a POST gave', async () => {
+  it('REVERSE of a service-calculated issue is refused', async () => {
     const issued = await lane.issue({ ...basket, checkoutTransactionId: 'I1' }, { key: 'issue' })
     expect(
       (
@@ -271,7 +271,7 @@ describe('links to originals', () => {
       ).status,
     ).toBe(400)
   })
-  it('a reversal waits behind a POST that waits, and takes nothing back when that is rejected', async () => {
+  it('a reversal of a pending POST is pending, and withdraws nothing when the POST is rejected', async () => {
     const { transactionId } = (await post({ issuances: given('NOTHING') })).body
     expect(
       (
@@ -287,7 +287,7 @@ describe('links to originals', () => {
   })
 })
 
-it('serves the calls whose paths are not shown where it is told to', async () => {
+it('serves the unspecified calls at configured paths', async () => {
   await lane.close()
   lane = await openRehearsal({ paths: { post: '/partner/post', cashReverse: '/partner/refund' } })
   expect((await send('/partner/post', { ...basket, issuances: given() })).status).toBe(200)

@@ -12,26 +12,25 @@ import type { Basket } from './earning.ts'
 import { locationError, type Parties, partiesOf } from './issuance.ts'
 import type { Entry, IssuanceKind, IssuanceRow } from './issuance.sql.ts'
 import { badIssuance, issuanceError, refusedEntries, rejected } from './requests.ts'
-import { conclude, standsFor } from './settlement.ts'
+import { conclude, isNotRejected } from './settlement.ts'
 
-/** A request of the partner-calculated half: the partner names the miles, the service checks them (§4.4). */
+/** A partner-calculated transaction: the service only checks the miles (§4.4). */
 interface PartnerTransaction {
   readonly kind: IssuanceKind
-  /** Where the partner's own id stands in the request. */
+  /** Name of the request field with the partner's id. */
   readonly idField: 'checkoutTransactionId' | 'clientTransactionId'
   readonly partnerId: string
   readonly sponsorCode: string
   readonly collectorNumber: string
-  /** The basket's location; null where the request has none to give. */
+  /** Location of the basket; null when the request has no such field. */
   readonly locationCode: string | undefined | null
   readonly given: readonly GivenIssuance[]
-  /** The transaction that is taken back, where the request names one. */
   readonly original: { readonly field: string; readonly id: string; readonly row: IssuanceRow | undefined } | null
   readonly basket: Basket
   readonly echo: Record<string, unknown>
 }
 
-/** What keeps one entry waiting (§7.1): its offer code, its miles, its location. */
+/** Returns why one entry is pending (§7.1): offer code, miles or location. */
 function entryError(
   { issuances, program }: Context,
   sponsorCode: string,
@@ -47,7 +46,7 @@ function entryError(
   return locationCode === undefined ? null : locationError(program, sponsorCode, locationCode)
 }
 
-/** A reversal that names what it takes back takes back no more than that (§4.4). */
+/** A reversal cannot exceed the transaction that it names (§4.4). */
 function originalFlaw({ issuances }: Context, { original, given }: PartnerTransaction): Flaw | undefined {
   if (original === null) return undefined
   const { field, row } = original
@@ -55,18 +54,18 @@ function originalFlaw({ issuances }: Context, { original, given }: PartnerTransa
   const left = (code: string): number =>
     [row, ...issuances.takenBackFrom(row.id)]
       .flatMap((one) => one.entries)
-      .filter((entry) => entry.issuanceOfferCode === code && standsFor(entry))
+      .filter((entry) => entry.issuanceOfferCode === code && isNotRejected(entry))
       .reduce((sum, entry) => sum + entry.milesAmount, 0)
-  const asked = new Map<string, number>()
+  const requested = new Map<string, number>()
   for (const { issuanceOfferCode, milesAmount } of given)
-    asked.set(issuanceOfferCode, (asked.get(issuanceOfferCode) ?? 0) + Math.abs(milesAmount))
-  const tooMuch = [...asked].find(([code, miles]) => miles > left(code))
+    requested.set(issuanceOfferCode, (requested.get(issuanceOfferCode) ?? 0) + Math.abs(milesAmount))
+  const tooMuch = [...requested].find(([code, miles]) => miles > left(code))
   return tooMuch && { path: 'issuances', message: `more of ${tooMuch[0]} is reversed than is left of ${field}` }
 }
 
 function move(ctx: Context, sign: 1 | -1, transaction: PartnerTransaction, caller: Caller): Answer {
   const { kind, sponsorCode, collectorNumber, partnerId, given, basket, echo, original } = transaction
-  // An event need not happen at a location (§4.4); a basket's entries may carry it instead of the basket.
+  // An event needs no location (§4.4); entries of a basket may carry it instead of the basket.
   const locationCode = transaction.locationCode ?? given.find((entry) => entry.locationCode !== undefined)?.locationCode
   const parties = partiesOf(ctx.program, { sponsorCode, collectorNumber, locationCode })
   if (typeof parties === 'string') return rejected(parties, { ...echo, issuances: refusedEntries(given, parties) })
@@ -74,7 +73,7 @@ function move(ctx: Context, sign: 1 | -1, transaction: PartnerTransaction, calle
   if (ctx.issuances.findByPartnerId(sponsorCode, kind, partnerId))
     return badIssuance([{ path: transaction.idField, message: 'was sent before; it must be unique' }], sent)
   if (sign === 1 && given.some((entry) => entry.milesAmount <= 0))
-    return badIssuance([{ path: 'issuances', message: 'milesAmount must be more than nothing' }], sent)
+    return badIssuance([{ path: 'issuances', message: 'milesAmount must be positive' }], sent)
   const flaw = originalFlaw(ctx, transaction)
   if (flaw) return badIssuance([flaw], sent)
 
@@ -106,7 +105,7 @@ function move(ctx: Context, sign: 1 | -1, transaction: PartnerTransaction, calle
   )
 }
 
-/** Why all of a transaction waits, or each of its entries. Null: it does not. */
+/** Returns why the transaction, or each entry, is pending. Null: not pending. */
 function waitsOf(
   ctx: Context,
   { locationCode, given, original, sponsorCode }: PartnerTransaction,
@@ -115,7 +114,7 @@ function waitsOf(
 ): { readonly all: IssuanceErrorCode | null; readonly errors: readonly (IssuanceErrorCode | null)[] } {
   const unplaced = locationCode === null && waits === '202'
   const all = unplaced ? (collector.issuanceDelayed ? '000' : null) : waits
-  // What has not been credited yet cannot be taken back: a reversal waits behind the entries that wait.
+  // Miles that are not credited yet cannot be reversed: wait for the pending entries.
   const behind = new Set(
     original?.row?.entries.filter((entry) => entry.status === 'PENDING').map((entry) => entry.issuanceOfferCode),
   )
@@ -128,7 +127,7 @@ function waitsOf(
   return { all, errors }
 }
 
-/** What REVERSE takes back is named by the transactionId of the POST's answer and by nothing else (§4.4). */
+/** REVERSE accepts only the transactionId of the POST's answer (§4.4). */
 function postOf({ issuances }: Context, request: PartnerBasketRequest): PartnerTransaction['original'] {
   const { originalTransactionId: id, sponsorCode, collectorNumber } = request
   if (id === undefined) return null

@@ -13,8 +13,8 @@ import {
 import { randomUUID } from 'node:crypto'
 import { type Answer, type Flaw, present } from '../http/answer.ts'
 
-/** The strict side of the wire: what a partner must send (specification 3 §2.1, §2.2, §4.3, §4.4). */
-/** Larger than any checkout; keeps every sum within whole numbers that are exact. */
+/** Strict request schemas for partners (specification 3 §2.1, §2.2, §4.3, §4.4). */
+/** Larger than any checkout; keeps every sum within exact integers. */
 const MOST_DOLLARS = 10_000_000
 const MOST_PIECES = 1_000_000
 const MOST_MILES = 1_000_000_000
@@ -22,10 +22,7 @@ const MOST_ENTRIES = 500
 
 const twoDecimals = (value: number): boolean => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6
 
-/**
- * Amounts of a checkout: what comes back is told as it was sold, `transactionType` and the call say the direction
- * (§2.1, §4.2). Nothing costs less than nothing.
- */
+/** Amounts are positive for returns too: `transactionType` and the call give the direction (§2.1, §4.2). */
 const AMOUNTS = [
   'basketPreTaxAmount',
   'basketPostTaxAmount',
@@ -34,11 +31,11 @@ const AMOUNTS = [
   'basketPSTAmount',
   'basketQSTAmount',
 ] as const
-const BELOW_NOTHING = 'must not be below nothing'
+const BELOW_NOTHING = 'must not be negative'
 
 type Amounts = Pick<IssueRequest, (typeof AMOUNTS)[number] | 'items'>
 
-/** `finalAmount` is `baseAmount` times `quantity` (§2.2); the totals are whole cents. */
+/** `finalAmount` is `baseAmount` times `quantity` (§2.2); totals are whole cents. */
 function checkAmounts(basket: Amounts, context: z.core.$RefinementCtx): void {
   for (const name of AMOUNTS) {
     const amount = basket[name]
@@ -92,7 +89,7 @@ export const StrictIssue = IssueRequest.superRefine(checkAmounts)
 export const StrictReturn = ReturnRequest.superRefine(checkAmounts)
 
 const BoundedIssuance = GivenIssuance.extend({ milesAmount: z.int().min(-MOST_MILES).max(MOST_MILES) })
-/** Miles that are to be moved: some. RECORD only tells of miles. */
+/** Non-zero miles. Only RECORD accepts zero. */
 const MovedIssuance = BoundedIssuance.extend({
   milesAmount: BoundedIssuance.shape.milesAmount.refine((miles) => miles !== 0, 'at least one mile is expected'),
 })
@@ -116,17 +113,15 @@ export const issuanceError = (code: IssuanceErrorCode): IssuanceError => ({
   errorReason: ISSUANCE_ERROR_CODES[code].message,
 })
 
-/**
- * What every answer carries whatever it says: an id of its own, and the fields of the request (specification 3 §2.3).
- */
+/** Fields of every answer: a transaction id and the request's fields (specification 3 §2.3). */
 const carried = (echo: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
   ...echo,
   transactionId: randomUUID(),
 })
 
 /**
- * The answer to a request that cannot be carried out as it is. An error carries `responseCode` (specification 3 §1);
- * `echo` is what could be read of the request.
+ * Answers a request that cannot be processed. Errors carry `responseCode` (specification 3 §1); `echo` contains the
+ * readable fields.
  */
 export function badIssuance(flaws: readonly Flaw[], echo: Readonly<Record<string, unknown>>): Answer {
   return {
@@ -144,11 +139,10 @@ export function badIssuance(flaws: readonly Flaw[], echo: Readonly<Record<string
   }
 }
 
-/** The entries of a partner's call that was refused: each with the status and the reason that §2.3 gives an entry. */
+/** Entries of a refused call, each with the status and reason of §2.3. */
 export const refusedEntries = (given: readonly object[], code: IssuanceErrorCode): object[] =>
   given.map((entry) => ({ ...entry, status: 'REJECTED', errors: [issuanceError(code)] }))
 
-/** A rejection with one of the codes of §7.1. */
 export function rejected(code: IssuanceErrorCode, echo: Readonly<Record<string, unknown>>): Answer {
   const error = issuanceError(code)
   return {
@@ -159,8 +153,8 @@ export function rejected(code: IssuanceErrorCode, echo: Readonly<Record<string, 
 }
 
 /**
- * The answer when another transaction of the same collector is being processed (§4.2 rule 5). Which error it is, is not
- * shown: 500, the one status that tells the caller to try again.
+ * Answers while another transaction of the collector is in progress (§4.2 rule 5). The specification does not show the
+ * code; 500 is the status that asks for a retry.
  */
 export const collectorBusy = (echo: Readonly<Record<string, unknown>>): Answer => ({
   status: 500,

@@ -9,10 +9,7 @@ import type { Basket } from './earning.ts'
 import type { Entry, IssuanceKind, IssuanceRepository, IssuanceRow } from './issuance.sql.ts'
 import { issuanceError } from './requests.ts'
 
-/**
- * Splits miles between the two balances by the collector's choice; the odd mile goes to cash. Works for withdrawals
- * that name no original too.
- */
+/** Splits miles by the collector's choice; the odd mile goes to cash. Also for withdrawals without an original. */
 function splitMiles(total: number, cashSharePercent: number): Record<CollectorAccount, number> {
   const sign = total < 0 ? -1 : 1
   const cash = sign * Math.ceil((Math.abs(total) * cashSharePercent) / 100)
@@ -20,9 +17,8 @@ function splitMiles(total: number, cashSharePercent: number): Record<CollectorAc
 }
 
 /**
- * Splits what an issuance moves between the two balances. A withdrawal follows its original: every part is the
- * difference between what is withdrawn with it and without it, so that all parts together take from each balance what
- * the original put there.
+ * Splits moved miles between the balances. Each withdrawal moves the difference between the totals with and without it,
+ * so that together they take from each balance what the original credited.
  */
 function splitFor(
   issuances: IssuanceRepository,
@@ -35,42 +31,39 @@ function splitFor(
   const whole = put.cash + put.dream
   if (whole <= 0) return splitMiles(total, cashSharePercent)
   const due = Math.ceil(((taken.cash + taken.dream - total) * put.cash) / whole) - taken.cash
-  // Within this part, whatever an earlier version took from the wrong balance.
+  // Limit to this withdrawal, even if an earlier version debited the wrong balance.
   const cash = Math.min(Math.max(due, 0), -total)
   return { cash: -cash || 0, dream: total + cash || 0 }
 }
 
 /**
- * What waits for one of these is rejected in the end: no waiting mends the offer, the miles or the sponsor. Everything
- * else is confirmed.
+ * Settlement rejects these codes, because a later retry cannot correct the offer, the miles or the sponsor. All others
+ * are confirmed.
  */
 const REJECTED_IN_THE_END: ReadonlySet<string> = new Set(['203', '204', '207', '208', '225'])
 
-/** Whether an entry's miles count: pending ones will or do, rejected ones never. */
-export const standsFor = (entry: Entry): boolean => entry.status !== 'REJECTED'
+/** Pending entries count, rejected ones do not. */
+export const isNotRejected = (entry: Entry): boolean => entry.status !== 'REJECTED'
 
-/** Miles that an issuance moves when all that stands of it does. */
+/** Miles that an issuance moves if all its pending entries are confirmed. */
 export const milesOf = (entries: readonly Entry[]): number =>
-  entries.filter(standsFor).reduce((sum, entry) => sum + entry.milesAmount, 0)
+  entries.filter(isNotRejected).reduce((sum, entry) => sum + entry.milesAmount, 0)
 
-/** What was decided on a request of either half of the service. */
 export interface Decided {
   readonly kind: IssuanceKind
-  /** The partner's own id of the transaction. */
   readonly partnerId: string
   readonly sponsorCode: string
   readonly collector: Collector
-  /** What is taken back. */
   readonly original: IssuanceRow | null
   readonly basket: Basket
   readonly entries: readonly Entry[]
-  /** Why it waits; null where nothing does. */
+  /** Reason for pending; null: not pending. */
   readonly waits: IssuanceErrorCode | null
-  /** The request's fields but `issuances`, as they come back. */
+  /** Request fields to echo, without `issuances`. */
   readonly echo: Readonly<Record<string, unknown>>
 }
 
-/** Moves the miles of the entries that are confirmed, keeps the issuance, and answers 200, or 202 where it waits. */
+/** Moves the miles of confirmed entries, stores the issuance, and answers 200, or 202 when pending. */
 export function conclude(
   { ledger, issuances }: Context,
   { kind, partnerId, sponsorCode, collector, original, basket, entries, waits, echo }: Decided,
@@ -115,9 +108,7 @@ export function conclude(
   }
 }
 
-/**
- * Settles every pending issuance that arrived at `until` or before and posts its miles. Returns how many were settled.
- */
+/** Settles pending issuances that arrived at `until` or before and posts their miles. Returns their number. */
 export function settlePending(
   { issuances, ledger, program }: Pick<Context, 'issuances' | 'ledger' | 'program'>,
   now: number,
@@ -125,7 +116,7 @@ export function settlePending(
 ): number {
   const waiting = issuances.pending(until)
   for (const { id } of waiting) {
-    // Read again: an issue that this run has settled decides about its return.
+    // Read again: this run may have settled the issue of this return.
     const row = issuances.findById(id)
     if (!row) continue
     const entries = row.entries.map((entry) =>
@@ -153,16 +144,16 @@ export function settlePending(
             ),
             'issued',
           )
-    const status = entries.length > 0 && !entries.some(standsFor) ? 'REJECTED' : 'CONFIRMED'
+    const status = entries.length > 0 && !entries.some(isNotRejected) ? 'REJECTED' : 'CONFIRMED'
     issuances.settle(row.id, status, entries, operationId)
   }
   return waiting.length
 
-  /** Offers whose miles the original never got: a withdrawal takes nothing of them. */
+  /** Codes rejected in the original: a withdrawal takes nothing for them. */
   function rejectedCodes(row: IssuanceRow): ReadonlySet<string> {
     const original = row.originalId === null ? undefined : issuances.findById(row.originalId)
     return new Set(
-      (original?.entries ?? []).filter((entry) => !standsFor(entry)).map((entry) => entry.issuanceOfferCode),
+      (original?.entries ?? []).filter((entry) => !isNotRejected(entry)).map((entry) => entry.issuanceOfferCode),
     )
   }
 }
@@ -173,6 +164,6 @@ function settleEntry(entry: Entry, rejectedCodes: ReadonlySet<string>, now: numb
     (entry.errors ?? []).some(({ errorCode }) => REJECTED_IN_THE_END.has(errorCode))
   const processedDateTime = new Date(now).toISOString()
   if (rejected) return { ...entry, status: 'REJECTED', processedDateTime, settled: true }
-  const { errors: _reason, ...kept } = entry
-  return { ...kept, status: 'CONFIRMED', processedDateTime, settled: true }
+  const { errors: _reason, ...rest } = entry
+  return { ...rest, status: 'CONFIRMED', processedDateTime, settled: true }
 }

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => lane.close())
 
-/** Half to cash; all to cash; half, after a wait. */
+/** 50% cash; 100% cash; 50% cash after a pending issue. */
 const COLLECTORS = ['80000000011', '80000000145', '80000000123'] as const
 const SEEDS = [1, 2, 3, 4]
 let ids = 0
@@ -34,8 +34,8 @@ const given = (milesAmount: number) => ({
 })
 
 /**
- * Takes the parts back one by one. Resolves with the balances before and after, and with whatever lay outside what the
- * original put on a balance.
+ * Withdraws in several steps. Resolves with the balances before and after, and every balance outside the range of the
+ * original.
  */
 async function takeBack(
   random: Random,
@@ -70,7 +70,7 @@ function partsOf(random: Random, total: number): number[] {
   return parts
 }
 
-describe('the parts of a withdrawal together take from each balance what the original put there', () => {
+describe('withdrawals together take from each balance what the original credited', () => {
   it('100 reversals of one mile each', async () => {
     const ones = Array.from({ length: 100 }, () => 1)
     const { before, after, outside } = await takeBack(

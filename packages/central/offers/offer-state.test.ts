@@ -32,7 +32,7 @@ const change = (...changes: [number, ...object[]][]) =>
 const found = (body: Record<string, unknown>) =>
   ((body.offers ?? []) as { offerId: string }[]).map(({ offerId }) => offerId)
 
-it('finds, gets and counts what was put, and leaves out what is empty', async () => {
+it('the offer-state service finds, gets and counts saved states, without empty fields', async () => {
   expect((await read(OFFER_STATE_PATHS.find)).body).toEqual({ returnedCount: 0 })
   const put = await change([0, SAVED, OPTED_IN], [1, SAVED], [2, OPTED_IN])
   expect([put.status, put.text]).toEqual([204, ''])
@@ -61,7 +61,7 @@ it('finds, gets and counts what was put, and leaves out what is empty', async ()
     ),
   ).toEqual(ids.slice(0, 2).sort().reverse())
 })
-it('agrees with the offer service: unsaving there ends a record here', async () => {
+it('an offer unsaved at the offer service has no offer state', async () => {
   await change([0, SAVED])
   await lane.put(
     `/offers/${ids[0]}/states`,
@@ -70,7 +70,7 @@ it('agrees with the offer service: unsaving there ends a record here', async () 
   )
   expect((await read(OFFER_STATE_PATHS.count)).body).toEqual({ count: 0 })
 })
-it('filters by region and partner, sorts and pages', async () => {
+it('FIND filters by region and partner, sorts and pages', async () => {
   await change(...ids.slice(0, 5).map((_id, index): [number, object] => [index, SAVED]))
   const all = found((await read(OFFER_STATE_PATHS.find, '?firstSortBy=endDate&secondSortBy=offerId')).body)
   expect(all).toHaveLength(5)
@@ -82,10 +82,13 @@ it('filters by region and partner, sorts and pages', async () => {
   const partner = OfferListResponse.parse((await lane.get('/offers?region=ON', headers)).body).offers[0]?.partnerId
   expect(Number((await read(OFFER_STATE_PATHS.count, `?partnerId=${partner}&region=ON`)).body.count)).toBeGreaterThan(0)
 })
-it.each(['content-type', 'x-correlation-id', 'x-origin-client', 'x-local-time'])('requires %s', async (name) => {
-  const { [name]: _left, ...rest } = headers
-  expect((await lane.get(OFFER_STATE_PATHS.find, rest)).status).toBe(400)
-})
+it.each(['content-type', 'x-correlation-id', 'x-origin-client', 'x-local-time'])(
+  'the offer-state service requires the header %s',
+  async (name) => {
+    const { [name]: _left, ...rest } = headers
+    expect((await lane.get(OFFER_STATE_PATHS.find, rest)).status).toBe(400)
+  },
+)
 it.each([
   '?state=SAVED',
   '?state=SAVE:UNSAVED',
@@ -96,16 +99,16 @@ it.each([
   '?pageSize=0',
   '?partnerId=7',
   '?surprise=1',
-])('refuses %s', async (query) => {
+])('FIND refuses %s', async (query) => {
   expect((await read(OFFER_STATE_PATHS.find, query)).status).toBe(400)
 })
-it('refuses a local time with a zone, and get without an offer id', async () => {
+it('the offer-state service refuses a local time with a zone, and GET without an offer id', async () => {
   expect((await read(OFFER_STATE_PATHS.find, '', { 'x-local-time': '2026-07-01T12:00:00Z' })).status).toBe(400)
   expect((await read(OFFER_STATE_PATHS.get)).status).toBe(400)
   expect((await read(OFFER_STATE_PATHS.get, '?offerId=7')).status).toBe(400)
 })
 describe('PUT', () => {
-  it('changes all or nothing', async () => {
+  it('changes all offers or none', async () => {
     const received = await lane.put(
       OFFER_STATE_PATHS.put,
       {
@@ -128,7 +131,7 @@ describe('PUT', () => {
     expect((await lane.put(OFFER_STATE_PATHS.put, body, headers)).status).toBe(400)
   })
 })
-it('acts for the collector of a member token; health is told to any token', async () => {
+it('offer states belong to the collector of the member token; health accepts any token', async () => {
   const partner = `Bearer ${await lane.token()}`
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: partner })).status).toBe(401)
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: 'Bearer nothing' })).status).toBe(401)

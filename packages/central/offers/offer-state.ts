@@ -32,12 +32,12 @@ import { PROGRAM_TIME_ZONE } from '../program.ts'
 import type { OfferState, StoredOffer } from './offers.sql.ts'
 import { WARNINGS, warningOf } from './query.ts'
 
-/** 503 is none of the statuses of this service (specification 2 §7). */
+/** 503 is not a status of this service (specification 2 §7). */
 const OUTAGE = { status: 500, body: { message: 'Scheduled outage' } } as const
 
 const LocalTime = z.iso.datetime({ local: true })
 
-/** The header rules of specification 2 §4.1; Content-Type is listed for all calls, those without content too. */
+/** Headers of specification 2 §4.1. Content-Type is listed for every call, with or without a body. */
 const STATE_HEADERS = z.object({
   'Content-Type': JSON_TYPE,
   'x-correlation-id': header(
@@ -65,19 +65,19 @@ const WRITE_HEADERS = STATE_HEADERS.extend({
   Accept: header('application/json is expected', (value) => /application\/(json|\*)|\*\/\*/i.test(value)).optional(),
 })
 
-/** The number of the collector whose token calls; empty for a partner, who may only ask for the health. */
-type Who = string
+/** Collector number of the token; empty for a partner, who may only call health. */
+type Principal = string
 
-const SERVICE: Service<Who> = {
+const SERVICE: Service<Principal> = {
   tag: 'offer state',
   outage: OUTAGE,
   answers: { 500: messageOf('Scheduled outage', OUTAGE.body.message) },
-  greet(request, reply) {
+  setHeaders(request, reply) {
     const correlation = request.headers['x-correlation-id']
     if (typeof correlation === 'string') void reply.header('x-correlation-id', correlation)
   },
   admit({ program }, operation, bearer, request) {
-    // Reads and writes act for the collector of the token (specification 2 §5): a partner's own token speaks for none.
+    // Reads and writes act for the token's collector (specification 2 §5); a partner's token has no collector.
     const admitted =
       typeof bearer === 'object' &&
       (!isForMembers(operation) ||
@@ -85,7 +85,7 @@ const SERVICE: Service<Who> = {
     if (!admitted) return { refused: NO_VALID_TOKEN }
     const flaws = headerFlaws(operation.headers, request.headers)
     if (flaws.length > 0) return { refused: [400, flawedBody(flaws)] }
-    return { who: bearer.kind === 'member' ? bearer.collectorNumber : '' }
+    return { principal: bearer.kind === 'member' ? bearer.collectorNumber : '' }
   },
 }
 
@@ -96,7 +96,7 @@ const STATE_EXAMPLE = {
 }
 const READ = { method: 'GET', security: MEMBER, headers: READ_HEADERS } as const
 
-/** The offer-state service: what a collector did with offers, for a partner's own list (specification 2). */
+/** Offer-state service: a collector's saved and opted-in offers (specification 2). */
 export function offerStateRoutes(app: FastifyInstance, ctx: Context): void {
   addOperation(app, ctx, SERVICE, {
     method: 'GET',
@@ -112,7 +112,7 @@ export function offerStateRoutes(app: FastifyInstance, ctx: Context): void {
   addOperation(app, ctx, SERVICE, {
     ...READ,
     path: OFFER_STATE_PATHS.find,
-    summary: 'What the collector saved or opted into',
+    summary: 'The offers that the collector saved or opted into',
     input: FindQuery,
     answers: {
       200: answerOf('Records; without any, only the count', StateListResponse, {
@@ -138,7 +138,7 @@ export function offerStateRoutes(app: FastifyInstance, ctx: Context): void {
     summary: 'How many',
     input: CountQuery,
     answers: { 200: answerOf('The number', CountResponse, { count: 1 }) },
-    perform: (_, collectorNumber, query) => [200, { count: keptOf(ctx, collectorNumber, query).length }],
+    perform: (_, collectorNumber, query) => [200, { count: savedOf(ctx, collectorNumber, query).length }],
   })
   addOperation(app, ctx, SERVICE, {
     method: 'PUT',
@@ -154,67 +154,62 @@ export function offerStateRoutes(app: FastifyInstance, ctx: Context): void {
   })
 }
 
-/**
- * An offer that a collector saved or opted into (specification 2 §2.1). `properties` is empty, and what is empty is
- * left out.
- */
+/** An offer that a collector saved or opted into (specification 2 §2.1). `properties` is always empty and left out. */
 interface StateRecord {
   readonly offerId: string
   readonly collectorId: string
   readonly states: readonly OfferState[]
 }
 
-interface Kept {
+interface SavedOffer {
   readonly record: StateRecord
   readonly offer: StoredOffer | undefined
   readonly updatedAt: string
 }
 
-/** Page size when only a page number is given; without both, everything is one page. */
+/** Used when only a page number is given; without both, one page has all records. */
 const PAGE_SIZE = 20
 
-/** What a collector did with offers. Unsaved offers are not reported: the service knows SAVED and OPTED_IN only. */
-function keptOf(
+/** Returns a collector's SAVED and OPTED_IN offers; the service does not report UNSAVED. */
+function savedOf(
   { offers, offerStates }: Context,
-  collectorNumber: Who,
+  collectorNumber: Principal,
   { state, partnerId, region }: CountQuery,
-): Kept[] {
-  return [...offerStates.of(collectorNumber)].flatMap(([offerId, all]): Kept[] => {
-    const kept = all.filter(
+): SavedOffer[] {
+  return [...offerStates.of(collectorNumber)].flatMap(([offerId, all]): SavedOffer[] => {
+    const states = all.filter(
       ({ name, value }) => value !== 'UNSAVED' && (!state || state.some((wanted) => wanted === `${name}:${value}`)),
     )
     const offer = offers.find(offerId)
-    if (kept.length === 0) return []
+    if (states.length === 0) return []
     if (partnerId && !(offer && partnerId.includes(offer.partnerId))) return []
     if (region && !offer?.regions.includes(region)) return []
-    const updatedAt = kept
+    const updatedAt = states
       .map((one) => one.updatedAt)
       .sort()
       .at(-1)
-    return [{ record: { offerId, collectorId: collectorNumber, states: kept }, offer, updatedAt: updatedAt ?? '' }]
+    return [{ record: { offerId, collectorId: collectorNumber, states }, offer, updatedAt: updatedAt ?? '' }]
   })
 }
 
-/** All offers that the collector saved or opted into, filtered, sorted, one page. */
-function find(ctx: Context, collectorNumber: Who, query: FindQuery): Reply {
-  const kept = keptOf(ctx, collectorNumber, query).sort(orderOf(query))
-  const size = query.pageSize ?? (query.pageNumber === undefined ? kept.length : PAGE_SIZE)
+function find(ctx: Context, collectorNumber: Principal, query: FindQuery): Reply {
+  const states = savedOf(ctx, collectorNumber, query).sort(orderOf(query))
+  const size = query.pageSize ?? (query.pageNumber === undefined ? states.length : PAGE_SIZE)
   const start = (query.pageNumber ?? 0) * size
-  const found = kept.slice(start, start + size).map(({ record }) => record)
+  const found = states.slice(start, start + size).map(({ record }) => record)
   return [200, present({ offers: found, returnedCount: found.length })]
 }
 
-/** Only those among the given offers. */
-function get(ctx: Context, collectorNumber: Who, { offerId: offerIds }: z.infer<typeof GetQuery>): Reply {
+function get(ctx: Context, collectorNumber: Principal, { offerId: offerIds }: z.infer<typeof GetQuery>): Reply {
   const wanted = new Set(offerIds.map((id) => id.toLowerCase()))
-  const found = keptOf(ctx, collectorNumber, {})
+  const found = savedOf(ctx, collectorNumber, {})
     .map(({ record }) => record)
     .filter(({ offerId }) => wanted.has(offerId))
   return [200, present({ offers: found, requestedCount: offerIds.length, returnedCount: found.length })]
 }
 
-/** All changes or none: one offer that is not there refuses the whole request with 404. */
-async function put(ctx: Context, collectorNumber: Who, { stateChanges }: PutRequest): Promise<Reply> {
+/** Changes all offers or none: an unknown offer refuses the request with 404. */
+async function put(ctx: Context, collectorNumber: Principal, { stateChanges }: PutRequest): Promise<Reply> {
   const now = localDateTime(ctx.clock.now(), PROGRAM_TIME_ZONE)
   const missing = stateChanges.filter(({ offerId }) => {
     const offer = ctx.offers.find(offerId.toLowerCase())
@@ -242,8 +237,13 @@ function orderOf({
   firstSortByDescending,
   secondSortBy,
   secondSortByDescending,
-}: FindQuery): (a: Kept, b: Kept) => number {
-  const by = (field: StateSortField | undefined, descending: boolean | undefined, a: Kept, b: Kept): number => {
+}: FindQuery): (a: SavedOffer, b: SavedOffer) => number {
+  const by = (
+    field: StateSortField | undefined,
+    descending: boolean | undefined,
+    a: SavedOffer,
+    b: SavedOffer,
+  ): number => {
     if (field === undefined) return 0
     const [x, y] = [valueOf(a, field), valueOf(b, field)]
     return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1)
@@ -254,7 +254,7 @@ function orderOf({
     by('offerId', false, a, b)
 }
 
-function valueOf({ record, offer, updatedAt }: Kept, field: StateSortField): string | number {
+function valueOf({ record, offer, updatedAt }: SavedOffer, field: StateSortField): string | number {
   switch (field) {
     case 'offerId':
       return record.offerId

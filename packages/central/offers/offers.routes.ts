@@ -28,7 +28,7 @@ import {
   NO_VALID_TOKEN,
   type Reply,
   type Service,
-  type Visit,
+  type Reception,
   addOperation,
   flawedBody,
   isForMembers,
@@ -52,12 +52,12 @@ const NEEDS_MEMBER = 'A member token is required: the token identifies the colle
 const Correlation = z.uuid()
 const isLanguage = (value: unknown): value is OfferLanguage => value === 'en-US' || value === 'fr-CA'
 
-/** The header rules of specification 1 §4.1. */
+/** Headers of specification 1 §4.1. */
 const ORIGIN = z.object({
   'X-Correlation-Id': header(
     'a UUID is expected',
     (value) => Correlation.safeParse(value).success,
-    'UUID; comes back in the answer; made when left out',
+    'UUID, echoed in the answer; generated when missing',
   ).optional(),
   'X-Origin-Client': header(
     '<internal or external>:<channel>:<client> is required',
@@ -75,7 +75,7 @@ const READ_HEADERS = ORIGIN.extend({
 })
 const WRITE_HEADERS = ORIGIN.extend({
   'Content-Type': JSON_TYPE,
-  'Accept-Language': header('is not taken on PUT', () => false).optional(),
+  'Accept-Language': header('is not accepted on PUT', () => false).optional(),
 })
 const ANYBODY = [{}, ...EITHER]
 const OneQuery = z.strictObject({ region: Region.meta({ description: 'One region code', examples: ['ON'] }) })
@@ -101,8 +101,8 @@ const SERVICE: Service<Viewer> = {
   tag: 'offers',
   outage: OUTAGE,
   answers: { 503: messageOf('Scheduled outage', OUTAGE.body.message) },
-  greet(request, reply) {
-    // The caller's, or one of our own (specification 1 §4.1).
+  setHeaders(request, reply) {
+    // Echo the caller's id or generate one (specification 1 §4.1).
     const sent = Correlation.safeParse(request.headers['x-correlation-id'])
     void reply.header('x-correlation-id', sent.success ? sent.data : randomUUID())
   },
@@ -112,11 +112,13 @@ const SERVICE: Service<Viewer> = {
     const flaws = headerFlaws(operation.headers, request.headers)
     if (typeof seen === 'object' && 'path' in seen) flaws.push(seen)
     if (flaws.length > 0) return { refused: [400, flawedBody(flaws)] }
-    return typeof seen === 'object' && 'kind' in seen ? { who: seen } : { refused: [403, { message: NEEDS_MEMBER }] }
+    return typeof seen === 'object' && 'kind' in seen
+      ? { principal: seen }
+      : { refused: [403, { message: NEEDS_MEMBER }] }
   },
 }
 
-/** The offer service: the list, one offer, and a collector's states on it (specification 1 §4). */
+/** Offer service: the list, one offer, and a collector's states on it (specification 1 §4). */
 export function offerRoutes(app: FastifyInstance, ctx: Context): void {
   addOperation(app, ctx, SERVICE, {
     method: 'GET',
@@ -169,7 +171,6 @@ export function offerRoutes(app: FastifyInstance, ctx: Context): void {
 
 const localNow = ({ clock }: Context): string => localDateTime(clock.now(), PROGRAM_TIME_ZONE)
 
-/** The address by which the caller reached these services. */
 const addressed = (request: FastifyRequest): string => `${request.protocol}://${request.host}`
 
 const statesOf = ({ offerStates }: Context, viewer: Viewer): OfferStates =>
@@ -218,7 +219,7 @@ async function putStates(
   request: FastifyRequest,
 ): Promise<Reply> {
   const offer = offerOf(ctx, request)
-  // A state is kept only on an offer that this collector could be shown somewhere; which region does not matter here.
+  // A state requires an offer that this collector may see in some region.
   const { warning } = warningOf(offer, offer?.regions[0] ?? 'ZZ', viewer, localNow(ctx))
   if (viewer.kind === 'public' || !offer || (warning && !WARNINGS[warning.errorCode].returned)) {
     const message = warning?.message ?? 'There is no such offer'
@@ -236,15 +237,13 @@ function languageOf(request: FastifyRequest): OfferLanguage {
 }
 
 /**
- * Who looks (specification 1 §5), or why the request is refused. No token: the public. A member's token: that
- * collector, and then Collector-Number must not be sent. A machine-to-machine token with Collector-Number: that
- * collector, for reads only; alone it speaks for nobody, and sees what the public sees. `write`: a member's token is
- * required.
+ * Identifies the viewer (specification 1 §5), or returns a refusal. A machine-to-machine token acts for the collector
+ * of Collector-Number, for reads only. `write` requires a member token.
  */
 function viewerOf(
   { program }: Context,
   request: FastifyRequest,
-  bearer: Visit['bearer'],
+  bearer: Reception['bearer'],
   write: boolean,
 ): Viewer | Flaw | 'token' | 'forbidden' {
   if (bearer === 'invalid' || (bearer === 'none' && write)) return 'token'
@@ -264,9 +263,8 @@ function viewerOf(
 }
 
 /**
- * An offer as the wire has it, in one language (specification 1 §2.2). Pictures are addresses of nobody (`.example`)
- * but for those that these services draw, below their own `address`. `states` is null for the public; a collector who
- * did nothing with the offer gets an empty list.
+ * An offer in wire format in one language (specification 1 §2.2). Only pictures drawn by these services are reachable,
+ * below `address`. `states`: null for the public.
  */
 function viewOf(
   offer: StoredOffer,

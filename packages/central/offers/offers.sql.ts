@@ -4,7 +4,6 @@ import type { Db } from '../db/database.ts'
 
 export type OfferLanguage = 'en-US' | 'fr-CA'
 
-/** Copy of an offer in one language. */
 export interface OfferCopy {
   readonly awardShort: string
   readonly qualifierShort: string
@@ -18,13 +17,12 @@ export interface OfferCopy {
   readonly tiers: readonly { readonly awardLong: string; readonly qualifierLong: string }[]
 }
 
-/** An offer as the service keeps it: what both languages share, and the copy of each. */
 export interface StoredOffer {
   readonly id: string
   readonly partnerId: string
   readonly partnerLabel: string
   readonly partnerSlug: string
-  /** 1 comes first. */
+  /** 1 is first. */
   readonly partnerPriority: number
   readonly categoryId: string
   readonly subCategoryId: string | null
@@ -33,9 +31,8 @@ export interface StoredOffer {
   readonly programType: 'traditionalcore' | 'cardlinked' | 'loyaltyshops' | 'bankpreapp'
   readonly availability: readonly ('online' | 'in-store')[]
   readonly regions: readonly Region[]
-  /** How much a region's collectors take it up; higher is more popular. */
+  /** Per region; higher is more popular. */
   readonly popularity: Readonly<Partial<Record<Region, number>>>
-  /** The arm of an experiment that it belongs to. */
   readonly experiment: string | null
   /** Kinds of card that a card-linked offer is for. Their real spellings are not shown (specification 1 §2.2). */
   readonly cardTypes: readonly string[]
@@ -44,22 +41,21 @@ export interface StoredOffer {
   readonly startDate: string
   readonly endDate: string
   readonly massOffer: boolean
-  /** Collectors that a targeted offer is for. */
   readonly eligible: readonly string[]
   readonly eventBasedOffer: boolean
-  /** 1 comes first. */
+  /** 1 is first. */
   readonly displayPriority: number
   readonly tiers: readonly { readonly awardValue?: number | undefined; readonly qualifierValue?: number | undefined }[]
   readonly mechanism: { readonly type: 'button' | 'couponCode' | 'noAction' | 'optIn'; readonly value: string | null }
   readonly copy: Readonly<Record<OfferLanguage, OfferCopy>>
 }
 
-/** Who looks: anybody, or a collector whom a token speaks for; `preferences` are category ids, best liked first. */
+/** The public or an identified collector; `preferences` are category ids, preferred first. */
 export type Viewer =
   | { readonly kind: 'public' }
   | { readonly kind: 'collector'; readonly collectorNumber: string; readonly preferences: readonly string[] }
 
-/** What a collector did with an offer (specification 1 §3). */
+/** A collector's state on an offer (specification 1 §3). */
 export interface OfferState {
   readonly name: 'SAVE' | 'OPT_IN'
   readonly value: 'SAVED' | 'UNSAVED' | 'OPTED_IN'
@@ -67,17 +63,16 @@ export interface OfferState {
   readonly updatedAt: string
 }
 
-/** A collector's states by offer id. */
 export type OfferStates = ReadonlyMap<string, readonly OfferState[]>
 
 export interface OfferRepository {
   all(): readonly StoredOffer[]
   find(id: string): StoredOffer | undefined
-  /** Query parameters bound to an X-Origin-Client; empty for most (specification 1 §4.1). */
+  /** Query parameters bound to an X-Origin-Client (specification 1 §4.1). */
   boundTo(originClient: string): Readonly<Record<string, string>>
 }
 
-/** The offers of the database, read once: they change only when the services start. */
+/** Reads the offers once: they change only at start. */
 export function createOfferRepository(db: Db): OfferRepository {
   const offers = db
     .prepare<[], { document: string }>('SELECT document FROM offer ORDER BY id')
@@ -93,7 +88,7 @@ export function createOfferRepository(db: Db): OfferRepository {
   return { all: () => offers, find: (id) => byId.get(id), boundTo: (originClient) => feeds.get(originClient) ?? {} }
 }
 
-/** What collectors did with offers, kept for the offer service and the offer-state service alike. */
+/** Shared by the offer service and the offer-state service. */
 export function createOfferStateRepository(db: Db) {
   const list = db.prepare<[string], StateRow>(
     'SELECT offer_id, name, value, updated_at FROM offer_state WHERE collector_number = ? ORDER BY offer_id, name DESC',
@@ -107,19 +102,18 @@ export function createOfferStateRepository(db: Db) {
     SET value = excluded.value, updated_at = excluded.updated_at`)
 
   return {
-    /** A collector's states by offer id. */
     of(collectorNumber: string): Map<string, OfferState[]> {
       const states = new Map<string, OfferState[]>()
       for (const { offer_id: offerId, name, value, updated_at: updatedAt } of list.all(collectorNumber)) {
-        const kept = states.get(offerId) ?? []
-        kept.push({ name, value, updatedAt })
-        states.set(offerId, kept)
+        const list = states.get(offerId) ?? []
+        list.push({ name, value, updatedAt })
+        states.set(offerId, list)
       }
       return states
     },
     /**
-     * Moves one state by the table of specification 1 §3. A move to where it is already changes nothing; what was never
-     * saved cannot be unsaved.
+     * Changes one state by the table of specification 1 §3. The same state again changes nothing; an offer that was
+     * never saved cannot be unsaved.
      */
     change(collectorNumber: string, offerId: string, { name, value }: OfferStateChange, now: number): void {
       const found = find.get(collectorNumber, offerId, name)?.value
@@ -129,7 +123,7 @@ export function createOfferStateRepository(db: Db) {
   }
 }
 
-/** Milliseconds are what the clock has; the specification writes six digits (1 §2.2). */
+/** The clock has milliseconds; the specification requires six digits (1 §2.2). */
 const microseconds = (at: number): string => new Date(at).toISOString().replace('Z', '000Z')
 
 interface StateRow {

@@ -33,7 +33,7 @@ describe('the list of offers', () => {
     for (const [index, offer] of english.entries()) expect(french[index]?.qualifierShort).not.toBe(offer.qualifierShort)
     expect(english.every((offer) => offer.massOffer && offer.states === undefined)).toBe(true)
   })
-  it('gives twenty when no limit is given, and pages without a gap', async () => {
+  it('returns twenty without a limit, and pages without a gap', async () => {
     const whole = await offersOf('region=ON')
     const first = pageOf(await list('region=ON'))
     expect(first.offers).toHaveLength(20)
@@ -44,7 +44,7 @@ describe('the list of offers', () => {
     ]
     expect(pages.map((offer) => offer.id)).toEqual(whole.slice(2, 16).map((offer) => offer.id))
   })
-  it('orders by promotion, then priorities, unless told otherwise', async () => {
+  it('sorts by promotion, then priorities, by default', async () => {
     const promotions = (await offersOf('region=ON')).map((offer) => offer.promotionId ?? '~')
     expect(promotions).toEqual([...promotions].sort())
     const ends = (await offersOf('region=ON&sort=endingSoon')).map((offer) => offer.endDate)
@@ -59,7 +59,7 @@ describe('the list of offers', () => {
     expect(found.map((offer) => offer.id)).toEqual(wanted.map((offer) => offer.id))
     expect((await offersOf(`region=ON&exclude_partner_id=${a}`)).some((offer) => offer.partnerId === a)).toBe(false)
   })
-  it('counts partners and categories only when asked, under the filters', async () => {
+  it('counts partners and categories on request, under the filters', async () => {
     expect(pageOf(await list('region=ON')).metadata.partners).toBeUndefined()
     const { metadata } = pageOf(await list('region=ON&extended_metadata=true'))
     expect(metadata.partners?.reduce((sum, partner) => sum + partner.count, 0)).toBe(metadata.total)
@@ -70,7 +70,7 @@ describe('the list of offers', () => {
     expect(spend.partners?.reduce((sum, partner) => sum + partner.count, 0)).toBe(spend.total)
     expect(spend.total).toBeLessThan(metadata.total)
   })
-  it('shows targeted offers to the collectors that they are for', async () => {
+  it('shows targeted offers only to their collectors', async () => {
     const mine = await offersOf('region=ON&mass_offer=false', await asCollector())
     expect(mine.length).toBeGreaterThan(0)
     expect(await offersOf('region=ON&mass_offer=false', await asCollector('80000000022'))).toEqual([])
@@ -99,17 +99,17 @@ describe('the list of offers', () => {
 })
 
 describe('the headers', () => {
-  it('requires the origin client in its shape', async () => {
+  it('require a valid origin client', async () => {
     expect((await lane.get('/offers?region=ON')).status).toBe(400)
     expect((await lane.get('/offers?region=ON', { 'x-origin-client': 'pos' })).status).toBe(400)
   })
-  it('echoes the correlation id or makes one', async () => {
+  it('echo the correlation id or generate one', async () => {
     const id = '3e8b9c52-7d66-4f0e-9a55-1d2f3a4b5c6d'
     expect((await list('region=ON', { 'x-correlation-id': id })).headers.get('x-correlation-id')).toBe(id)
     expect((await list('region=ON')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
     expect((await list('region=ON', { 'x-correlation-id': 'seven' })).status).toBe(400)
   })
-  it('refuses a language or a token that is none', async () => {
+  it('refuse an unknown language or token', async () => {
     expect((await list('region=ON', { 'accept-language': 'de-DE' })).status).toBe(400)
     expect((await list('region=ON', { authorization: 'Bearer nothing' })).status).toBe(401)
   })
@@ -120,11 +120,11 @@ describe('one offer', () => {
     OfferResponse.parse((await lane.get(`/offers/${id}?region=${region}`, { ...ORIGIN, ...headers })).body)
   const local = (): string => new Date().toISOString().slice(0, 19)
 
-  it('comes without a warning where it is live', async () => {
+  it('has no warning where it is live', async () => {
     const [offer] = await offersOf('region=ON')
     expect(await one(offer?.id ?? '')).toEqual({ offer, warning: null })
   })
-  it('comes with err-region elsewhere', async () => {
+  it('has err-region in other regions', async () => {
     const offer = seeded().find(
       (candidate) =>
         candidate.massOffer &&
@@ -135,7 +135,7 @@ describe('one offer', () => {
     const answer = await one(offer?.id ?? '')
     expect([answer.offer?.id, answer.warning?.errorCode]).toEqual([offer?.id, 'err-region'])
   })
-  it('comes with err-login-required when it is targeted and nobody is known', async () => {
+  it('has err-login-required when targeted and the viewer is public', async () => {
     const offer = seeded().find((candidate) => !candidate.massOffer)
     const answer = await one(offer?.id ?? '')
     expect([answer.offer?.id, answer.warning?.errorCode]).toEqual([offer?.id, 'err-login-required'])
@@ -149,14 +149,14 @@ describe('one offer', () => {
     ['err-not-found', () => '00000000-0000-4000-8000-000000000000'],
     ['err-not-found', () => 'no-id'],
     ['err-not-found', () => 'x'.repeat(300)],
-  ])('is kept back with %s', async (code, find) => {
+  ])('is not returned with %s', async (code, find) => {
     const answer = await one(find(local()) ?? '')
     expect([answer.offer, answer.warning?.errorCode]).toEqual([undefined, code])
   })
 })
 
 describe('pictures', () => {
-  it('offers of the training store show what they are of, in a small picture', () => {
+  it('offers of the training store have small pictures of their product', () => {
     const offers = makeOffers(7, Date.parse('2026-11-20T15:00:00Z'))
     const drawn = offers.filter(({ partnerSlug }) => partnerSlug === 'northstar')
     const addresses = new Set(drawn.map((offer) => pictureAddress(offer, 'http://127.0.0.1:4180')))
@@ -171,7 +171,7 @@ describe('pictures', () => {
     expect(coffee && pictureAddress(coffee, '')).toBe('/offer-images/cup.png')
   })
 
-  it('other partners have addresses of nobody, and there is no other file', () => {
+  it('offers of other partners have unreachable addresses, and other files do not exist', () => {
     const [other] = makeOffers(7, 0).filter(({ partnerSlug }) => partnerSlug !== 'northstar')
     expect(other && new URL(pictureAddress(other, 'http://127.0.0.1')).hostname).toBe('images.miles.example')
     for (const name of ['constructor.png', 'cup', 'cup.jpg', '../cup.png', '']) expect(drawPicture(name)).toBeNull()

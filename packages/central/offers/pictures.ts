@@ -1,18 +1,17 @@
 import { encode } from 'fast-png'
 import type { StoredOffer } from './offers.sql.ts'
 
-/** Where the pictures are that these services draw themselves. */
 export const PICTURES_PATH = '/offer-images'
-/** The partner whose offers have one: a training lane is a store of theirs. */
+/** Training lanes belong to a store of this partner. */
 const DRAWN_FOR = 'northstar'
 
 const WIDTH = 192
 const HEIGHT = 144
-/** Points of a dot on each side: edges look smooth. */
+/** Supersampling per side, for smooth edges. */
 const POINTS = 2
 
 type Colour = readonly [red: number, green: number, blue: number]
-/** Whether a point of the drawing, from (0, 0) to (4, 3), is within a shape. */
+/** Whether a point of the drawing, from (0, 0) to (4, 3), is inside a shape. */
 type Shape = (x: number, y: number) => boolean
 interface Drawing {
   readonly ground: Colour
@@ -36,7 +35,7 @@ const without =
   (x, y) =>
     one(x, y) && !other(x, y)
 
-/** Made-up art: an apple, a cup, a jar, cheese, a loaf and a bag. */
+/** Made-up pictures: an apple, a cup, a jar, cheese, a loaf and a bag. */
 const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
   Object.entries({
     apple: {
@@ -96,8 +95,8 @@ const DRAWINGS: ReadonlyMap<string, Drawing> = new Map<string, Drawing>(
     },
   } satisfies Record<string, Drawing>),
 )
-/** Which drawing an offer has, by its English words; a bag where none of them is in them. */
-const BY_WORD = [
+/** Selects a drawing by English text of the offer; a bag otherwise. */
+const BY_TEXT = [
   ['apples', 'apple'],
   ['coffee', 'cup'],
   ['syrup', 'jar'],
@@ -105,17 +104,16 @@ const BY_WORD = [
   ['bread', 'loaf'],
 ] as const
 
-/** The address of an offer's picture: below `address` where these services draw one, else of nobody. */
+/** Returns a picture's address: below `address` for drawn ones, else unreachable. */
 export function pictureAddress(offer: Pick<StoredOffer, 'id' | 'partnerSlug' | 'copy'>, address: string): string {
   if (offer.partnerSlug !== DRAWN_FOR) return `https://images.miles.example/offers/${offer.id}.jpg`
-  const words = offer.copy['en-US'].qualifierShort
-  const [, name] = BY_WORD.find(([word]) => words.includes(word)) ?? ['', 'bag']
+  const copy = offer.copy['en-US'].qualifierShort
+  const [, name] = BY_TEXT.find(([part]) => copy.includes(part)) ?? ['', 'bag']
   return `${address}${PICTURES_PATH}/${name}.png`
 }
 
 const drawn = new Map<Drawing, Uint8Array>()
 
-/** A picture as PNG by the name of its file; null: there is none of that name. */
 export function drawPicture(file: string): Uint8Array | null {
   const drawing = DRAWINGS.get(/^([a-z]+)\.png$/.exec(file)?.[1] ?? '')
   if (!drawing) return null
@@ -131,7 +129,6 @@ function draw(drawing: Drawing): Uint8Array {
   return encode({ width: WIDTH, height: HEIGHT, data, channels: 3, depth: 8 })
 }
 
-/** The mean of the points of a dot. */
 function colourOf({ ground, shapes }: Drawing, dotX: number, dotY: number): Colour {
   let [red, green, blue] = [0, 0, 0]
   for (let point = 0; point < POINTS * POINTS; point += 1) {

@@ -13,7 +13,7 @@ const whole = (low: number, high: number) =>
     .transform(Number)
     .pipe(z.int().min(low).max(high))
 
-/** The query of GET /offers (specification 1 §4.2). */
+/** Query of GET /offers (specification 1 §4.2). */
 export const OfferQuery = z.strictObject({
   region: single.pipe(Region).meta({ examples: ['ON'] }),
   partner_id: listOf(z.uuid()).optional(),
@@ -35,7 +35,7 @@ export const OfferQuery = z.strictObject({
 })
 export type OfferQuery = z.infer<typeof OfferQuery>
 
-/** What saved-offers mode does not look at, not even for mistakes (specification 1 §4.2). */
+/** Parameters that saved-offers mode ignores, invalid values included (specification 1 §4.2). */
 const IGNORED_WHEN_SAVED: ReadonlySet<string> = new Set([
   'partner_id',
   'category_id',
@@ -52,8 +52,8 @@ const IGNORED_WHEN_SAVED: ReadonlySet<string> = new Set([
 ] satisfies (keyof OfferQuery)[])
 
 /**
- * The query that counts: what is bound to the client (specification 1 §4.1) over what was sent, and in saved-offers
- * mode only what that mode looks at.
+ * Returns the effective query: parameters bound to the client (specification 1 §4.1) override sent ones, and
+ * saved-offers mode drops those that it ignores.
  */
 export function effectiveQuery(sent: unknown, bound: Readonly<Record<string, string>>): unknown {
   const query: Record<string, unknown> = { ...(sent as Record<string, unknown>), ...bound }
@@ -61,7 +61,6 @@ export function effectiveQuery(sent: unknown, bound: Readonly<Record<string, str
   return Object.fromEntries(Object.entries(query).filter(([name]) => !IGNORED_WHEN_SAVED.has(name)))
 }
 
-/** Parameters that only a request with a token may send. */
 export const AUTHENTICATED_ONLY = ['states', 'mass_offer'] as const satisfies readonly (keyof OfferQuery)[]
 
 export interface OfferPage {
@@ -77,7 +76,7 @@ const among = (
   of: (offer: StoredOffer) => string | null,
 ): Predicate | undefined => values && ((offer) => values.includes(of(offer) ?? ''))
 
-/** Filters, sorts and pages: values of one parameter are ORed, parameters are ANDed. `localNow` is a LocalDateTime. */
+/** Filters, sorts and pages: ORs the values of a parameter, ANDs parameters. `localNow` is a LocalDateTime. */
 export function selectOffers(
   offers: readonly StoredOffer[],
   query: OfferQuery,
@@ -118,7 +117,7 @@ type Order = (a: StoredOffer, b: StoredOffer) => number
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const byPriorities: Order = (a, b) =>
   a.partnerPriority - b.partnerPriority || a.displayPriority - b.displayPriority || text(a.id, b.id)
-/** Offers of a promotion first, grouped; then targeted before mass; then the priorities (specification 1 §4.2). */
+/** Offers of a promotion first, grouped; then targeted before mass; then by priority (specification 1 §4.2). */
 const byDefault: Order = (a, b) =>
   text(a.promotionId ?? '~', b.promotionId ?? '~') || Number(a.massOffer) - Number(b.massOffer) || byPriorities(a, b)
 
@@ -190,7 +189,7 @@ function tally(
 }
 
 export const WARNINGS = {
-  'err-login-required': { returned: true, message: 'This offer is for chosen collectors: sign in to use it' },
+  'err-login-required': { returned: true, message: 'This offer is for selected collectors: sign in to use it' },
   'err-region': { returned: true, message: 'This offer is not for this region' },
   'err-not-found': { returned: false, message: 'There is no such offer' },
   'err-expired': { returned: false, message: 'This offer has expired' },
@@ -204,7 +203,7 @@ export interface Warned {
   readonly returned: boolean
 }
 
-/** The warning of a single offer (specification 1 §7). Where several hold, one that keeps the offer back wins. */
+/** Returns the warning of an offer (specification 1 §7). A warning that hides the offer takes precedence. */
 export function warningOf(offer: StoredOffer | undefined, region: Region, viewer: Viewer, localNow: string): Warned {
   const code = codeOf(offer, region, viewer, localNow)
   return code === null

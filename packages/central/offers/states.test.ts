@@ -21,7 +21,7 @@ const UNSAVED = { name: 'SAVE', value: 'UNSAVED' }
 const OPTED_IN = { name: 'OPT_IN', value: 'OPTED_IN' }
 
 describe('PUT /offers/{id}/states', () => {
-  it('saves, unsaves and opts in; the states come back with the offer, to this collector only', async () => {
+  it('saves, unsaves and opts in; only this collector gets the states with the offer', async () => {
     const id = (await list('region=ON')).offers[3]?.id ?? ''
     const one = async (headers: Record<string, string>) =>
       OfferResponse.parse((await lane.get(`/offers/${id}?region=ON`, headers)).body).offer?.states
@@ -59,7 +59,7 @@ describe('PUT /offers/{id}/states', () => {
     const id = (await list('region=ON')).offers[0]?.id ?? ''
     expect((await put(id, states)).status).toBe(400)
   })
-  it('needs a member token', async () => {
+  it('requires a member token', async () => {
     const id = (await list('region=ON')).offers[0]?.id ?? ''
     expect((await put(id, [SAVED], ORIGIN)).status).toBe(401)
     expect(
@@ -67,7 +67,7 @@ describe('PUT /offers/{id}/states', () => {
         .status,
     ).toBe(403)
   })
-  it('knows no state of an offer that the collector cannot see', async () => {
+  it('reports no state of an offer that the collector cannot see', async () => {
     const other = { ...ORIGIN, authorization: `Bearer ${await lane.memberToken('80000000022')}` }
     const targeted = makeOffers(7, Date.now()).find((offer) => !offer.massOffer)?.id ?? ''
     expect((await put(targeted, [SAVED], other)).status).toBe(404)
@@ -77,7 +77,7 @@ describe('PUT /offers/{id}/states', () => {
 })
 
 describe('the list of a collector', () => {
-  it('in saved-offers mode ignores every other filter, mistakes included, and pages', async () => {
+  it('in saved-offers mode ignores every other filter, invalid ones included, and pages', async () => {
     const ids = (await list('region=ON&limit=30')).offers.slice(20, 25).map((offer) => offer.id)
     for (const id of ids) await put(id, [SAVED])
     await put(ids[0] ?? '', [UNSAVED])
@@ -90,14 +90,14 @@ describe('the list of a collector', () => {
     expect((await lane.get('/offers?states=SAVED', member)).status).toBe(400)
     expect((await lane.get('/offers?region=ON&states=SAVED', ORIGIN)).status).toBe(400)
   })
-  it('filters by opted-in offers beside the other filters', async () => {
+  it('filters by opted-in offers together with other filters', async () => {
     const [first, second] = (await list('region=ON')).offers
     await put(first?.id ?? '', [OPTED_IN])
     await put(second?.id ?? '', [SAVED])
     expect((await list('region=ON&states=OPTED_IN')).offers.map((offer) => offer.id)).toEqual([first?.id])
     expect((await list(`region=ON&states=OPTED_IN&exclude_partner_id=${first?.partnerId}`)).offers).toEqual([])
   })
-  it('sorts by what the collector likes, and only for a collector', async () => {
+  it('sorts by preference for collectors only', async () => {
     const categories = (await list('region=ON&sort=collectorRelevance&limit=96')).offers.map(
       (offer) => offer.categoryId,
     )
@@ -111,14 +111,14 @@ describe('the list of a collector', () => {
     expect(other[0]).not.toBe(categories[0])
     expect((await lane.get('/offers?region=ON&sort=collectorRelevance', ORIGIN)).status).toBe(400)
   })
-  it('sorts by what the region likes', async () => {
+  it('sorts by popularity in the region', async () => {
     const [ontario, quebec] = [
       await list('region=ON&sort=regionRelevance'),
       await list('region=QC&sort=regionRelevance'),
     ]
     expect(ontario.offers.map((offer) => offer.id)).not.toEqual(quebec.offers.map((offer) => offer.id))
   })
-  it('applies what is bound to the client, over what it sends', async () => {
+  it('applies the parameters bound to the client over those it sends', async () => {
     const feed = await list('region=ON&program_type=traditionalcore&limit=96', {
       'x-origin-client': 'external:web:cardlinked-feed',
     })

@@ -1,4 +1,4 @@
-/** Partners, categories and promotions of the seed offers. Every name is made up. */
+/** Partners, categories and promotions of the seed offers. All names are made up. */
 export interface SeedText {
   readonly en: string
   readonly fr: string
@@ -34,7 +34,7 @@ export const SEED_CATEGORIES: readonly { readonly label: SeedText; readonly subs
       { en: 'Tools', fr: 'Outils' },
     ],
   },
-  { label: { en: 'Pharmacy and care', fr: 'Pharmacie et soins' }, subs: [] },
+  { label: { en: 'Pharmacy and wellness', fr: 'Pharmacie et soins' }, subs: [] },
   { label: { en: 'Travel', fr: 'Voyage' }, subs: [] },
   { label: { en: 'Pets', fr: 'Animaux' }, subs: [] },
 ]

@@ -13,18 +13,17 @@ import {
 
 const DAY_MS = 86_400_000
 const SHOWN = 240
-/** Besides the offers that show: some that have ended, some that have not begun, some for chosen collectors only. */
+/** Offers in addition to the live ones: ended, future and targeted. */
 const ENDED = 12
 const COMING = 12
 const TARGETED = 24
-/** The collectors whom the targeted offers are for. */
 const CHOSEN = ['80000000011', '80000000077']
 
 type Timing = 'live' | 'ended' | 'coming'
 
 /**
- * The offers of a seed. Their ids and copy depend on the seed alone; their dates lie around `now`, so that a data
- * folder never goes stale.
+ * Generates offers. Ids and copy depend only on the seed; dates are relative to `now`, so that a data folder stays
+ * current.
  */
 export function makeOffers(seed: number, now: number): StoredOffer[] {
   const random = createRandom(seed)
@@ -48,7 +47,7 @@ export function makeOffers(seed: number, now: number): StoredOffer[] {
   ]
 }
 
-/** What the store's own partner asks an opt-in for, and the issuance service pays. */
+/** An offer of the store's own partner that requires an opt-in and for which the issuance service pays miles. */
 export const OPT_IN_OFFER = {
   id: 'c0ffee00-0000-4000-8000-000000000002',
   sku: '1010',
@@ -95,7 +94,7 @@ function optInOffer(ids: Ids, now: number): StoredOffer {
   }
 }
 
-/** The program's local date so many days from now, at a time of it. */
+/** Returns the program's local date in `day` days, at a given time. */
 const dateOf = (now: number, day: number, time: string): string =>
   `${localDateTime(now + day * DAY_MS, PROGRAM_TIME_ZONE).slice(0, 10)}T${time}`
 
@@ -186,7 +185,7 @@ function daysOf(timing: Timing, random: Random): { start: number; end: number } 
   }
 }
 
-/** Half the offers run everywhere, the rest in a handful of regions. */
+/** Half the offers are valid everywhere, the others in a few regions. */
 function regionsOf(random: Random): Region[] {
   if (random.below(2) === 0) return [...Region.options]
   const wanted = new Set<Region>()
@@ -255,9 +254,9 @@ function copyOf(
   }
 }
 
-/** A small seeded generator (mulberry32): the same seed makes the same data on every machine. */
+/** Seeded generator (mulberry32): identical data on every machine. */
 export interface Random {
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** Returns an integer from 0 to `limit` − 1. */
   below(limit: number): number
   pick<const Choices extends readonly [unknown, ...unknown[]]>(choices: Choices): Choices[number]
   uuid(): string

@@ -12,7 +12,7 @@ export interface SeedSponsor {
   readonly switchAnswer?: SwitchAnswer
 }
 
-/** The last three are for testers: whatever is asked of the cash service in their name, the switch answers the same. */
+/** The switch answers every cash call of the last three, for tests. */
 export const SEED_SPONSORS: readonly SeedSponsor[] = [
   { code: 'NRTH', nameEn: 'Northstar Markets', nameFr: 'Marchés Northstar', state: 'active', locationRequired: true },
   { code: 'RIVR', nameEn: 'Riverbend Fuels', nameFr: 'Carburants Riverbend', state: 'active', locationRequired: false },
@@ -58,7 +58,7 @@ export interface SeedLocation {
   readonly active: boolean
 }
 
-/** Northstar's stores: one in every region, the training store, the example store, and one that has closed. */
+/** Northstar's stores: one per region, the training store, the example store, and a closed one. */
 export const SEED_LOCATIONS: readonly SeedLocation[] = [
   { code: 'N101', storeId: 'TRAIN-001', region: 'ON', timeZone: 'America/Toronto', city: 'Toronto', active: true },
   { code: 'Q417', storeId: '4417', region: 'QC', timeZone: 'America/Toronto', city: 'Montréal', active: true },
@@ -85,13 +85,12 @@ export interface SeedIssuanceOffer {
   readonly descriptionFr: string
   readonly rule: EarningRule
   readonly expired?: true
-  /** Partner-calculated miles come in multiples of this. */
+  /** Partner-calculated miles must be multiples of this. */
   readonly unitMiles?: number
-  /** Partner-calculated miles are at most this. */
   readonly maxMiles?: number
 }
 
-/** What Northstar's baskets earn. The SKUs and departments are those of the catalogs in `stores/`. */
+/** Offers that Northstar's baskets earn. SKUs and departments are those of the catalogs in `stores/`. */
 export const SEED_ISSUANCE_OFFERS: readonly SeedIssuanceOffer[] = [
   {
     code: 'NRBASE',

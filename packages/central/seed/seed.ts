@@ -9,16 +9,15 @@ const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 
 /**
- * Lays the seed data. What a data folder already has is left as it is, so that a folder of an older version gets what
- * is new and keeps its accounts; the offers move with the calendar at every start. A folder keeps the seed that it
- * began with. `now` in epoch milliseconds.
+ * Adds the seed data. Keeps existing rows, so that an older folder keeps its accounts and its first seed. Offer dates
+ * are recalculated at every start. `now` in epoch milliseconds.
  */
 export function seedProgram(db: Db, ledger: Ledger, seed: number, now: number): void {
   db.transaction(() => {
     const found = db.prepare<[], { value: string }>("SELECT value FROM setting WHERE name = 'seed'").get()
-    const kept = found ? Number(found.value) : seed
+    const storedSeed = found ? Number(found.value) : seed
     if (!found) db.prepare("INSERT INTO setting (name, value) VALUES ('seed', ?)").run(String(seed))
-    const offers = makeOffers(kept, now)
+    const offers = makeOffers(storedSeed, now)
     seedPartners(db, now)
     seedCollectors(db, ledger, now, [...new Set(offers.map((offer) => offer.categoryId))].sort())
     refreshOffers(db, offers)
@@ -67,7 +66,7 @@ function seedPartners(db: Db, now: number): void {
   }
 }
 
-/** The offers of the seed keep their ids over restarts and move with the calendar. */
+/** Offers keep their ids over restarts and get current dates. */
 function refreshOffers(db: Db, offers: readonly StoredOffer[]): void {
   db.prepare('DELETE FROM offer WHERE imported = 0').run()
   const add = db.prepare('INSERT INTO offer (id, document) VALUES (?, ?) ON CONFLICT DO NOTHING')
@@ -113,7 +112,7 @@ function seedCollectors(db: Db, ledger: Ledger, now: number, categories: readonl
   }
 }
 
-/** Its window has closed for good: what reversing it says (0080) needs no clock to be moved. */
+/** Its reversal window is closed, so that tests get 0080 without moving the clock. */
 function redeemLongAgo(db: Db, ledger: Ledger, { number, oldRedemption }: SeedCollector, now: number): void {
   if (oldRedemption === undefined) return
   const at = now - 30 * DAY_MS
@@ -138,7 +137,7 @@ function redeemLongAgo(db: Db, ledger: Ledger, { number, oldRedemption }: SeedCo
   )
 }
 
-/** Query parameters that are bound to a client (specification 1 §4.1); what the bound ones may be is not shown. */
+/** Query parameters bound to clients (specification 1 §4.1). The specification does not list which may be bound. */
 export function seedFeeds(
   offers: readonly StoredOffer[],
 ): { originClient: string; parameters: Record<string, string> }[] {
@@ -151,7 +150,7 @@ export function seedFeeds(
   ]
 }
 
-/** The people of the seed data. The table in README.md tells testers who they are; the numbers are a promise. */
+/** Keep the numbers stable: docs/reference-services.md documents them. */
 export interface SeedCollector {
   readonly number: string
   readonly role: string
@@ -165,9 +164,9 @@ export interface SeedCollector {
   readonly redeemedElsewhereCents?: number
   readonly issuanceDelayed?: true
   readonly switchAnswer?: SwitchAnswer
-  /** A redemption of one regular unit, thirty days before the data was laid, under this confirmation number. */
+  /** Confirmation number of a one-unit redemption dated thirty days before the seed. */
   readonly oldRedemption?: string
-  /** Share of issued miles that goes to cash; half when left out. */
+  /** Share of issued miles for cash; default 50. */
   readonly cashSharePercent?: number
 }
 
@@ -195,7 +194,7 @@ export const SEED_REDEMPTION_OFFERS = [
   },
 ] as const
 
-/** 80000000099 is deliberately absent: the program does not know it. */
+/** Do not add 80000000099: tests use it as an unknown number. */
 export const SEED_COLLECTORS: readonly SeedCollector[] = [
   { number: '80000000011', role: 'fine', cash: 4_750, dream: 12_300 },
   { number: '80000000022', role: 'balances suppressed', cash: 2_850, dream: 6_120, balancesSuppressed: true },
@@ -220,5 +219,5 @@ export const SEED_COLLECTORS: readonly SeedCollector[] = [
   { number: '80000000156', role: 'the switch times out', cash: 1_900, dream: 500, switchAnswer: '0008' },
   { number: '80000000167', role: 'the server fails', cash: 1_900, dream: 500, switchAnswer: '0096' },
   { number: '80000000178', role: 'redeemed a month ago', cash: 1_140, dream: 250, oldRedemption: '100000000001' },
-  { number: '80000000189', role: 'the switch is away on purpose', cash: 1_900, dream: 500, switchAnswer: '0092' },
+  { number: '80000000189', role: 'switch outage', cash: 1_900, dream: 500, switchAnswer: '0092' },
 ]

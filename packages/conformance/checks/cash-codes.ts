@@ -3,7 +3,7 @@ import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
 import type { Lane } from '../lane.ts'
 
-/** Specification 3 §7.2: status and message of every response code. */
+/** Status and message of each code (specification 3 §7.2). */
 export const CASH_CODES = {
   '0000': [200, 'Approved'],
   '0001': [202, 'Approved - balance suppressed'],
@@ -25,7 +25,7 @@ export const CASH_CODES = {
 } as const
 export type CashCode = keyof typeof CASH_CODES
 
-/** The code with the status and message that the table gives it; "response values are case-insensitive" (§1). */
+/** Expects the code with its status and message; "response values are case-insensitive" (§1). */
 export function code(received: Received, wanted: CashCode): void {
   const [status, message] = CASH_CODES[wanted]
   expect.same(received.body.responseCode, wanted, 'responseCode', received)
@@ -33,14 +33,17 @@ export function code(received: Received, wanted: CashCode): void {
   expect.same(String(received.body.message).toLowerCase(), message.toLowerCase(), `the message of ${wanted}`, received)
 }
 
-/** Not a collector number: "11 digits, starts with 8" (§8). Which of the two codes says so is not shown. */
+/**
+ * A collector number has "11 digits, starts with 8" (§8). The specification does not show which of the two codes
+ * applies.
+ */
 export const badNumber = (received: Received): void =>
   code(received, received.body.responseCode === '0035' ? '0035' : '0025')
-/** What a target calls the entry mode of a keyed number; the set is not shown (§2.4). */
+/** The target's entry mode of a keyed number; not shown (§2.4). */
 export const keyed = (lane: Lane): string =>
   need(lane.bench.keyedEntryMode, 'the bench has no entry mode of a keyed number')
 
-/** A token that is missing or invalid yields no response code (§5). */
+/** Without a valid token there is no response code (§5). */
 export function noToken(lane: Lane, received: Received): void {
   expect.status(received, ...lane.bench.statuses.checkoutToken)
   expect.that(
@@ -73,7 +76,7 @@ export const INQUIRE_REQUIRED = [
   'traceId',
   'vendorId',
 ] as const
-/** Not a collector number: 11 digits, the first an 8 (§8). */
+/** A collector number has 11 digits and starts with 8 (§8). */
 export const BAD_NUMBERS = {
   short: '8000000001',
   long: '800000000111',
@@ -85,9 +88,5 @@ export const WHOLE = /^\d+$/
 
 export function noConditional(received: Received): void {
   for (const field of CONDITIONAL)
-    expect.that(
-      received.body[field] === undefined,
-      `${field} is returned although its conditions are not met`,
-      received,
-    )
+    expect.that(received.body[field] === undefined, `${field} is returned without its conditions`, received)
 }

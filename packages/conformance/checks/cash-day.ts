@@ -7,9 +7,7 @@ import { redeemed, reverse } from './cash-redeem.ts'
 import { atLocalHour, during, noonBeforeChange } from './local-time.ts'
 
 const { checks, check } = checksOf('cash', 3)
-/**
- * What depends on the hour: the reversal window, the day's $750, the units of 24 hours. They need a clock that moves.
- */
+/** Rules that depend on the time: reversal window, $750 per day, units in 24 hours. They need a movable clock. */
 export const cashDayChecks = checks
 
 const HOUR = 3_600_000
@@ -19,7 +17,7 @@ const nowAt = async (lane: Lane): Promise<number> => {
   return Date.parse(String((await lane.control('GET', '/clock')).body.now))
 }
 
-// From noon to 03:00 it is fifteen hours, one less or more where the clocks change in between.
+// Noon to 03:00 is fifteen hours, one less or more across a clock change.
 for (const [way, hours] of [
   ['forward', 14],
   ['back', 16],
@@ -27,7 +25,7 @@ for (const [way, hours] of [
   check(
     `reverse.window.${way}`,
     '§3',
-    `The night when the clocks go ${way}: REVERSE is open until 03:00 local time, ${hours} hours after noon`,
+    `REVERSE is open until 03:00 local time on the night of a clock change ${way}, ${hours} hours after noon`,
     async (lane) => {
       const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
       const noon = need(noonBeforeChange(await nowAt(lane), timeZone, way), `no clock goes ${way} in ${timeZone}`)
@@ -41,7 +39,7 @@ for (const [way, hours] of [
     },
   )
 }
-check('reverse.window.night', '§3', 'A redemption at 00:30 may be reversed for 26 hours and a half', async (lane) => {
+check('reverse.window.night', '§3', 'A redemption at 00:30 can be reversed for 26.5 hours', async (lane) => {
   const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
   const half = atLocalHour(await nowAt(lane), timeZone, 1, 0, 30)
   const deadline = atLocalHour(half, timeZone, 1, 3, 0)
@@ -63,7 +61,7 @@ for (const which of ['store', 'otherStore'] as const) {
   check(
     `redeem.limit.midnight.${which}`,
     '§8',
-    `The day's $750 begin anew at midnight ${which === 'store' ? 'at the store' : 'at a store in another zone'}`,
+    `The $750 per day restart at midnight ${which === 'store' ? 'at the store' : 'at a store in another zone'}`,
     async (lane) => {
       const { id: storeId, timeZone: own } = need(lane.bench[which], 'the bench has no other store')
       const timeZone = lane.bench.limitZone ?? own
@@ -93,7 +91,7 @@ for (const which of ['store', 'otherStore'] as const) {
 check(
   'redeem.limit.24-hours',
   '§8',
-  'dailyOfferLimit counts units over 24 hours: midnight does not begin them anew',
+  'dailyOfferLimit counts units over 24 hours and does not restart at midnight',
   async (lane) => {
     const { timeZone } = lane.bench.store
     const evening = atLocalHour(await nowAt(lane), timeZone, 1, 23, 0)
@@ -138,10 +136,10 @@ check(
   },
 )
 check('echo.0092', '§7.2 0092', 'ECHO: Scheduled outage', async (lane) => {
-  const { sponsorCode } = need(lane.bench.trouble['0092'], 'the bench has nothing that is answered by 0092')
+  const { sponsorCode } = need(lane.bench.trouble['0092'], 'the bench has no request that gets 0092')
   code(
     await lane.cash('echo', {
-      sponsorCode: need(sponsorCode, 'what is answered by 0092 is no sponsor, and ECHO names no collector'),
+      sponsorCode: need(sponsorCode, 'the request that gets 0092 needs a sponsor, because ECHO has no collector'),
     }),
     '0092',
   )

@@ -22,7 +22,7 @@ export const cashInquireChecks = checks
 const upper = (value: unknown): string => String(value).toUpperCase()
 const ECHO_FIELDS = ['deviceId', 'sponsorCode', 'storeId', 'traceId', 'vendorId'] as const
 
-check('echo.approved', '§4.5', 'ECHO of a good request is 0000', async (lane) => code(await lane.cash('echo'), '0000'))
+check('echo.approved', '§4.5', 'ECHO of a valid request is 0000', async (lane) => code(await lane.cash('echo'), '0000'))
 check('echo.echoes', '§4.5', 'ECHO returns the five fields of its request', async (lane) => {
   const sent = { deviceId: 'LANE-77', traceId: lane.fresh(), vendorId: 'VENDOR-9' }
   const received = await lane.cash('echo', sent)
@@ -30,19 +30,19 @@ check('echo.echoes', '§4.5', 'ECHO returns the five fields of its request', asy
     expect.that(typeof received.body[field] === 'string', `ECHO returns ${field}`, received)
   for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
 })
-check('echo.time', '§4.5', 'ECHO tells transDateTime in ISO 8601', async (lane) => {
+check('echo.time', '§4.5', 'ECHO returns transDateTime in ISO 8601', async (lane) => {
   const received = await lane.cash('echo')
   expect.matches(received.body.transDateTime, expect.ISO, 'transDateTime', received)
 })
 check('echo.no-cache', '§4.5', 'ECHO without `cache-control: no-cache` is 0035', async (lane) => {
-  code(await lane.say('POST', lane.path('echo'), lane.request('echo')), '0035')
+  code(await lane.send('POST', lane.path('echo'), lane.request('echo')), '0035')
 })
 for (const field of ECHO_FIELDS) {
   check(`echo.required.${field}`, '§4.5', `ECHO without ${field} is 0035`, async (lane) =>
     code(await lane.cash('echo', { [field]: undefined }), '0035'),
   )
 }
-check('echo.codes', '§7.2', 'ECHO answers none but its five codes', async (lane) => {
+check('echo.codes', '§7.2', 'ECHO returns only its five codes', async (lane) => {
   for (const fields of [{}, { sponsorCode: lane.bench.unknownSponsor }, { storeId: 'NOWHERE' }, { traceId: 5 }]) {
     const received = await lane.cash('echo', fields)
     expect.that(
@@ -52,16 +52,11 @@ check('echo.codes', '§7.2', 'ECHO answers none but its five codes', async (lane
     )
   }
 })
-check(
-  'echo.no-key',
-  '§4.1',
-  'ECHO reads no Idempotency-Key: the same key may come with another request',
-  async (lane) => {
-    const key = lane.fresh()
-    code(await lane.cash('echo', {}, { key }), '0000')
-    code(await lane.cash('echo', {}, { key }), '0000')
-  },
-)
+check('echo.no-key', '§4.1', 'ECHO ignores Idempotency-Key: another request can use the same key', async (lane) => {
+  const key = lane.fresh()
+  code(await lane.cash('echo', {}, { key }), '0000')
+  code(await lane.cash('echo', {}, { key }), '0000')
+})
 
 for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const) {
   check(`${call}.token.missing`, '§5', `${call.toUpperCase()} without a token yields no response code`, async (lane) =>
@@ -73,12 +68,12 @@ for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const) {
     `${call.toUpperCase()} with an invalid token yields no response code`,
     async (lane) => noToken(lane, await lane.cash(call, {}, { token: 'not-a-token' })),
   )
-  check(`${call}.content-type`, '§4', `${call.toUpperCase()} asks for Content-Type application/json`, async (lane) => {
+  check(`${call}.content-type`, '§4', `${call.toUpperCase()} requires Content-Type application/json`, async (lane) => {
     code(await lane.cash(call, {}, { headers: { 'content-type': 'text/plain' } }), '0035')
   })
 }
 
-check('inquire.approved', '§7.2 0000', 'INQUIRE of a collector in good standing is 0000', async (lane) =>
+check('inquire.approved', '§7.2 0000', 'INQUIRE of a collector without restrictions is 0000', async (lane) =>
   code(await lane.cash('inquire'), '0000'),
 )
 for (const field of INQUIRE_REQUIRED) {
@@ -92,14 +87,14 @@ check('inquire.echoes', '§2.4', 'INQUIRE returns the fields of its request', as
     originalPostTaxBasketAmount: '50.00',
     originalPreTaxAmount: '44.25',
   })
-  const received = await lane.say('POST', lane.path('inquire'), sent)
+  const received = await lane.send('POST', lane.path('inquire'), sent)
   for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
 })
-check('inquire.time', '§2.4', 'INQUIRE tells transDateTime in ISO 8601', async (lane) => {
+check('inquire.time', '§2.4', 'INQUIRE returns transDateTime in ISO 8601', async (lane) => {
   const received = await lane.cash('inquire')
   expect.matches(received.body.transDateTime, expect.ISO, 'transDateTime', received)
 })
-check('inquire.balances', '§2.4', 'INQUIRE tells the four balances, as strings', async (lane) => {
+check('inquire.balances', '§2.4', 'INQUIRE returns the four balances as strings', async (lane) => {
   const received = await lane.cash('inquire')
   for (const field of BALANCES)
     expect.matches(received.body[field], field === 'availableDollarAmount' ? DECIMALS : WHOLE, field, received)
@@ -118,7 +113,7 @@ check('inquire.json', '§1', 'The answer is application/json', async (lane) => {
   expect.matches(received.headers['content-type'], /^application\/json\b/i, 'Content-Type', received)
 })
 for (const mode of ['SWIPE', 'SCAN', 'PREREGISTERED']) {
-  check(`inquire.mode.${mode}`, '§2.4', `INQUIRE of a card entered by ${mode} tells the offer`, async (lane) => {
+  check(`inquire.mode.${mode}`, '§2.4', `INQUIRE of a card entered by ${mode} returns the offer`, async (lane) => {
     const received = await lane.cash('inquire', { cardEntryMode: mode })
     code(received, '0000')
     for (const field of CONDITIONAL)
@@ -128,14 +123,14 @@ for (const mode of ['SWIPE', 'SCAN', 'PREREGISTERED']) {
 check('inquire.mode.keyed', '§7.2 0009', 'INQUIRE of a keyed number is 0009', async (lane) =>
   code(await lane.cash('inquire', { cardEntryMode: keyed(lane) }), '0009'),
 )
-check('inquire.mode.keyed-offer', '§2.4', 'INQUIRE of a keyed number tells no offer', async (lane) =>
+check('inquire.mode.keyed-offer', '§2.4', 'INQUIRE of a keyed number returns no offer', async (lane) =>
   noConditional(await lane.cash('inquire', { cardEntryMode: keyed(lane) })),
 )
-check('inquire.mode.unknown', '§2.4', 'INQUIRE with no known entry mode is 0035 or 0009', async (lane) => {
+check('inquire.mode.unknown', '§2.4', 'INQUIRE with an unknown entry mode is 0035 or 0009', async (lane) => {
   const received = await lane.cash('inquire', { cardEntryMode: 'TELEPATHY' })
   code(received, received.body.responseCode === '0009' ? '0009' : '0035')
 })
-check('inquire.regular', '§8', 'The regular offer is 95 cash miles for $10.00 a unit', async (lane) => {
+check('inquire.regular', '§8', 'The regular offer costs 95 cash miles for $10.00 per unit', async (lane) => {
   const received = await lane.cash('inquire')
   expect.same(
     [
@@ -148,7 +143,7 @@ check('inquire.regular', '§8', 'The regular offer is 95 cash miles for $10.00 a
     received,
   )
 })
-check('inquire.special', '§2.4', 'A special offer is SPL and has its own price', async (lane) => {
+check('inquire.special', '§2.4', 'A special offer has type SPL and its own price', async (lane) => {
   const received = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
   code(received, '0000')
   expect.same(upper(received.body.offerType), 'SPL', 'offerType', received)
@@ -159,7 +154,7 @@ check('inquire.special', '§2.4', 'A special offer is SPL and has its own price'
     received,
   )
 })
-check('inquire.units', '§2.4', 'Available units, dollars and miles agree with one another', async (lane) => {
+check('inquire.units', '§2.4', 'Available units, dollars and miles are consistent', async (lane) => {
   const { body, ...received } = await lane.cash('inquire')
   const units = Math.floor(Number(body.availableCashBalance) / Number(body.unitValueLoyaltyCash))
   expect.same(
@@ -186,31 +181,26 @@ check('inquire.units.special', '§2.4', 'Available units are at most the daily l
 check(
   'inquire.near-limit',
   '§8',
-  'availableCashBalance is what is left of the day or the balance, whichever is lower',
+  'availableCashBalance is the lower of the balance and the rest of the daily limit',
   async (lane) => {
     const received = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
-    expect.same(Number(received.body.availableCashBalance), 190, 'what is left of the day, in miles', received)
-    expect.that(Number(received.body.cashBalance) > 190, 'the balance is higher than what is left of the day', received)
+    expect.same(Number(received.body.availableCashBalance), 190, 'the rest of the daily limit, in miles', received)
+    expect.that(Number(received.body.cashBalance) > 190, 'the balance is above the rest of the daily limit', received)
   },
 )
-check(
-  'inquire.near-limit.dollars',
-  '§2.4',
-  'Available dollars and units are those of the available miles',
-  async (lane) => {
-    const received = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
-    expect.same(
-      [Number.parseFloat(String(received.body.availableDollarAmount)), Number(received.body.availableOfferUnits)],
-      [20, 2],
-      'what is left of the day',
-      received,
-    )
-  },
-)
+check('inquire.near-limit.dollars', '§2.4', 'Available dollars and units match the available miles', async (lane) => {
+  const received = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
+  expect.same(
+    [Number.parseFloat(String(received.body.availableDollarAmount)), Number(received.body.availableOfferUnits)],
+    [20, 2],
+    'the rest of the daily limit',
+    received,
+  )
+})
 check(
   'inquire.offer-limit',
   '§2.4',
-  'What is available stays within the units of dailyOfferLimit: miles and dollars, whichever is lower',
+  'The available amount is limited to the units of dailyOfferLimit, in miles and dollars',
   async (lane) => {
     const received = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
     const {
@@ -225,50 +215,50 @@ check(
     const units = Number(availableOfferUnits)
     expect.that(
       units <= Number(dailyOfferLimit) && Number(cashBalance) > units * Number(unitValueLoyaltyCash),
-      'the miles exceed what the offer allows',
+      'the miles are above the limit of the offer',
       received,
     )
     expect.same(
       [Number(availableCashBalance), Number(availableDollarAmount)],
       [units * Number(unitValueLoyaltyCash), units * Number.parseFloat(String(unitValueDollars))],
-      'what is left of the offer',
+      'the rest of the offer',
       received,
     )
   },
 )
-check('inquire.nothing-empty.sent', '§1', 'What INQUIRE was sent empty is left out of its answer', async (lane) => {
+check('inquire.nothing-empty.sent', '§1', 'INQUIRE leaves empty request fields out of its answer', async (lane) => {
   const received = await lane.cash('inquire', { instantMessage: '' })
   code(received, '0000')
   expect.nothingEmpty(received.body, received)
 })
-check('inquire.purchase.-43.35', '§2.4', 'INQUIRE with a purchase below nothing is 0035', async (lane) =>
+check('inquire.purchase.-43.35', '§2.4', 'INQUIRE with a negative purchase is 0035', async (lane) =>
   code(await lane.cash('inquire', { postTaxBasketAmount: '-43.35' }), '0035'),
 )
-check('inquire.purchase.0.00', '§2.4', 'INQUIRE may ask before anything is bought', async (lane) =>
+check('inquire.purchase.0.00', '§2.4', 'INQUIRE is possible before a purchase', async (lane) =>
   code(await lane.cash('inquire', { postTaxBasketAmount: '0.00' }), '0000'),
 )
-check('inquire.limit-used', '§2.4', 'INQUIRE tells no offer when the daily limit is used up', async (lane) =>
+check('inquire.limit-used', '§2.4', 'INQUIRE returns no offer when the daily limit is used up', async (lane) =>
   noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })),
 )
 check(
   'inquire.limit-used-miles',
   '§2.4',
-  'INQUIRE tells no available miles when the daily limit is used up',
+  'INQUIRE returns no available miles when the daily limit is used up',
   async (lane) => {
     const received = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
-    expect.same(Number(received.body.availableCashBalance ?? 0), 0, 'what is left of the day', received)
+    expect.same(Number(received.body.availableCashBalance ?? 0), 0, 'the rest of the daily limit', received)
   },
 )
 check(
   'inquire.limit-used-dollars',
   '§2.4',
-  'INQUIRE tells no available dollars when the daily limit is used up',
+  'INQUIRE returns no available dollars when the daily limit is used up',
   async (lane) => {
     const received = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
-    expect.same(Number(received.body.availableDollarAmount ?? 0), 0, 'what is left of the day', received)
+    expect.same(Number(received.body.availableDollarAmount ?? 0), 0, 'the rest of the daily limit', received)
   },
 )
-check('inquire.0051-offer', '§2.4', 'INQUIRE tells no offer when the miles do not reach', async (lane) =>
+check('inquire.0051-offer', '§2.4', 'INQUIRE returns no offer when the miles are insufficient', async (lane) =>
   noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('poor') })),
 )
 for (const [wanted, role] of [
@@ -292,7 +282,7 @@ for (const [name, value] of Object.entries(BAD_NUMBERS)) {
   check(
     `inquire.number.${name}`,
     '§8',
-    `INQUIRE of ${value} is 0025 or 0035: 11 digits, the first an 8`,
+    `INQUIRE of ${value} is 0025 or 0035: 11 digits starting with 8`,
     async (lane) => badNumber(await lane.cash('inquire', { collectorNumber: value })),
   )
   check(`inquire.number.${name}.code`, '§7.2 0025', `INQUIRE of ${value} is 0025`, async (lane) =>
@@ -308,7 +298,7 @@ check('inquire.amount', '§2.4', 'postTaxBasketAmount is a decimal string', asyn
 check(
   'inquire.amount.strict',
   '§2.4',
-  'A number, half a cent or less than nothing is no decimal string of dollars',
+  'A JSON number, half a cent or a negative amount is not a decimal string of dollars',
   async (lane) => {
     for (const amount of [43.35, '-5.00', '43.355'])
       code(await lane.cash('inquire', { postTaxBasketAmount: amount }), '0035')
@@ -321,7 +311,7 @@ check('inquire.0035-echo', '§1', 'A refused request carries responseCode', asyn
   const received = await lane.cash('inquire', { traceId: undefined })
   expect.that(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
 })
-check('inquire.no-key', '§4.1', 'INQUIRE reads no Idempotency-Key: every call is answered anew', async (lane) => {
+check('inquire.no-key', '§4.1', 'INQUIRE ignores Idempotency-Key: every call is processed', async (lane) => {
   const key = lane.fresh()
   const traceId = lane.fresh()
   await lane.cash('inquire', {}, { key })
@@ -333,7 +323,7 @@ for (const wanted of ['0008', '0092', '0096'] as const) {
   for (const call of ['inquire', 'redeem'] as const) {
     check(`${call}.${wanted}`, `§7.2 ${wanted}`, `${call.toUpperCase()}: ${CASH_CODES[wanted][1]}`, async (lane) => {
       code(
-        await lane.cash(call, need(lane.bench.trouble[wanted], `the bench has nothing that is answered by ${wanted}`)),
+        await lane.cash(call, need(lane.bench.trouble[wanted], `the bench has no request that gets ${wanted}`)),
         wanted,
       )
     })

@@ -10,7 +10,7 @@ import { atLocalHour } from './local-time.ts'
 const { checks, check } = checksOf('cash', 3)
 export const cashRedeemChecks = checks
 
-/** A redemption that a check made; taken back at its end, so that the next one finds the account as it was. */
+/** Redeems, runs the check, and reverses the redemption, so that the next check starts with the same balance. */
 export async function redeemed(
   lane: Lane,
   fields: Fields,
@@ -29,7 +29,7 @@ export function reverse(
   lane: Lane,
   received: Received,
   fields: Fields = {},
-  say: { key?: string } = {},
+  options: { key?: string } = {},
 ): Promise<Received> {
   const { collectorNumber, dollarRedeemRequest, sponsorCode, storeId, txnConfirmationNumber } = received.body
   return lane.cash(
@@ -43,7 +43,7 @@ export function reverse(
       postTaxBasketAmount: '900.00',
       ...fields,
     },
-    say,
+    options,
   )
 }
 
@@ -67,13 +67,13 @@ check('redeem.echoes', '§2.4', 'REDEEM returns the fields of its request', (lan
     for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
   })
 })
-check('redeem.confirmation', '§2.4', 'REDEEM gives a confirmation number of its own', (lane) =>
+check('redeem.confirmation', '§2.4', 'REDEEM returns a unique confirmation number', (lane) =>
   redeemed(lane, {}, (first) =>
     redeemed(lane, {}, (second) => {
       expect.matches(first.body.txnConfirmationNumber, /\S/, 'txnConfirmationNumber', first)
       expect.that(
         first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber,
-        'two redemptions have two numbers',
+        'two redemptions have different numbers',
         second,
       )
     }),
@@ -91,27 +91,23 @@ check('redeem.units', '§8', 'REDEEM of $30 takes three units: 285 cash miles', 
 )
 check('redeem.units.special', '§2.4', 'REDEEM at a special offer takes units at its price', async (lane) => {
   const collectorNumber = lane.collector('special')
-  // A REDEEM need not repeat the price that INQUIRE named.
+  // REDEEM need not repeat the price of INQUIRE.
   const { unitValueLoyaltyCash: price } = (await lane.cash('inquire', { collectorNumber })).body
   await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (received) => {
     expect.same(Number(received.body.milesRedeemed), 2 * Number(price), 'milesRedeemed', received)
     expect.same(Number(received.body.unitsRedeemed), 2, 'unitsRedeemed', received)
   })
 })
-check('redeem.post-transaction', '§2.4', 'The balances of a REDEEM are those after it', async (lane) => {
+check('redeem.post-transaction', '§2.4', 'REDEEM returns the balances after the redemption', async (lane) => {
   const before = await lane.balances('fine')
   await redeemed(lane, { dollarRedeemRequest: '20.00' }, async (received) => {
     expect.same(Number(received.body.cashBalance), before.cash - 190, 'cashBalance', received)
-    expect.same(
-      await lane.balances('fine'),
-      { cash: before.cash - 190, dream: before.dream },
-      'what INQUIRE tells next',
-    )
+    expect.same(await lane.balances('fine'), { cash: before.cash - 190, dream: before.dream }, 'the next INQUIRE')
   })
   if (lane.bench.paths.cashReverse !== null)
     expect.same(await lane.balances('fine'), before, 'the balances after the reversal')
 })
-check('redeem.dream', '§1', 'REDEEM leaves the dream balance as it is', async (lane) => {
+check('redeem.dream', '§1', 'REDEEM does not change the dream balance', async (lane) => {
   const { dream } = await lane.balances('fine')
   await redeemed(lane, {}, (received) =>
     expect.same(Number(received.body.dreamBalance), dream, 'dreamBalance', received),
@@ -127,7 +123,7 @@ check('redeem.strings', '§2.4', 'Amounts of a REDEEM answer are strings', (lane
 check('redeem.nothing-empty', '§1', 'Null or empty elements are left out of REDEEM', (lane) =>
   redeemed(lane, {}, (received) => expect.nothingEmpty(received.body, received)),
 )
-check('redeem.suppressed', '§7.2 0001', 'REDEEM of a collector who does not view balances is 0001', (lane) =>
+check('redeem.suppressed', '§7.2 0001', 'REDEEM of a collector with suppressed balances is 0001', (lane) =>
   redeemed(lane, { collectorNumber: lane.collector('suppressed') }, (received) => code(received, '0001')),
 )
 for (const mode of ['SCAN', 'PREREGISTERED']) {
@@ -158,7 +154,7 @@ for (const role of ['suppressedUnable', 'unable'] as const satisfies readonly Ro
   check(
     `redeem.${role}`,
     role === 'unable' ? '§7.2 0006' : '§7.2 0005',
-    'REDEEM of an account that disallows it is not approved and takes nothing',
+    'REDEEM of an account that may not redeem is declined and takes no miles',
     async (lane) => {
       const before = await lane.balances(role)
       const received = await lane.cash('redeem', { collectorNumber: lane.collector(role) })
@@ -168,7 +164,7 @@ for (const role of ['suppressedUnable', 'unable'] as const satisfies readonly Ro
   )
 }
 for (const [name, value] of Object.entries(BAD_NUMBERS)) {
-  check(`redeem.number.${name}`, '§8', `REDEEM of ${value} is 0025 or 0035: 11 digits, the first an 8`, async (lane) =>
+  check(`redeem.number.${name}`, '§8', `REDEEM of ${value} is 0025 or 0035: 11 digits starting with 8`, async (lane) =>
     badNumber(await lane.cash('redeem', { collectorNumber: value })),
   )
   check(`redeem.number.${name}.code`, '§7.2 0025', `REDEEM of ${value} is 0025`, async (lane) =>
@@ -184,22 +180,22 @@ check('redeem.amount.type', '§2.4', 'dollarRedeemRequest is a decimal string', 
 check(
   'redeem.amount.strict',
   '§2.4',
-  'A number, a tenth of a cent or less than nothing is no decimal string of dollars',
+  'A JSON number, a tenth of a cent or a negative amount is not a decimal string of dollars',
   async (lane) => {
     for (const amount of [10, '-10.00', '10.001'])
       code(await lane.cash('redeem', { dollarRedeemRequest: amount }), '0035')
   },
 )
-check('redeem.amount.unit', '§1', 'REDEEM of no whole unit is 0035', async (lane) =>
+check('redeem.amount.unit', '§1', 'REDEEM of a partial unit is 0035', async (lane) =>
   code(await lane.cash('redeem', { dollarRedeemRequest: '15.00' }), '0035'),
 )
-check('redeem.amount.zero', '§1', 'REDEEM of nothing is 0035', async (lane) =>
+check('redeem.amount.zero', '§1', 'REDEEM of $0.00 is 0035', async (lane) =>
   code(await lane.cash('redeem', { dollarRedeemRequest: '0.00' }), '0035'),
 )
 check('redeem.0066', '§7.2 0066', 'REDEEM of more than the purchase is 0066', async (lane) =>
   code(await lane.cash('redeem', { dollarRedeemRequest: '50.00', postTaxBasketAmount: '43.35' }), '0066'),
 )
-check('redeem.0066.small', '§7.2 0066', 'REDEEM of a unit on $9.99 is 0066', async (lane) =>
+check('redeem.0066.small', '§7.2 0066', 'REDEEM of $10 on $9.99 is 0066', async (lane) =>
   code(await lane.cash('redeem', { postTaxBasketAmount: '9.99' }), '0066'),
 )
 check('redeem.whole', '§4.5 rule 2', 'REDEEM of $40 on $43.35 is approved', (lane) =>
@@ -210,10 +206,10 @@ check('redeem.whole', '§4.5 rule 2', 'REDEEM of $40 on $43.35 is approved', (la
 check('redeem.exact', '§4.5 rule 2', 'REDEEM of $10 on exactly $10.00 is approved', (lane) =>
   redeemed(lane, { postTaxBasketAmount: '10.00' }, (received) => code(received, '0000')),
 )
-check('redeem.0051.more', '§7.2 0051', 'REDEEM of more miles than the account holds is 0051', async (lane) => {
+check('redeem.0051.more', '§7.2 0051', 'REDEEM of more miles than the balance is 0051', async (lane) => {
   const { cash } = await lane.balances('suppressed')
   const asked = (Math.floor(cash / 95) + 1) * 10
-  if (asked > 750) throw new Skip('the collector "suppressed" holds more than a day allows')
+  if (asked > 750) throw new Skip('the balance of the collector "suppressed" is above the daily limit')
   const dollars = `${asked}.00`
   code(
     await lane.cash('redeem', {
@@ -229,7 +225,7 @@ check('redeem.0051.effect', '§7.2 0051', 'A declined REDEEM takes no miles', as
   await lane.cash('redeem', { collectorNumber: lane.collector('poor') })
   expect.same(await lane.balances('poor'), before, 'the balances')
 })
-check('redeem.limit.over', '§8', "REDEEM beyond the day's $750 is 0065", async (lane) =>
+check('redeem.limit.over', '§8', 'REDEEM above $750 per day is 0065', async (lane) =>
   code(
     await lane.cash('redeem', {
       collectorNumber: lane.collector('nearLimit'),
@@ -239,13 +235,13 @@ check('redeem.limit.over', '§8', "REDEEM beyond the day's $750 is 0065", async 
     '0065',
   ),
 )
-check('redeem.limit.exact', '§8', 'REDEEM up to exactly $750 of the day is approved', (lane) =>
+check('redeem.limit.exact', '§8', 'REDEEM of exactly $750 in a day is approved', (lane) =>
   redeemed(lane, { collectorNumber: lane.collector('nearLimit'), dollarRedeemRequest: '20.00' }, async (received) => {
     code(received, '0000')
     code(await lane.cash('redeem', { collectorNumber: lane.collector('nearLimit') }), '0065')
   }),
 )
-check('redeem.limit.sponsors', '§8', "The day's $750 count over all sponsors", (lane) => {
+check('redeem.limit.sponsors', '§8', 'The $750 per day include all sponsors', (lane) => {
   const sponsorCode = need(lane.bench.secondSponsor, 'the bench has no second sponsor')
   const collectorNumber = lane.collector('nearLimit')
   return redeemed(lane, { collectorNumber }, () =>
@@ -255,13 +251,13 @@ check('redeem.limit.sponsors', '§8', "The day's $750 count over all sponsors", 
     }),
   )
 })
-check('redeem.limit.reversal', '§8', "A reversal gives the day's dollars back", async (lane) => {
+check('redeem.limit.reversal', '§8', 'A reversal restores the daily limit', async (lane) => {
   need(lane.bench.paths.cashReverse, 'the bench has no path for REVERSE (cash)')
   const collectorNumber = lane.collector('nearLimit')
   await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, () => undefined)
   await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (received) => code(received, '0000'))
 })
-check('redeem.limit.units', '§8', 'REDEEM beyond dailyOfferLimit units is 0065', async (lane) => {
+check('redeem.limit.units', '§8', 'REDEEM above dailyOfferLimit units is 0065', async (lane) => {
   const collectorNumber = lane.collector('special')
   const { body } = await lane.cash('inquire', { collectorNumber })
   const dollars = (Number(body.dailyOfferLimit) + 1) * Number.parseFloat(String(body.unitValueDollars))
@@ -280,13 +276,13 @@ check(
     const bytes = JSON.stringify(lane.request('redeem'))
     const key = lane.fresh()
     await lane.fault(lane.path('redeem'), { kind: 'cancel-after' })
-    const lost = await lane.say('POST', lane.path('redeem'), bytes, { key }).then(
+    const lost = await lane.send('POST', lane.path('redeem'), bytes, { key }).then(
       () => false,
       () => true,
     )
     expect.that(lost, 'the answer is lost')
     expect.same(await lane.balances('fine'), before, 'the balances after the cancellation')
-    const retry = await lane.say('POST', lane.path('redeem'), bytes, { key })
+    const retry = await lane.send('POST', lane.path('redeem'), bytes, { key })
     code(retry, '0000')
     expect.same((await lane.balances('fine')).cash, before.cash - 95, 'the cash balance after the retry')
     await reverse(lane, retry)
@@ -295,31 +291,31 @@ check(
 check(
   'redeem.retry',
   '§4.5 rule 6',
-  'An identical retry after a lost answer hears it and redeems once',
+  'An identical retry after a lost answer gets that answer and redeems once',
   async (lane) => {
     lane.needs('faults')
     const before = await lane.balances('fine')
     const bytes = JSON.stringify(lane.request('redeem'))
     const key = lane.fresh()
     await lane.fault(lane.path('redeem'), { kind: 'drop-after' })
-    await lane.say('POST', lane.path('redeem'), bytes, { key }).catch(() => undefined)
-    const retry = await lane.say('POST', lane.path('redeem'), bytes, { key })
+    await lane.send('POST', lane.path('redeem'), bytes, { key }).catch(() => undefined)
+    const retry = await lane.send('POST', lane.path('redeem'), bytes, { key })
     code(retry, '0000')
     expect.same((await lane.balances('fine')).cash, before.cash - 95, 'the cash balance')
     await reverse(lane, retry)
   },
 )
 
-check('reverse.approved', '§3', 'REVERSE of a redemption is 0000 and gives its miles back', async (lane) => {
+check('reverse.approved', '§3', 'REVERSE of a redemption is 0000 and returns its miles', async (lane) => {
   const before = await lane.balances('fine')
   const received = await lane.cash('redeem', { dollarRedeemRequest: '20.00' })
   code(await reverse(lane, received), '0000')
   expect.same(await lane.balances('fine'), before, 'the balances')
 })
-check('reverse.suppressed', '§7.2 0001', 'REVERSE for a collector who does not view balances is 0001', async (lane) => {
+check('reverse.suppressed', '§7.2 0001', 'REVERSE for a collector with suppressed balances is 0001', async (lane) => {
   code(await reverse(lane, await lane.cash('redeem', { collectorNumber: lane.collector('suppressed') })), '0001')
 })
-check('reverse.0057', '§7.2 0057', 'REVERSE of no redemption is 0057', async (lane) =>
+check('reverse.0057', '§7.2 0057', 'REVERSE of an unknown redemption is 0057', async (lane) =>
   code(await lane.cash('reverse', { txnConfirmationNumber: '999999999999' }), '0057'),
 )
 check('reverse.0057.number', '§7.2 0057', 'REVERSE without a confirmation number is 0035 or 0057', async (lane) => {
@@ -331,7 +327,7 @@ check('reverse.0057.other', '§7.2 0057', "REVERSE of another collector's redemp
     code(await reverse(lane, received, { collectorNumber: lane.collector('second') }), '0057'),
   ),
 )
-check('reverse.twice', '§7.2 0057', 'A second REVERSE gives nothing back', async (lane) => {
+check('reverse.twice', '§7.2 0057', 'A second REVERSE returns no miles', async (lane) => {
   const before = await lane.balances('fine')
   const received = await lane.cash('redeem')
   await reverse(lane, received)

@@ -11,7 +11,7 @@ const cash = checksOf('cash', 3)
 const issuance = checksOf('issuance', 3)
 
 const missing = { 'content-type': undefined }
-const saysJson = (received: Received): void =>
+const isJson = (received: Received): void =>
   expect.matches(received.headers['content-type'], /^application\/json\b/i, 'Content-Type', received)
 
 for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const satisfies readonly CashCall[]) {
@@ -26,7 +26,7 @@ for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const satisfies r
     async (lane) => {
       const received = await lane.cash(call, { traceId: undefined })
       code(received, '0035')
-      saysJson(received)
+      isJson(received)
     },
   )
 }
@@ -43,7 +43,7 @@ for (const call of [
   const refused = (received: Received): void => {
     expect.status(received, 400)
     expect.that(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
-    saysJson(received)
+    isJson(received)
   }
   issuance.check(`${call}.content-type.missing`, '§4', `${call} without Content-Type is 400`, async (lane) =>
     refused(await lane.issuance(call, {}, { headers: missing })),
@@ -89,15 +89,15 @@ offers.check('authorization.twice', '§5', 'GET /offers with two Authorization h
     ...lane.bench.statuses.offersForbidden,
   )
 })
-cash.check('inquire.content-type.charset', '§4', 'Content-Type may name its charset', async (lane) =>
+cash.check('inquire.content-type.charset', '§4', 'Content-Type may contain a charset', async (lane) =>
   code(await lane.cash('inquire', {}, { headers: { 'content-type': 'application/json; charset=utf-8' } }), '0000'),
 )
 issuance.check('issue.json-answer', '§1', 'The answer of ISSUE is application/json', async (lane) =>
-  saysJson(await lane.issuance('issue')),
+  isJson(await lane.issuance('issue')),
 )
 
 const first = async (lane: Lane): Promise<string> => String((await all(lane))[0]?.id)
-offers.check('language.missing', '§4.1', 'Accept-Language may be left out: the answer is in English', async (lane) => {
+offers.check('language.missing', '§4.1', 'Accept-Language is optional: the answer is in English', async (lane) => {
   expect.same(
     (await askList(lane)).text,
     (await askList(lane, {}, { headers: { 'accept-language': 'en-US' } })).text,
@@ -118,26 +118,31 @@ offers.check(
 offers.check(
   'partner.alone',
   '§5',
-  'A machine-to-machine token without Collector-Number sees what the public sees',
+  'A machine-to-machine token without Collector-Number reads public offers',
   async (lane) => {
     expect.same(idsOf(await all(lane, {}, { token: await lane.tokens.shared() })), idsOf(await all(lane)), 'offers')
   },
 )
-offers.check('partner.collector.unknown', '§4.1', 'Collector-Number of nobody is refused', async (lane) => {
-  expect.status(
-    await askList(
-      lane,
-      {},
-      { token: await lane.tokens.shared(), headers: { 'collector-number': lane.collector('unknown') } },
-    ),
-    ...lane.bench.statuses.offersForbidden,
-    404,
-  )
-})
+offers.check(
+  'partner.collector.unknown',
+  '§4.1',
+  'Collector-Number of an unknown collector is refused',
+  async (lane) => {
+    expect.status(
+      await askList(
+        lane,
+        {},
+        { token: await lane.tokens.shared(), headers: { 'collector-number': lane.collector('unknown') } },
+      ),
+      ...lane.bench.statuses.offersForbidden,
+      404,
+    )
+  },
+)
 offers.check(
   'one.collector-number',
   '§4.1',
-  "GET /offers/{id} by a member's token with Collector-Number is refused",
+  "GET /offers/{id} with a member's token and Collector-Number is refused",
   async (lane) => {
     expect.status(
       await ask(
@@ -150,7 +155,7 @@ offers.check(
     )
   },
 )
-offers.check('one.origin.shape', '§4.1', 'GET /offers/{id} asks for X-Origin-Client in its shape', async (lane) =>
+offers.check('one.origin.shape', '§4.1', 'GET /offers/{id} requires a valid X-Origin-Client', async (lane) =>
   expect.status(
     await ask(lane, `/offers/${await first(lane)}`, {}, { headers: { 'x-origin-client': 'pos:milepost' } }),
     ...lane.bench.statuses.offersRefused,
@@ -169,7 +174,7 @@ offers.check('one.language.other', '§4.1', 'GET /offers/{id} in another languag
   ),
 )
 const SAVED = [{ name: 'SAVE', value: 'SAVED' }]
-offers.check('states.language', '§4.1', 'PUT takes no Accept-Language', async (lane) => {
+offers.check('states.language', '§4.1', 'PUT does not accept Accept-Language', async (lane) => {
   const member = await asMember(lane)
   const refused = await putStates(lane, await first(lane), SAVED, {
     ...member,
@@ -180,7 +185,7 @@ offers.check('states.language', '§4.1', 'PUT takes no Accept-Language', async (
 offers.check(
   'states.partner',
   '§5',
-  'PUT with a machine-to-machine token is refused, with Collector-Number too: it is for reads',
+  'PUT with a machine-to-machine token is refused, even with Collector-Number',
   async (lane) => {
     const id = await first(lane)
     expect.status(
@@ -196,7 +201,7 @@ offers.check('states.content-type.missing', '§4.1', 'PUT without Content-Type i
     ...lane.bench.statuses.contentType,
   ),
 )
-offers.check('states.correlation.error', '§4.1', 'A refused PUT has its X-Correlation-Id too', async (lane) => {
+offers.check('states.correlation.error', '§4.1', 'A refused PUT also returns X-Correlation-Id', async (lane) => {
   const id = crypto.randomUUID()
   const received = await putStates(lane, await first(lane), [], {
     ...(await asMember(lane)),
@@ -278,7 +283,7 @@ const SERVICES = [
   },
 ] as const
 for (const { check, section, name, path, member, query, channel } of SERVICES) {
-  const say = async (lane: Lane, headers: Record<string, string | undefined>): Promise<Received> =>
+  const options = async (lane: Lane, headers: Record<string, string | undefined>): Promise<Received> =>
     lane.get(
       path,
       {
@@ -300,30 +305,30 @@ for (const { check, section, name, path, member, query, channel } of SERVICES) {
       },
     )
   check(`${name}.content-type.missing`, section, `${path} without Content-Type is 400`, async (lane) =>
-    expect.status(await say(lane, missing), 400, 415),
+    expect.status(await options(lane, missing), 400, 415),
   )
   check(`${name}.content-type.other`, section, `${path} with another Content-Type is 400`, async (lane) =>
-    expect.status(await say(lane, { 'content-type': 'text/plain' }), 400, 415),
+    expect.status(await options(lane, { 'content-type': 'text/plain' }), 400, 415),
   )
-  check(`${name}.token.scheme`, section, `${path} takes the token as Bearer only`, async (lane) => {
+  check(`${name}.token.scheme`, section, `${path} accepts only Bearer tokens`, async (lane) => {
     const token = member ? await lane.tokens.member('fine') : await lane.tokens.shared()
     expect.status(
-      await say(lane, { authorization: `Basic ${token}` }),
+      await options(lane, { authorization: `Basic ${token}` }),
       ...(path.startsWith('/transaction-history') ? lane.bench.statuses.historyToken : [401]),
     )
   })
   if (!channel) continue
   check(`${name}.channel-code.missing`, section, `${path} without Channel-Code is 400`, async (lane) =>
-    expect.status(await say(lane, { 'channel-code': undefined }), 400),
+    expect.status(await options(lane, { 'channel-code': undefined }), 400),
   )
-  check(`${name}.channel-code.any`, section, `${path} is told to any channel`, async (lane) =>
-    expect.status(await say(lane, { 'channel-code': 'KIOSK' }), 200),
+  check(`${name}.channel-code.any`, section, `${path} accepts any channel`, async (lane) =>
+    expect.status(await options(lane, { 'channel-code': 'KIOSK' }), 200),
   )
-  check(`${name}.language.missing`, section, `${path}: Accept-Language may be left out`, async (lane) =>
-    expect.status(await say(lane, { 'accept-language': undefined }), 200),
+  check(`${name}.language.missing`, section, `${path}: Accept-Language is optional`, async (lane) =>
+    expect.status(await options(lane, { 'accept-language': undefined }), 200),
   )
   check(`${name}.language.other`, section, `${path} in another language is 400`, async (lane) =>
-    expect.status(await say(lane, { 'accept-language': 'DE' }), 400),
+    expect.status(await options(lane, { 'accept-language': 'DE' }), 400),
   )
 }
 for (const [name, accept, wanted] of [
@@ -331,10 +336,10 @@ for (const [name, accept, wanted] of [
   ['any', '*/*', 204],
   ['other', 'text/xml', 400],
 ] as const) {
-  state.check(`put.accept.${name}`, '§4.1', `PUT with Accept ${accept ?? 'left out'} is ${wanted}`, async (lane) => {
+  state.check(`put.accept.${name}`, '§4.1', `PUT with Accept ${accept ?? 'missing'} is ${wanted}`, async (lane) => {
     const body = { stateChanges: [{ offerId: await first(lane), states: [{ name: 'OPT_IN', value: 'OPTED_IN' }] }] }
     expect.status(
-      await lane.say('PUT', '/offers/state-writer/v1/put', body, {
+      await lane.send('PUT', '/offers/state-writer/v1/put', body, {
         ...(await asMember(lane)),
         headers: { 'x-correlation-id': lane.fresh(), 'x-origin-client': lane.bench.offers.originClient, accept },
       }),
@@ -344,7 +349,7 @@ for (const [name, accept, wanted] of [
   })
 }
 
-/** What is listed as a header, and what happens without it. */
+/** Listed headers, and requests without them. */
 export const headerChecks: readonly Check[] = [
   ...cash.checks,
   ...issuance.checks,

@@ -13,7 +13,7 @@ export const historyRecordChecks = checks
 type Activity = Record<string, unknown>
 const DAY = 86_400_000
 
-/** Specification 2 §2.3: every field of an activity record. */
+/** All fields of an activity record (specification 2 §2.3). */
 const FIELDS = [
   'transactionId',
   'memberId',
@@ -43,10 +43,10 @@ const FIELDS = [
   'redemptionStatus',
   'balancePostTransaction',
 ] as const
-/** May be null, which is left out (§1, §2.3). */
+/** Null values, which are left out (§1, §2.3). */
 const MAY_BE_MISSING = new Set(['externalReferenceType', 'locationCode', 'locationDescription', 'redemptionStatus'])
 
-/** Issuances of two sizes, a redemption and its reversal: something to tell apart in most fields. */
+/** Creates two issuances of different size, a redemption and its reversal, to get distinct values in most fields. */
 async function live(lane: Lane): Promise<Received> {
   await lane.issuance('issue', basketOf([item('9001', 40)]))
   await several(lane)
@@ -64,7 +64,7 @@ const sortedBy = (records: readonly Activity[], field: string, direction: 'asc' 
 }
 
 for (const field of FIELDS) {
-  check(`sort.field.${field}`, '§4.2', `A history sorts by ${field}, up and down`, async (lane) => {
+  check(`sort.field.${field}`, '§4.2', `A history sorts by ${field}, ascending and descending`, async (lane) => {
     await live(lane)
     for (const direction of ['asc', 'desc'] as const) {
       const records = activities(await cards(lane, { sort: `${field},${direction}`, size: 200 }))
@@ -73,31 +73,26 @@ for (const field of FIELDS) {
     }
   })
 }
-check(
-  'sort.order',
-  '§4.2',
-  'The second sort decides where the first does not, the third where both do not',
-  async (lane) => {
-    await live(lane)
-    const records = activities(
-      await cards(lane, {
-        sort: ['activityType,desc', 'transactionValue,asc', 'balancePostTransaction,desc'],
-        size: 200,
-      }),
-    )
-    sortedBy(records, 'activityType', 'desc')
-    for (const type of new Set(records.map(({ activityType }) => activityType))) {
-      const own = records.filter(({ activityType }) => activityType === type)
-      sortedBy(own, 'transactionValue', 'asc')
-      for (const value of new Set(own.map(({ transactionValue }) => transactionValue)))
-        sortedBy(
-          own.filter(({ transactionValue }) => transactionValue === value),
-          'balancePostTransaction',
-          'desc',
-        )
-    }
-  },
-)
+check('sort.order', '§4.2', 'The second and third sort break ties', async (lane) => {
+  await live(lane)
+  const records = activities(
+    await cards(lane, {
+      sort: ['activityType,desc', 'transactionValue,asc', 'balancePostTransaction,desc'],
+      size: 200,
+    }),
+  )
+  sortedBy(records, 'activityType', 'desc')
+  for (const type of new Set(records.map(({ activityType }) => activityType))) {
+    const own = records.filter(({ activityType }) => activityType === type)
+    sortedBy(own, 'transactionValue', 'asc')
+    for (const value of new Set(own.map(({ transactionValue }) => transactionValue)))
+      sortedBy(
+        own.filter(({ transactionValue }) => transactionValue === value),
+        'balancePostTransaction',
+        'desc',
+      )
+  }
+})
 check('sort.direction', '§4.2', 'A sort without a direction is 400', async (lane) =>
   expect.status(await cards(lane, { sort: 'transactionDate' }), 400),
 )
@@ -105,13 +100,13 @@ check('sort.direction', '§4.2', 'A sort without a direction is 400', async (lan
 check(
   'record.fields',
   '§2.3',
-  'The record of an issuance has every field; a location may be empty, a redemptionStatus is not its own',
+  'The record of an issuance has every field; a location may be empty, redemptionStatus is not its own',
   async (lane) => {
     const issued = await lane.issuance('issue', basketOf([item('9001', 40)]))
     const own = (await newest(lane)).filter(
       ({ externalReferenceNumber }) => externalReferenceNumber === issued.body.checkoutTransactionId,
     )
-    expect.that(own.length > 0, 'the issuance is told', issued)
+    expect.that(own.length > 0, 'the issuance is listed', issued)
     for (const one of own) {
       for (const field of FIELDS)
         if (!MAY_BE_MISSING.has(field))
@@ -131,7 +126,7 @@ check(
 check(
   'record.balance',
   '§2.3',
-  'balancePostTransaction of what was posted last is what INQUIRE tells',
+  'balancePostTransaction of the last posting is the balance that INQUIRE returns',
   async (lane) => {
     const { body } = await live(lane)
     const { cash, dream } = await lane.balances('fine')
@@ -148,13 +143,13 @@ check('record.ratios', '§2.3', 'cashRatio and dreamRatio are the shares of the 
       Math.abs(Number(cashMiles) / Number(transactionValue) - Number(cashRatio)) < 0.001,
       `cashRatio ${String(cashRatio)} of ${String(cashMiles)} in ${String(transactionValue)}`,
     )
-    expect.that(Math.abs(Number(cashRatio) + Number(dreamRatio) - 1) < 0.001, 'the ratios make one')
+    expect.that(Math.abs(Number(cashRatio) + Number(dreamRatio) - 1) < 0.001, 'the ratios add up to one')
   }
 })
 check(
   'record.reverse',
   '§1',
-  'What REVERSE gave back is in the history, and both records make nothing',
+  'The history contains the miles that REVERSE returned, and both records add up to zero',
   async (lane) => {
     const { body } = await live(lane)
     const own = (await newest(lane)).filter(
@@ -166,10 +161,10 @@ check(
       'records and miles',
     )
     for (const { redemptionStatus } of own)
-      expect.that(typeof redemptionStatus === 'string', 'redemptionStatus is told')
+      expect.that(typeof redemptionStatus === 'string', 'redemptionStatus is returned')
   },
 )
-check('record.return', '§1', 'What RETURN withdrew is in the history', async (lane) => {
+check('record.return', '§1', 'The history contains the miles that RETURN withdrew', async (lane) => {
   const basket = basketOf([item('9001', 40)])
   const issued = await lane.issuance('issue', basket)
   const returned = await lane.issuance('return', { ...basket, originalTransactionId: issued.body.transactionId })
@@ -182,25 +177,25 @@ check('record.return', '§1', 'What RETURN withdrew is in the history', async (l
     'the miles of its records',
     returned,
   )
-  expect.that(milesOf(returned) !== 0, 'something was withdrawn', returned)
+  expect.that(milesOf(returned) !== 0, 'miles were withdrawn', returned)
 })
 check(
   'record.posting',
   '§2.3',
-  'postingDate is when the miles moved: that of an issuance that waited lies after transactionDate',
+  'postingDate is when the miles moved: after transactionDate for an issuance that was pending',
   async (lane) => {
     const collectorNumber = lane.collector('pending')
     lane.needs('settle', 'clock')
     const issued = await lane.issuance('issue', { ...basketOf([item('9001', 40)]), collectorNumber })
     expect.status(issued, 202)
-    const told = async (): Promise<Activity[]> =>
+    const listed = async (): Promise<Activity[]> =>
       activities(
         await sponsors(lane, { collectorNumber, size: 200, to: new Date(Date.now() + 5 * DAY).toISOString() }),
       ).filter(({ externalReferenceNumber }) => externalReferenceNumber === issued.body.checkoutTransactionId)
-    expect.same(await told(), [], 'records before it is settled')
+    expect.same(await listed(), [], 'records before settlement')
     await during(lane, Date.now() + 2 * DAY, () => lane.control('POST', '/issuances/settle'))
-    const own = await told()
-    expect.that(own.length > 0, 'it is told once it is settled')
+    const own = await listed()
+    expect.that(own.length > 0, 'it is listed after settlement')
     for (const { transactionDate, postingDate } of own) {
       expect.that(
         Math.abs(Date.parse(String(transactionDate)) - Date.now()) < DAY,
@@ -214,7 +209,7 @@ check(
     }
   },
 )
-check('record.posting.same', '§2.3', 'What did not wait is posted when it is made', async (lane) => {
+check('record.posting.same', '§2.3', 'An issuance that is not pending is posted at once', async (lane) => {
   await several(lane)
   const [last] = await newest(lane)
   expect.same(last?.postingDate, last?.transactionDate, 'postingDate')
@@ -223,23 +218,23 @@ check('record.posting.same', '§2.3', 'What did not wait is posted when it is ma
 check(
   'range.edges',
   '§4.2',
-  'A range that ends before a record leaves it out, one that begins with it tells it',
+  'A range that ends before a record excludes it, one that starts with it includes it',
   async (lane) => {
     await several(lane)
     const [last] = await newest(lane)
     const moment = Date.parse(String(last?.transactionDate))
-    const told = async (query: Record<string, string>): Promise<boolean> =>
+    const listed = async (query: Record<string, string>): Promise<boolean> =>
       activities(await cards(lane, { size: 200, ...query })).some(
         ({ transactionId }) => transactionId === last?.transactionId,
       )
     expect.same(
       [
-        await told({ from: new Date(moment).toISOString() }),
-        await told({ from: new Date(moment + 1).toISOString() }),
-        await told({ from: new Date(moment - DAY).toISOString(), to: new Date(moment - 1).toISOString() }),
+        await listed({ from: new Date(moment).toISOString() }),
+        await listed({ from: new Date(moment + 1).toISOString() }),
+        await listed({ from: new Date(moment - DAY).toISOString(), to: new Date(moment - 1).toISOString() }),
       ],
       [true, false, false],
-      'whether it is told',
+      'whether it is listed',
     )
   },
 )
@@ -254,33 +249,33 @@ check('page.beyond', '§2.3', 'A page beyond the end has no records and keeps it
   const received = await cards(lane, { page: 5_000, size: 10 })
   expect.same([activities(received).length, paged(received).number], [0, 5_000], 'records and number', received)
 })
-check('page.last', '§2.3', 'The last page has the rest, and no next', async (lane) => {
+check('page.last', '§2.3', 'The last page has the remaining records and no next link', async (lane) => {
   await several(lane)
   const { totalElements, totalPages } = paged(await cards(lane, { size: 2 }))
   const received = await cards(lane, { size: 2, page: Number(totalPages) - 1 })
   expect.same(activities(received).length, Number(totalElements) - 2 * (Number(totalPages) - 1), 'records', received)
   expect.that(expect.record(received.body._links, '_links', received).next === undefined, 'no next', received)
 })
-check('page.whole', '§4.2', 'Pages put together are the whole, each record once', async (lane) => {
+check('page.whole', '§4.2', 'All pages together contain each record once', async (lane) => {
   await live(lane)
   const to = new Date().toISOString()
   const whole = activities(await cards(lane, { size: 1_000, to })).map(({ transactionId }) => transactionId)
   const pages: unknown[] = []
   for (let page = 0; page * 25 < whole.length; page += 1)
     pages.push(...activities(await cards(lane, { size: 25, page, to })).map(({ transactionId }) => transactionId))
-  // In which order they come without `sort` is not shown.
-  const told = new Set(pages)
+  // The specification does not show the order without `sort`.
+  const listed = new Set(pages)
   expect.same(
-    [pages.length, told.size, whole.every((id) => told.has(id))],
+    [pages.length, listed.size, whole.every((id) => listed.has(id))],
     [whole.length, whole.length, true],
     'the pages',
   )
 })
-check('page.default', '§4.2', 'page and size may be left out: the first page', async (lane) => {
+check('page.default', '§4.2', 'page and size are optional: the first page', async (lane) => {
   const received = await cards(lane)
   expect.same(paged(received).number, 0, 'number', received)
 })
-check('sponsors.other', '§4.2', '/sponsors leaves out what was made with a sponsor that is not named', async (lane) => {
+check('sponsors.other', '§4.2', '/sponsors excludes transactions of other sponsors', async (lane) => {
   const sponsorCode = need(lane.bench.secondSponsor, 'the bench has no second sponsor')
   const event = await lane.issuance('postEvent', {
     sponsorCode,
@@ -290,20 +285,20 @@ check('sponsors.other', '§4.2', '/sponsors leaves out what was made with a spon
   const { collectorNumber, dollarRedeemRequest, txnConfirmationNumber } = redeemed.body
   await lane.cash('reverse', { sponsorCode, collectorNumber, dollarRedeemRequest, txnConfirmationNumber })
   expect.that(event.status < 500, 'the event is decided', event)
-  const told = async (sponsorList: string): Promise<boolean> =>
+  const listed = async (sponsorList: string): Promise<boolean> =>
     activities(await sponsors(lane, { sponsorList, size: 200 })).some(
       ({ externalReferenceNumber }) => externalReferenceNumber === txnConfirmationNumber,
     )
   expect.same(
-    [await told(lane.bench.sponsor), await told(sponsorCode), await told(`${lane.bench.sponsor},${sponsorCode}`)],
+    [await listed(lane.bench.sponsor), await listed(sponsorCode), await listed(`${lane.bench.sponsor},${sponsorCode}`)],
     [false, true, true],
-    'whether it is told',
+    'whether it is listed',
   )
 })
-check('sponsors.unknown-sponsor', '§4.2', '/sponsors of a sponsor that is none tells nothing', async (lane) =>
+check('sponsors.unknown-sponsor', '§4.2', '/sponsors of an unknown sponsor returns no records', async (lane) =>
   expect.same(activities(await sponsors(lane, { sponsorList: lane.bench.unknownSponsor })).length, 0, 'records'),
 )
-check('sponsors.member.other', '§5', "A member does not read another collector's history", async (lane) => {
+check('sponsors.member.other', '§5', "A member cannot read another collector's history", async (lane) => {
   expect.status(
     await sponsors(lane, { collectorNumber: lane.collector('second') }, { token: await lane.tokens.member('fine') }),
     401,
@@ -313,18 +308,18 @@ check('sponsors.member.other', '§5', "A member does not read another collector'
 check(
   'cards.partner',
   '§4.2',
-  "/cards is for a logged-in collector: a partner's own token is nobody's login",
+  "/cards requires a signed-in collector: a partner's own token is refused",
   async (lane) => expect.status(await cards(lane, {}, { token: await lane.tokens.shared() }), 401, 403),
 )
 for (const [status, what] of [
   [408, 'timed out'],
-  [500, 'failed for an unknown reason'],
-  [503, 'met a scheduled maintenance'],
+  [500, 'fails for an unknown reason'],
+  [503, 'is in a scheduled maintenance'],
 ] as const) {
   check(`sponsors.${status}`, '§7', `/sponsors that ${what} is ${status}`, async (lane) => {
     expect.status(
       await sponsors(lane, {
-        collectorNumber: need(lane.bench.historyTrouble[status], `the bench has nothing that is answered by ${status}`),
+        collectorNumber: need(lane.bench.historyTrouble[status], `the bench has no request that gets ${status}`),
       }),
       status,
     )

@@ -1,7 +1,7 @@
 import { checksOf } from '../check.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { Fields, Lane, Say } from '../lane.ts'
+import type { Fields, Lane, CallOptions } from '../lane.ts'
 import { basketOf, item, milesOf } from './issuance-codes.ts'
 import { asMember } from './offer-shape.ts'
 
@@ -14,17 +14,17 @@ const range = (): Record<string, string> => ({
   from: new Date(Date.now() - 30 * DAY).toISOString(),
   to: new Date(Date.now() + DAY).toISOString(),
 })
-export const cards = async (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Received> =>
+export const cards = async (lane: Lane, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
   lane.get(
     '/transaction-history/cards',
     { ...range(), ...query },
-    { ...(await asMember(lane)), ...say, headers: { ...headers, ...say.headers } },
+    { ...(await asMember(lane)), ...options, headers: { ...headers, ...options.headers } },
   )
-export const sponsors = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Received> =>
+export const sponsors = (lane: Lane, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
   lane.get(
     '/transaction-history/sponsors',
     { ...range(), sponsorList: lane.bench.sponsor, collectorNumber: lane.collector('fine'), ...query },
-    { ...say, headers: { ...headers, ...say.headers } },
+    { ...options, headers: { ...headers, ...options.headers } },
   )
 export function activities(received: Received): Record<string, unknown>[] {
   expect.status(received, 200)
@@ -56,52 +56,57 @@ check('health.token', '§7', 'Health without a token is refused', async (lane) =
   expect.that((await lane.get('/transaction-history/health', {}, { headers, token: null })).status >= 400, 'refused'),
 )
 
-for (const [call, say] of [
+for (const [call, options] of [
   ['cards', cards],
   ['sponsors', sponsors],
 ] as const) {
-  check(`${call}.ok`, '§4.2', `/${call} is 200`, async (lane) => expect.status(await say(lane), 200))
+  check(`${call}.ok`, '§4.2', `/${call} is 200`, async (lane) => expect.status(await options(lane), 200))
   check(`${call}.token.missing`, '§7', `/${call} without a token is refused`, async (lane) =>
-    expect.status(await say(lane, {}, { token: null }), ...lane.bench.statuses.historyToken),
+    expect.status(await options(lane, {}, { token: null }), ...lane.bench.statuses.historyToken),
   )
   check(`${call}.token.invalid`, '§7', `/${call} with an invalid token is refused`, async (lane) =>
-    expect.status(await say(lane, {}, { token: 'nonsense' }), ...lane.bench.statuses.historyToken),
+    expect.status(await options(lane, {}, { token: 'nonsense' }), ...lane.bench.statuses.historyToken),
   )
   for (const field of ['from', 'to'])
     check(`${call}.required.${field}`, '§4.2', `/${call} without ${field} is 400`, async (lane) =>
-      expect.status(await say(lane, { [field]: undefined }), 400),
+      expect.status(await options(lane, { [field]: undefined }), 400),
     )
   check(`${call}.from.bad`, '§4.2', `/${call}: from is an ISO 8601 timestamp`, async (lane) =>
-    expect.status(await say(lane, { from: 'spring' }), 400),
+    expect.status(await options(lane, { from: 'spring' }), 400),
   )
   check(`${call}.backwards`, '§4.2', `/${call}: a range that ends before it begins is 400`, async (lane) =>
-    expect.status(await say(lane, { from: range().to, to: range().from }), 400),
+    expect.status(await options(lane, { from: range().to, to: range().from }), 400),
   )
-  check(`${call}.range.two-years`, '§8', `/${call}: two years are taken`, async (lane) =>
-    expect.status(await say(lane, { from: '2024-07-01T00:00:00Z', to: '2026-07-01T00:00:00Z' }), 200),
+  check(`${call}.range.two-years`, '§8', `/${call}: a range of two years is accepted`, async (lane) =>
+    expect.status(await options(lane, { from: '2024-07-01T00:00:00Z', to: '2026-07-01T00:00:00Z' }), 200),
   )
-  check(`${call}.range.over`, '§8', `/${call}: more than two years are 400`, async (lane) =>
-    expect.status(await say(lane, { from: '2024-07-01T00:00:00Z', to: '2026-07-02T00:00:00Z' }), 400),
+  check(`${call}.range.over`, '§8', `/${call}: a range above two years is 400`, async (lane) =>
+    expect.status(await options(lane, { from: '2024-07-01T00:00:00Z', to: '2026-07-02T00:00:00Z' }), 400),
   )
-  check(`${call}.sort.three`, '§8', `/${call}: three sorts are taken`, async (lane) =>
-    expect.status(await say(lane, { sort: ['transactionDate,desc', 'transactionValue,asc', 'postingDate,asc'] }), 200),
+  check(`${call}.sort.three`, '§8', `/${call}: three sorts are accepted`, async (lane) =>
+    expect.status(
+      await options(lane, { sort: ['transactionDate,desc', 'transactionValue,asc', 'postingDate,asc'] }),
+      200,
+    ),
   )
   check(`${call}.sort.four`, '§8', `/${call}: a fourth sort is 400`, async (lane) =>
     expect.status(
-      await say(lane, { sort: ['transactionDate,desc', 'transactionValue,asc', 'postingDate,asc', 'sponsorCode,asc'] }),
+      await options(lane, {
+        sort: ['transactionDate,desc', 'transactionValue,asc', 'postingDate,asc', 'sponsorCode,asc'],
+      }),
       400,
     ),
   )
   check(`${call}.sort.bad`, '§4.2', `/${call}: a sort that is not <field>,<asc or desc> is 400`, async (lane) => {
-    for (const sort of ['transactionDate,sideways', 'nonsense,asc']) expect.status(await say(lane, { sort }), 400)
+    for (const sort of ['transactionDate,sideways', 'nonsense,asc']) expect.status(await options(lane, { sort }), 400)
   })
-  check(`${call}.sort.value`, '§4.2', `/${call}: sort orders, up and down`, async (lane) => {
+  check(`${call}.sort.value`, '§4.2', `/${call}: sorts ascending and descending`, async (lane) => {
     await several(lane)
     for (const [direction, sign] of [
       ['asc', 1],
       ['desc', -1],
     ] as const) {
-      const values = activities(await say(lane, { sort: `transactionValue,${direction}`, size: 50 })).map(
+      const values = activities(await options(lane, { sort: `transactionValue,${direction}`, size: 50 })).map(
         ({ transactionValue }) => Number(transactionValue),
       )
       expect.same(
@@ -114,10 +119,10 @@ for (const [call, say] of [
   check(
     `${call}.page`,
     '§2.3',
-    `/${call}: page tells size, totalElements, totalPages and the zero-based number`,
+    `/${call}: page contains size, totalElements, totalPages and the zero-based number`,
     async (lane) => {
       await several(lane)
-      const received = await say(lane, { size: 2, page: 0 })
+      const received = await options(lane, { size: 2, page: 0 })
       const { size, totalElements, totalPages, number } = paged(received)
       expect.same([size, number, totalPages], [2, 0, Math.ceil(Number(totalElements) / 2)], 'page', received)
       expect.same(activities(received).length, 2, 'records', received)
@@ -129,7 +134,7 @@ for (const [call, say] of [
     `/${call}: _links has first, self, next and last, the same query with another page`,
     async (lane) => {
       await several(lane)
-      const received = await say(lane, { size: 1, page: 1 })
+      const received = await options(lane, { size: 1, page: 1 })
       const last = Number(paged(received).totalPages) - 1
       for (const [link, page] of [
         ['first', 0],
@@ -150,8 +155,8 @@ for (const [call, say] of [
   check(`${call}.pages`, '§4.2', `/${call}: another page has other records`, async (lane) => {
     await several(lane)
     const [first, second] = [
-      activities(await say(lane, { size: 2, page: 0 })),
-      activities(await say(lane, { size: 2, page: 1 })),
+      activities(await options(lane, { size: 2, page: 0 })),
+      activities(await options(lane, { size: 2, page: 1 })),
     ]
     expect.that(
       !second.some(({ transactionId }) =>
@@ -168,11 +173,11 @@ for (const [call, say] of [
     ['size', 'all'],
   ])
     check(`${call}.bad.${field}.${value}`, '§4.2', `/${call}: ${field}=${value} is 400`, async (lane) =>
-      expect.status(await say(lane, { [String(field)]: value }), 400),
+      expect.status(await options(lane, { [String(field)]: value }), 400),
     )
   check(`${call}.language`, '§4.2', `/${call}: Accept-Language is EN or FR`, async (lane) => {
-    expect.status(await say(lane, {}, { headers: { 'accept-language': 'FR' } }), 200)
-    expect.status(await say(lane, {}, { headers: { 'accept-language': 'DE' } }), 400)
+    expect.status(await options(lane, {}, { headers: { 'accept-language': 'FR' } }), 200)
+    expect.status(await options(lane, {}, { headers: { 'accept-language': 'DE' } }), 400)
   })
 }
 for (const field of ['sponsorList', 'collectorNumber'])
@@ -190,17 +195,17 @@ for (const [name, value] of [
     async (lane) => expect.status(await sponsors(lane, { collectorNumber: value }), 401),
   )
 }
-check('sponsors.closed', '§7', '/sponsors of an account that is not active is 401', async (lane) =>
+check('sponsors.closed', '§7', '/sponsors of an inactive account is 401', async (lane) =>
   expect.status(await sponsors(lane, { collectorNumber: lane.collector('closed') }), 401),
 )
 check('sponsors.unknown', '§7', '/sponsors of an unknown collector is 401', async (lane) =>
   expect.status(await sponsors(lane, { collectorNumber: lane.collector('unknown') }), 401),
 )
-check('sponsors.filter', '§4.2', '/sponsors tells the named sponsors only', async (lane) => {
+check('sponsors.filter', '§4.2', '/sponsors returns only the named sponsors', async (lane) => {
   await several(lane)
   for (const one of activities(await sponsors(lane))) expect.same(one.sponsorCode, lane.bench.sponsor, 'sponsorCode')
 })
-check('sponsors.several', '§4.2', 'sponsorList takes several, comma separated', async (lane) =>
+check('sponsors.several', '§4.2', 'sponsorList accepts several values, comma separated', async (lane) =>
   expect.status(
     await sponsors(lane, { sponsorList: `${lane.bench.sponsor},${lane.bench.secondSponsor ?? lane.bench.sponsor}` }),
     200,
@@ -219,10 +224,10 @@ check('record.shape', '§2.3', 'An activity record has its fields in their types
       expect.that(typeof one[field] === 'string', `${field} is a string: ${JSON.stringify(one)}`)
     for (const field of ['transactionDate', 'postingDate']) expect.matches(one[field], expect.ISO, field)
     for (const field of ['cashRatio', 'dreamRatio'])
-      expect.that(Number(one[field]) >= 0 && Number(one[field]) <= 1, `${field} lies between 0 and 1`)
+      expect.that(Number(one[field]) >= 0 && Number(one[field]) <= 1, `${field} is between 0 and 1`)
   }
 })
-check('record.sum', '§2.3', 'cashMiles and dreamMiles make transactionValue', async (lane) => {
+check('record.sum', '§2.3', 'cashMiles and dreamMiles add up to transactionValue', async (lane) => {
   await several(lane)
   for (const one of await newest(lane))
     expect.same(
@@ -231,7 +236,7 @@ check('record.sum', '§2.3', 'cashMiles and dreamMiles make transactionValue', a
       'cash and dream',
     )
 })
-check('record.issue', '§1', 'What ISSUE issued is in the history', async (lane) => {
+check('record.issue', '§1', 'The history contains the miles that ISSUE issued', async (lane) => {
   const issued = await lane.issuance('issue', basketOf([item('9001', 40)]))
   const reference = issued.body.checkoutTransactionId
   const found = (await newest(lane)).filter(
@@ -245,7 +250,7 @@ check('record.issue', '§1', 'What ISSUE issued is in the history', async (lane)
   )
   for (const one of found) expect.same(String(one.activityType).toUpperCase(), 'ISSUANCE', 'activityType')
 })
-check('record.redeem', '§1', 'What REDEEM redeemed is in the history', async (lane) => {
+check('record.redeem', '§1', 'The history contains the redemption of REDEEM', async (lane) => {
   const before = await newest(lane)
   const redeemed = await lane.cash('redeem')
   const { body } = await cards(lane)
@@ -253,13 +258,13 @@ check('record.redeem', '§1', 'What REDEEM redeemed is in the history', async (l
   await lane.cash('reverse', { collectorNumber, dollarRedeemRequest, txnConfirmationNumber })
   expect.that(
     Number(expect.record(body.page, 'page').totalElements) > 0 && (await newest(lane)).length >= before.length,
-    'the redemption is told',
+    'the redemption is listed',
   )
   expect.that(
     (await newest(lane)).some(
       (one) => Math.abs(Number(one.transactionValue)) === 95 && String(one.activityType).toUpperCase() !== 'ISSUANCE',
     ),
-    'a record of 95 miles that is no issuance',
+    'a record of 95 miles that is not an issuance',
   )
 })
 check('record.nothing-empty', '§1', 'Null or empty elements are left out', async (lane) => {
@@ -272,13 +277,13 @@ check('record.nothing-empty', '§1', 'Null or empty elements are left out', asyn
     'redemptionStatus',
   ])
 })
-check('record.range', '§4.2', 'Only what lies in the range is told', async (lane) => {
+check('record.range', '§4.2', 'Only records in the range are returned', async (lane) => {
   await several(lane)
   const received = await cards(lane, { from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' })
   expect.same([activities(received).length, paged(received).totalElements], [0, 0], 'records', received)
 })
-check('cards.own', '§4.2', '/cards tells the history of the logged-in collector', async (lane) => {
+check('cards.own', '§4.2', '/cards returns the history of the signed-in collector', async (lane) => {
   await several(lane)
   for (const one of await newest(lane))
-    expect.same(String(one.cardNumber).slice(-4), lane.collector('fine').slice(-4), 'the end of cardNumber')
+    expect.same(String(one.cardNumber).slice(-4), lane.collector('fine').slice(-4), 'the last digits of cardNumber')
 })

@@ -11,7 +11,7 @@ const { checks, check } = checksOf('idempotency', 3)
 export const idempotencyChecks = checks
 
 type Keyed = Exclude<CashCall, 'echo' | 'inquire'> | Exclude<IssuanceCall, 'record' | 'calculate'>
-/** A good request of each call that reads a key, as bytes: what it refers to is made first. */
+/** A valid request of each call with a key, as bytes, after creating the transaction that it refers to. */
 async function bytesOf(
   lane: Lane,
   call: Keyed | 'cashReverse',
@@ -57,12 +57,12 @@ async function bytesOf(
 
 const KEYED = ['redeem', 'cashReverse', 'issue', 'return', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const
 for (const call of KEYED) {
-  /** The same request twice, with a key or without one; what the second moved. */
+  /** Sends the same request twice, with or without a key; returns the miles moved by the second. */
   const twice = async (lane: Lane, keyed: boolean): Promise<{ first: Received; again: Received; miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
-    const say = keyed ? { key: lane.fresh() } : {}
-    const first = await lane.say('POST', path, bytes, say)
-    const again = await moved(lane, 'fine', () => lane.say('POST', path, bytes, say))
+    const options = keyed ? { key: lane.fresh() } : {}
+    const first = await lane.send('POST', path, bytes, options)
+    const again = await moved(lane, 'fine', () => lane.send('POST', path, bytes, options))
     await undo(first)
     expect.accepted(first)
     return { first, again: again.received, miles: again.miles }
@@ -77,43 +77,56 @@ for (const call of KEYED) {
       const { again, miles } = await twice(lane, keyed)
       expect.same(miles, 0, 'miles moved by the second request', again)
     })
-    check(`${call}.${id}.answer`, '§4.1', `${call}: ${what} hears the same bytes`, async (lane) =>
+    check(`${call}.${id}.answer`, '§4.1', `${call}: ${what} gets the same bytes`, async (lane) =>
       sameAnswer(await twice(lane, keyed)),
     )
   }
-  check(`${call}.reused`, '§4.1', `${call}: a key that comes with another body is refused`, async (lane) => {
+  check(`${call}.reused`, '§4.1', `${call}: a key used with another body is refused`, async (lane) => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const key = lane.fresh()
-    const first = await lane.say('POST', path, bytes, { key })
+    const first = await lane.send('POST', path, bytes, { key })
     const changed = JSON.stringify({ ...(JSON.parse(bytes) as object), deviceId: 'ANOTHER' })
-    const { received, miles } = await moved(lane, 'fine', () => lane.say('POST', path, changed, { key }))
+    const { received, miles } = await moved(lane, 'fine', () => lane.send('POST', path, changed, { key }))
     await undo(first)
     expect.status(received, 400, 409, 422)
     expect.same(miles, 0, 'miles moved by the refused request')
   })
   const atOnce = async (lane: Lane): Promise<{ first: Received; again: Received; miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
-    const say = { key: lane.fresh() }
+    const options = { key: lane.fresh() }
     const before = await lane.balances('fine')
-    const [first, again] = await Promise.all([lane.say('POST', path, bytes, say), lane.say('POST', path, bytes, say)])
+    const [first, again] = await Promise.all([
+      lane.send('POST', path, bytes, options),
+      lane.send('POST', path, bytes, options),
+    ])
     const after = await lane.balances('fine')
     await undo([first, again].find(({ status }) => status < 300) ?? first)
     return { first, again, miles: after.cash + after.dream - before.cash - before.dream }
   }
-  check(`${call}.concurrent`, '§4.1', `${call}: two at once with the same key have one effect`, async (lane) => {
-    const { path, bytes, undo } = await bytesOf(lane, call)
-    const once = await moved(lane, 'fine', () => lane.say('POST', path, bytes, { key: lane.fresh() }))
-    await undo(once.received)
-    const { first, miles } = await atOnce(lane)
-    expect.same(miles, once.miles, 'miles moved by both', first)
-  })
-  check(`${call}.concurrent.answer`, '§4.1', `${call}: two at once with the same key hear one answer`, async (lane) => {
-    const { first, again } = await atOnce(lane)
-    expect.accepted(first)
-    sameAnswer({ first, again })
-  })
+  check(
+    `${call}.concurrent`,
+    '§4.1',
+    `${call}: two concurrent requests with the same key have one effect`,
+    async (lane) => {
+      const { path, bytes, undo } = await bytesOf(lane, call)
+      const once = await moved(lane, 'fine', () => lane.send('POST', path, bytes, { key: lane.fresh() }))
+      await undo(once.received)
+      const { first, miles } = await atOnce(lane)
+      expect.same(miles, once.miles, 'miles moved by both requests', first)
+    },
+  )
+  check(
+    `${call}.concurrent.answer`,
+    '§4.1',
+    `${call}: two concurrent requests with the same key get one answer`,
+    async (lane) => {
+      const { first, again } = await atOnce(lane)
+      expect.accepted(first)
+      sameAnswer({ first, again })
+    },
+  )
 }
-check('redeem.timestamp', '§4.1', 'Without a key, another timestamp makes another transaction', async (lane) => {
+check('redeem.timestamp', '§4.1', 'Without a key, another timestamp means another transaction', async (lane) => {
   const fields = { traceId: lane.fresh(), dateTime: lane.time() }
   await redeemed(lane, fields, (first) =>
     redeemed(lane, { ...fields, dateTime: lane.time(1) }, (second) => {
@@ -121,29 +134,29 @@ check('redeem.timestamp', '§4.1', 'Without a key, another timestamp makes anoth
     }),
   )
 })
-check('redeem.other-key', '§4.1', 'Another key makes another transaction', async (lane) => {
+check('redeem.other-key', '§4.1', 'Another key means another transaction', async (lane) => {
   const bytes = JSON.stringify(lane.request('redeem'))
-  const first = await lane.say('POST', lane.path('redeem'), bytes, { key: lane.fresh() })
-  const second = await lane.say('POST', lane.path('redeem'), bytes, { key: lane.fresh() })
+  const first = await lane.send('POST', lane.path('redeem'), bytes, { key: lane.fresh() })
+  const second = await lane.send('POST', lane.path('redeem'), bytes, { key: lane.fresh() })
   await reverse(lane, first)
   await reverse(lane, second)
   expect.that(first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber, 'two transactions', second)
 })
-check('redeem.decline', '§4.1', 'A decline is said again under its key', async (lane) => {
+check('redeem.decline', '§4.1', 'A decline is repeated under its key', async (lane) => {
   const key = lane.fresh()
   const bytes = JSON.stringify(lane.request('redeem', { collectorNumber: lane.collector('poor') }))
-  const first = await lane.say('POST', lane.path('redeem'), bytes, { key })
+  const first = await lane.send('POST', lane.path('redeem'), bytes, { key })
   code(first, '0051')
-  expect.same((await lane.say('POST', lane.path('redeem'), bytes, { key })).text, first.text, 'the second answer')
+  expect.same((await lane.send('POST', lane.path('redeem'), bytes, { key })).text, first.text, 'the second answer')
 })
-check('redeem.key.uuid', '§4.1', 'A random V4 UUID is a key', (lane) =>
+check('redeem.key.uuid', '§4.1', 'A random UUID version 4 is accepted as a key', (lane) =>
   redeemed(lane, {}, async () => {
     const received = await lane.cash('redeem', {}, { key: crypto.randomUUID() })
     code(received, '0000')
     await reverse(lane, received)
   }),
 )
-check('key.across', '§4.1', 'A key of one call is refused at another', async (lane) => {
+check('key.across', '§4.1', 'A key of one call is refused for another call', async (lane) => {
   const key = lane.fresh()
   await lane.issuance('issue', {}, { key })
   expect.status(await lane.issuance('postEvent', {}, { key }), 400, 409, 422)
@@ -151,7 +164,7 @@ check('key.across', '§4.1', 'A key of one call is refused at another', async (l
 check('calculate.key', '§4.1', 'CALCULATE accepts a key', async (lane) =>
   expect.status(await lane.issuance('calculate', {}, { key: lane.fresh() }), 200),
 )
-check('record.key', '§4.1', 'RECORD reads no key: the same key may come with another transaction', async (lane) => {
+check('record.key', '§4.1', 'RECORD ignores keys: another transaction can use the same key', async (lane) => {
   const key = lane.fresh()
   const [first, second] = [await lane.issuance('record', {}, { key }), await lane.issuance('record', {}, { key })]
   expect.same([first.status, second.status], [200, 200], 'the statuses', second)

@@ -2,7 +2,7 @@ import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
 import type { Lane } from '../lane.ts'
 
-/** Specification 3 §7.1: status and display message of every error code. */
+/** Status and display message of each error code (specification 3 §7.1). */
 export const ISSUANCE_CODES = {
   '202': [202, 'Location Code Not Provided'],
   '203': [202, 'Offer Code Not Found'],
@@ -20,7 +20,7 @@ export const ISSUANCE_CODES = {
 } as const
 export type IssuanceCode = keyof typeof ISSUANCE_CODES
 
-/** Every error that an answer names: its own, and those of its issuances. */
+/** All errors of an answer: its own, and those of its issuances. */
 function errorsOf(received: Received): Record<string, unknown>[] {
   const entries = Array.isArray(received.body.issuances)
     ? expect.list(received.body.issuances, 'issuances', received)
@@ -30,25 +30,26 @@ function errorsOf(received: Received): Record<string, unknown>[] {
   )
 }
 
-/**
- * The error code with the status that the table gives it, in `errors` of the answer or of an issuance, or as its
- * `responseCode`.
- */
+/** Expects the error code with its status, in `errors` of the answer or of an issuance, or as `responseCode`. */
 export function code(received: Received, wanted: IssuanceCode): void {
   const [status, message] = ISSUANCE_CODES[wanted]
   expect.same(received.status, status, `the HTTP status of ${wanted}`, received)
   const error = errorsOf(received).find(({ errorCode }) => errorCode === wanted)
-  expect.that(error !== undefined || received.body.responseCode === wanted, `error code ${wanted} is named`, received)
-  // The table has a message for a display; in which field an answer carries it, if in any, is not shown.
-  const said = error?.errorReason ?? received.body.message
-  if (said !== undefined)
+  expect.that(
+    error !== undefined || received.body.responseCode === wanted,
+    `error code ${wanted} is returned`,
+    received,
+  )
+  // The table has display messages; the specification does not show which field carries them.
+  const display = error?.errorReason ?? received.body.message
+  if (display !== undefined)
     expect.same(
-      typeof said === 'string' ? said.toLowerCase() : said,
+      typeof display === 'string' ? display.toLowerCase() : display,
       message.toLowerCase(),
       `the message of ${wanted}`,
       received,
     )
-  // Under 202 the call was taken: what an entry's `errors` say is enough (§2.3).
+  // With 202 the call was accepted: an entry's `errors` are sufficient (§2.3).
   expect.that(
     status === 202 || typeof received.body.responseCode === 'string',
     'an error carries responseCode (§1)',
@@ -65,7 +66,7 @@ export const milesAgainst = (received: Received, offerCode: string): number =>
     .filter((entry) => entry.issuanceOfferCode === offerCode)
     .reduce((sum, entry) => sum + Number(entry.milesAmount), 0)
 
-/** One line of a basket, finalAmount = baseAmount × quantity. */
+/** A basket line with finalAmount = baseAmount × quantity. */
 export const item = (
   id: string,
   dollars: number,
@@ -81,7 +82,6 @@ export const item = (
   ...more,
 })
 
-/** The amounts of a basket of these items, without tax. */
 export function basketOf(
   items: readonly Record<string, unknown>[],
   more: Record<string, unknown> = {},
@@ -95,7 +95,7 @@ export function basketOf(
   }
 }
 
-/** Moves an account's miles, and how many it moved. */
+/** Runs work and returns the miles that it moved on an account. */
 export async function moved(
   lane: Lane,
   role: 'fine' | 'second' | 'pending',

@@ -17,16 +17,16 @@ function confirmed(received: Received): void {
   }
 }
 
-check('calculate.ok', '§4.2', 'CALCULATE of a good basket is 200', async (lane) =>
+check('calculate.ok', '§4.2', 'CALCULATE of a valid basket is 200', async (lane) =>
   expect.status(await lane.issuance('calculate'), 200),
 )
 check(
   'calculate.entries',
   '§4.2',
-  'Issuances of CALCULATE carry no confirmationNumber, processedDateTime or status',
+  'Issuances of CALCULATE have no confirmationNumber, processedDateTime or status',
   async (lane) => {
     const received = await lane.issuance('calculate', { basketPreTaxAmount: 100, basketPostTaxAmount: 113 })
-    expect.that(entriesOf(received).length > 0, 'the basket earns something', received)
+    expect.that(entriesOf(received).length > 0, 'the basket earns miles', received)
     for (const entry of entriesOf(received))
       for (const field of ['confirmationNumber', 'processedDateTime', 'status'])
         expect.that(entry[field] === undefined, `no ${field}`, received)
@@ -35,7 +35,7 @@ check(
 check('calculate.nothing', '§4.2', 'CALCULATE issues nothing', async (lane) =>
   expect.same((await moved(lane, 'fine', () => lane.issuance('calculate'))).miles, 0, 'miles moved'),
 )
-check('calculate.not-required', '§4.2', 'ISSUE needs no CALCULATE before it', async (lane) =>
+check('calculate.not-required', '§4.2', 'ISSUE works without CALCULATE before it', async (lane) =>
   expect.accepted(await lane.issuance('issue')),
 )
 check('calculate.same', '§4.2', 'ISSUE issues what CALCULATE computed', async (lane) => {
@@ -48,7 +48,7 @@ check('calculate.same', '§4.2', 'ISSUE issues what CALCULATE computed', async (
       .toSorted()
   expect.same(notify(after), notify(before), 'the issuances', after)
 })
-check('calculate.no-202', '§4.2', 'CALCULATE has no 202', async (lane) => {
+check('calculate.no-202', '§4.2', 'CALCULATE never returns 202', async (lane) => {
   for (const fields of [
     { collectorNumber: lane.collector('pending') },
     { locationCode: undefined },
@@ -59,11 +59,11 @@ check('calculate.no-202', '§4.2', 'CALCULATE has no 202', async (lane) => {
 check(
   'issue.ok',
   '§4.2 rule 1',
-  'ISSUE of a good basket is 200 and its issuances are confirmed, or 202 and they are pending: nothing more to do',
+  'ISSUE of a valid basket is 200 with confirmed issuances, or 202 with pending ones',
   async (lane) => {
     const received = await lane.issuance('issue')
     expect.status(received, 200, 202)
-    // A service may put every issuance aside first (rule 2).
+    // A service may make every issuance pending first (rule 2).
     if (received.status === 202)
       expect.that(
         entriesOf(received).every(({ status }) => upper(status) === 'PENDING'),
@@ -73,21 +73,21 @@ check(
     else confirmed(received)
     expect.that(
       received.body.responseCode === undefined && received.body.errors === undefined,
-      'no error is named',
+      'no error is returned',
       received,
     )
   },
 )
-check('issue.deposits', '§4.2', 'ISSUE deposits the miles that it tells', async (lane) => {
+check('issue.deposits', '§4.2', 'ISSUE deposits the miles that it returns', async (lane) => {
   const { received, miles } = await moved(lane, 'fine', () => lane.issuance('issue'))
-  expect.that(miles > 0, 'the basket earns something', received)
+  expect.that(miles > 0, 'the basket earns miles', received)
   expect.same(miles, milesOf(received), 'miles moved', received)
 })
 for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const) {
-  check(`${call}.transaction`, '§2.3', `${call} gives a transactionId, a UUID of its own`, async (lane) => {
+  check(`${call}.transaction`, '§2.3', `${call} returns a transactionId, a unique UUID`, async (lane) => {
     const [first, second] = [await lane.issuance(call), await lane.issuance(call)]
     expect.matches(first.body.transactionId, expect.UUID, 'transactionId', first)
-    expect.that(first.body.transactionId !== second.body.transactionId, 'two transactions have two ids', second)
+    expect.that(first.body.transactionId !== second.body.transactionId, 'two transactions have different ids', second)
   })
   check(`${call}.echoes`, '§2.3', `${call} returns the fields of its request`, async (lane) => {
     const { issuances: _own, ...sent } = lane.request(call, { context: { lane: '7' }, deviceId: 'LANE-07' })
@@ -101,7 +101,7 @@ for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'revers
   check(
     `${call}.nothing-empty.sent`,
     '§1',
-    `What ${call} was sent empty is left out too, at any depth`,
+    `${call} leaves empty request fields out of its answer, at any depth`,
     async (lane) => {
       const { issuances } = lane.request(call) as { issuances?: readonly object[] }
       const basket = basketOf([item('9001', 38.36, 1, { departmentId: '', categoryId: '' })], {
@@ -141,28 +141,23 @@ check(
     for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
   },
 )
-check(
-  'issue.entry',
-  '§2.3',
-  'An issuance names its offer code, its offer and a whole number of miles',
-  async (lane) => {
-    const received = await lane.issuance('issue')
-    for (const entry of entriesOf(received))
-      expect.that(
-        typeof entry.issuanceOfferCode === 'string' &&
-          typeof entry.offerId === 'string' &&
-          Number.isInteger(entry.milesAmount),
-        'the fields of an issuance',
-        received,
-      )
-  },
-)
+check('issue.entry', '§2.3', 'An issuance has its offer code, its offer and a whole number of miles', async (lane) => {
+  const received = await lane.issuance('issue')
+  for (const entry of entriesOf(received))
+    expect.that(
+      typeof entry.issuanceOfferCode === 'string' &&
+        typeof entry.offerId === 'string' &&
+        Number.isInteger(entry.milesAmount),
+      'the fields of an issuance',
+      received,
+    )
+})
 check('issue.nothing', '§4.2', 'A basket that earns nothing is accepted, without issuances', async (lane) => {
   const received = await lane.issuance('issue', { basketPreTaxAmount: 0.5, basketPostTaxAmount: 0.57 })
   expect.accepted(received)
   expect.that(received.body.issuances === undefined, 'an empty list is left out', received)
 })
-check('earn.base', '§4.2', 'Base miles for every whole step of the pre-tax total', async (lane) => {
+check('earn.base', '§4.2', 'Base miles for every full step of the pre-tax total', async (lane) => {
   const base = need(lane.bench.earning.base, 'the bench has no base offer')
   for (const [dollars, steps] of [
     [base.perDollars - 0.01, 0],
@@ -176,7 +171,7 @@ check('earn.base', '§4.2', 'Base miles for every whole step of the pre-tax tota
     expect.same(milesAgainst(received, base.code), steps * base.miles, `miles for ${dollars} before tax`, received)
   }
 })
-check('earn.item', '§2.3', 'An item bonus counts pieces and names the SKU that contributed', async (lane) => {
+check('earn.item', '§2.3', 'An item bonus counts pieces and returns the SKU that contributed', async (lane) => {
   const bonus = need(lane.bench.earning.item, 'the bench has no item offer')
   const received = await lane.issuance('calculate', basketOf([item(bonus.sku, 3, 2), item('9001', 1)]))
   expect.same(milesAgainst(received, bonus.code), 2 * bonus.miles, 'miles', received)
@@ -191,22 +186,27 @@ for (const [kind, field] of [
   ['department', 'departmentId'],
   ['category', 'categoryId'],
 ] as const) {
-  check(`earn.${kind}`, '§2.2', `A ${kind} bonus counts what the ${kind}'s items cost and names them`, async (lane) => {
-    const bonus = need(lane.bench.earning[kind], `the bench has no ${kind} offer`)
-    const received = await lane.issuance(
-      'calculate',
-      basketOf([item('9001', bonus.perDollars, 2, { [field]: bonus.id }), item('9002', bonus.perDollars)]),
-    )
-    expect.same(milesAgainst(received, bonus.code), 2 * bonus.miles, 'miles', received)
-    expect.same(
-      entriesOf(received).find((entry) => entry.issuanceOfferCode === bonus.code)?.contributingItemIds,
-      ['9001'],
-      'contributingItemIds',
-      received,
-    )
-  })
+  check(
+    `earn.${kind}`,
+    '§2.2',
+    `A ${kind} bonus counts the cost of the ${kind}'s items and returns them`,
+    async (lane) => {
+      const bonus = need(lane.bench.earning[kind], `the bench has no ${kind} offer`)
+      const received = await lane.issuance(
+        'calculate',
+        basketOf([item('9001', bonus.perDollars, 2, { [field]: bonus.id }), item('9002', bonus.perDollars)]),
+      )
+      expect.same(milesAgainst(received, bonus.code), 2 * bonus.miles, 'miles', received)
+      expect.same(
+        entriesOf(received).find((entry) => entry.issuanceOfferCode === bonus.code)?.contributingItemIds,
+        ['9001'],
+        'contributingItemIds',
+        received,
+      )
+    },
+  )
 }
-check('earn.coupon', '§2.1', 'A coupon earns once, with the coupon and from its smallest basket', async (lane) => {
+check('earn.coupon', '§2.1', 'A coupon earns once, with the coupon and from its minimum basket', async (lane) => {
   const bonus = need(lane.bench.earning.coupon, 'the bench has no coupon offer')
   const miles = async (dollars: number, coupon: string[]): Promise<number> =>
     milesAgainst(
@@ -225,28 +225,23 @@ check('earn.coupon', '§2.1', 'A coupon earns once, with the coupon and from its
 })
 
 const RETURNED = [item('1010', 10), item('9001', 20)]
-check(
-  'return.ok',
-  '§4.2',
-  'RETURN of an issued basket is 200, confirmed, and withdraws what it earned',
-  async (lane) => {
-    const issued = await lane.issuance('issue', basketOf(RETURNED))
-    const { received, miles } = await moved(lane, 'fine', () =>
-      lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId })),
-    )
-    expect.status(received, 200)
-    confirmed(received)
-    expect.matches(received.body.transactionId, expect.UUID, 'transactionId', received)
-    expect.same(miles, -milesOf(issued), 'miles moved', received)
-  },
-)
-check('return.sign', '§2.3', 'Miles that RETURN withdraws have the sign that the bench tells', async (lane) => {
+check('return.ok', '§4.2', 'RETURN of an issued basket is 200, confirmed, and withdraws its miles', async (lane) => {
+  const issued = await lane.issuance('issue', basketOf(RETURNED))
+  const { received, miles } = await moved(lane, 'fine', () =>
+    lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId })),
+  )
+  expect.status(received, 200)
+  confirmed(received)
+  expect.matches(received.body.transactionId, expect.UUID, 'transactionId', received)
+  expect.same(miles, -milesOf(issued), 'miles moved', received)
+})
+check('return.sign', '§2.3', 'Miles that RETURN withdraws have the sign of the bench file', async (lane) => {
   const issued = await lane.issuance('issue', basketOf(RETURNED))
   const received = await lane.issuance(
     'return',
     basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }),
   )
-  expect.that(entriesOf(received).length > 0, 'the return names what it withdraws', received)
+  expect.that(entriesOf(received).length > 0, 'the return lists its withdrawals', received)
   for (const { milesAmount } of entriesOf(received))
     expect.that(
       lane.bench.returnMiles === 'negative' ? Number(milesAmount) < 0 : Number(milesAmount) > 0,
@@ -254,14 +249,14 @@ check('return.sign', '§2.3', 'Miles that RETURN withdraws have the sign that th
       received,
     )
 })
-check('return.checkout-id', '§2.1', 'RETURN may name the checkoutTransactionId of the issue', async (lane) => {
+check('return.checkout-id', '§2.1', 'RETURN accepts the checkoutTransactionId of the issue', async (lane) => {
   const issued = await lane.issuance('issue', basketOf(RETURNED))
   expect.status(
     await lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.checkoutTransactionId })),
     200,
   )
 })
-check('return.part', '§4.2', 'RETURN of one item withdraws what that item earned', async (lane) => {
+check('return.part', '§4.2', 'RETURN of one item withdraws the miles of that item', async (lane) => {
   const issued = await lane.issuance('issue', basketOf(RETURNED))
   const rest = await lane.issuance('calculate', basketOf([item('9001', 20)]))
   const { received, miles } = await moved(lane, 'fine', () =>
@@ -269,12 +264,12 @@ check('return.part', '§4.2', 'RETURN of one item withdraws what that item earne
   )
   expect.same(miles, milesOf(rest) - milesOf(issued), 'miles moved', received)
 })
-check('return.unknown', '§2.1', 'RETURN that names no issue is 400 and moves nothing', async (lane) => {
+check('return.unknown', '§2.1', 'RETURN of an unknown issue is 400 and moves no miles', async (lane) => {
   const { received, miles } = await moved(lane, 'fine', () => lane.issuance('return'))
   expect.status(received, 400)
   expect.same(miles, 0, 'miles moved', received)
 })
-check('return.twice', '§4.2', 'A basket is not returned twice', async (lane) => {
+check('return.twice', '§4.2', 'A basket can be returned only once', async (lane) => {
   const issued = await lane.issuance('issue', basketOf(RETURNED))
   const again = (): Promise<Received> =>
     lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }))
@@ -331,10 +326,7 @@ for (const call of ['issue', 'postEvent'] as const) {
     )
   })
 }
-/**
- * A reversal that names no original, which is optional: what is wrong with its offer is told, and not that the original
- * has none of it.
- */
+/** A reversal without the optional original, so that the error is about its offer and not about the original. */
 const nothingBefore = (call: string): Record<string, undefined> =>
   call === 'reverseEvent' ? { originalClientTransactionId: undefined } : {}
 for (const call of ['post', 'postEvent', 'reverseEvent'] as const) {
@@ -396,7 +388,7 @@ check('post.208', '§7.1 208', `POST: ${ISSUANCE_CODES['208'][1]}`, async (lane)
 check(
   'issue.000',
   '§7.1 000',
-  'ISSUE that waits for an unknown reason is 202, 000, and its issuances are pending',
+  'ISSUE pending for an unknown reason is 202, 000, and its issuances are pending',
   async (lane) => {
     const received = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
     code(received, '000')
@@ -406,23 +398,25 @@ check(
 check(
   'issue.202.effect',
   '§4.2 rule 2',
-  'A pending ISSUE has not moved miles yet; resubmitting it has no effect',
+  'A pending ISSUE has not moved miles; resubmitting it has no effect',
   async (lane) => {
     const key = lane.fresh()
     const bytes = JSON.stringify(lane.request('issue', { collectorNumber: lane.collector('pending') }))
-    const { received, miles } = await moved(lane, 'pending', () => lane.say('POST', lane.path('issue'), bytes, { key }))
+    const { received, miles } = await moved(lane, 'pending', () =>
+      lane.send('POST', lane.path('issue'), bytes, { key }),
+    )
     expect.status(received, 202)
     expect.same(miles, 0, 'miles moved', received)
-    const again = await moved(lane, 'pending', () => lane.say('POST', lane.path('issue'), bytes, { key }))
+    const again = await moved(lane, 'pending', () => lane.send('POST', lane.path('issue'), bytes, { key }))
     expect.same(again.miles, 0, 'miles moved by the second request', again.received)
   },
 )
-check('issue.202.settles', '§4.2 rule 2', 'A pending ISSUE deposits its miles once it is settled', async (lane) => {
+check('issue.202.settles', '§4.2 rule 2', 'A pending ISSUE deposits its miles at settlement', async (lane) => {
   const before = await lane.balances('pending')
   const received = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
   const { settlesWithinMs: patience, controlUrl, control } = lane.bench
   if (controlUrl !== null && control.speaks.includes('settle')) await lane.control('POST', '/issuances/settle')
-  else await pause(need(patience, 'the bench does not say when a pending issuance settles'))
+  else await pause(need(patience, 'the bench does not define when a pending issuance settles'))
   const after = await lane.balances('pending')
   expect.that(
     after.cash + after.dream - before.cash - before.dream >= milesOf(received),
@@ -430,7 +424,7 @@ check('issue.202.settles', '§4.2 rule 2', 'A pending ISSUE deposits its miles o
     received,
   )
 })
-check('issue.400.effect', '§4.2 rule 3', 'A corrected record may be sent after a 400', async (lane) => {
+check('issue.400.effect', '§4.2 rule 3', 'A corrected record is accepted after a 400', async (lane) => {
   const checkoutTransactionId = lane.fresh()
   expect.status(
     await lane.issuance('issue', { checkoutTransactionId, basketPreTaxAmount: undefined }, { key: lane.fresh() }),
@@ -438,17 +432,12 @@ check('issue.400.effect', '§4.2 rule 3', 'A corrected record may be sent after 
   )
   expect.accepted(await lane.issuance('issue', { checkoutTransactionId }, { key: lane.fresh() }))
 })
-check(
-  'issue.400.key',
-  '§4.2 rule 3',
-  'The corrected record may have the key of the one that was refused',
-  async (lane) => {
-    const checkoutTransactionId = lane.fresh()
-    const key = lane.fresh()
-    expect.status(await lane.issuance('issue', { checkoutTransactionId, basketPreTaxAmount: undefined }, { key }), 400)
-    expect.accepted(await lane.issuance('issue', { checkoutTransactionId }, { key }))
-  },
-)
+check('issue.400.key', '§4.2 rule 3', 'The corrected record may use the key of the refused one', async (lane) => {
+  const checkoutTransactionId = lane.fresh()
+  const key = lane.fresh()
+  expect.status(await lane.issuance('issue', { checkoutTransactionId, basketPreTaxAmount: undefined }, { key }), 400)
+  expect.accepted(await lane.issuance('issue', { checkoutTransactionId }, { key }))
+})
 for (const call of ['issue', 'post'] as const) {
   check(
     `${call}.parallel`,
@@ -471,19 +460,19 @@ for (const call of ['issue', 'post'] as const) {
   )
 }
 
-check('record.no-miles', '§4.3', 'RECORD issues no miles, whatever issuances it names', async (lane) => {
+check('record.no-miles', '§4.3', 'RECORD issues no miles, even with issuances', async (lane) => {
   const issuances = [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 9, offerId: 'A' }]
   const { received, miles } = await moved(lane, 'fine', () => lane.issuance('record', { issuances }))
   expect.status(received, 200)
   expect.same(miles, 0, 'miles moved', received)
 })
-check('record.non-collector', '§4.3', 'RECORD takes a transaction without a collector', async (lane) =>
+check('record.non-collector', '§4.3', 'RECORD accepts a transaction without a collector', async (lane) =>
   expect.status(await lane.issuance('record', { collectorNumber: undefined }), 200),
 )
 check(
   'record.provider',
   '§4.3',
-  'RECORD takes and returns provider, program and a loyalty-cash tender',
+  'RECORD accepts and returns provider, program and a loyalty-cash tender',
   async (lane) => {
     const sent = {
       provider: 'Milepost',
@@ -523,7 +512,7 @@ for (const [call, sign] of [
     }
     const { received, miles } = await moved(lane, 'fine', () => lane.issuance(call, { issuances, ...original }))
     expect.status(received, 200, 202)
-    // What waits has moved nothing yet, whatever the status of the answer.
+    // A pending entry has moved nothing, regardless of the status.
     if (entriesOf(received).every(({ status }) => upper(status) === 'CONFIRMED'))
       expect.same(miles, sign * 7, 'miles moved', received)
     for (const entry of entriesOf(received))

@@ -1,6 +1,6 @@
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { Fields, Lane, Say } from '../lane.ts'
+import type { Fields, Lane, CallOptions } from '../lane.ts'
 
 export type Offer = Readonly<Record<string, unknown>>
 
@@ -40,21 +40,19 @@ export const FIELDS = {
 
 const origin = (lane: Lane): Record<string, string> => ({ 'x-origin-client': lane.bench.offers.originClient })
 
-/** GET of the public flow, unless `say` brings a token. */
-export const ask = (lane: Lane, path: string, query: Fields = {}, say: Say = {}): Promise<Received> =>
+/** GET without a token unless `options` has one. */
+export const ask = (lane: Lane, path: string, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
   lane.get(
     path,
     { region: lane.bench.offers.region, ...query },
-    { token: null, ...say, headers: { 'content-type': undefined, ...origin(lane), ...say.headers } },
+    { token: null, ...options, headers: { 'content-type': undefined, ...origin(lane), ...options.headers } },
   )
-export const askList = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Received> =>
-  ask(lane, '/offers', query, say)
-/** As a collector: a member's token, bound to them. */
-export const asMember = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<Say> => ({
+export const askList = (lane: Lane, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
+  ask(lane, '/offers', query, options)
+export const asMember = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<CallOptions> => ({
   token: await lane.tokens.member(role),
 })
-/** As a partner that speaks for a collector. */
-export const asPartner = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<Say> => ({
+export const asPartner = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<CallOptions> => ({
   token: await lane.tokens.shared(),
   headers: { 'collector-number': lane.collector(role) },
 })
@@ -66,19 +64,18 @@ export function offersOf(received: Received): Offer[] {
 export const totalOf = (received: Received): number =>
   Number(expect.record(received.body.metadata, 'metadata', received).total)
 
-/** Every matching offer, page after page. */
-export async function all(lane: Lane, query: Fields = {}, say: Say = {}): Promise<Offer[]> {
+export async function all(lane: Lane, query: Fields = {}, options: CallOptions = {}): Promise<Offer[]> {
   const offers: Offer[] = []
   for (;;) {
-    const received = await askList(lane, { limit: 96, ...query, offset: offers.length }, say)
+    const received = await askList(lane, { limit: 96, ...query, offset: offers.length }, options)
     const page = offersOf(received)
     offers.push(...page)
     if (page.length === 0 || offers.length >= totalOf(received)) return offers
   }
 }
 
-export const putStates = (lane: Lane, id: string, states: unknown, say: Say = {}): Promise<Received> =>
-  lane.say('PUT', `/offers/${id}/states`, { states }, { ...say, headers: { ...origin(lane), ...say.headers } })
+export const putStates = (lane: Lane, id: string, states: unknown, options: CallOptions = {}): Promise<Received> =>
+  lane.send('PUT', `/offers/${id}/states`, { states }, { ...options, headers: { ...origin(lane), ...options.headers } })
 
 export const idsOf = (offers: readonly Offer[]): string[] => offers.map(({ id }) => String(id))
 export const distinct = (offers: readonly Offer[], field: string): string[] => [

@@ -16,11 +16,11 @@ const offerIds = (records: readonly Record<string, unknown>[]): string[] =>
 const FIELDS = ['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel'] as const
 type Field = (typeof FIELDS)[number]
 const sortedBy = (lane: Lane, field: Field): Field => {
-  if (!need(lane.bench.findSorts, 'the bench does not tell what FIND sorts by').includes(field))
+  if (!need(lane.bench.findSorts, 'the bench does not define the sort fields of FIND').includes(field))
     throw new Skip(`the target does not sort by ${field}`)
   return field
 }
-/** What a record is sorted by: its own, or its offer's. */
+/** Sort values of a record, from the record or its offer. */
 function valuesOf(
   records: readonly Record<string, unknown>[],
   offers: readonly Offer[],
@@ -37,7 +37,7 @@ function valuesOf(
       )
     const offer = need(
       offers.find(({ id }) => id === one.offerId),
-      'a record is of no offer that is listed',
+      'a record belongs to no listed offer',
     )
     return field === 'displayPriority' ? Number(offer.displayPriority) : String(offer[field])
   })
@@ -46,7 +46,7 @@ const ordered = (values: readonly (string | number)[], down: boolean, what: stri
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   expect.same(values, down ? sorted.toReversed() : sorted, what)
 }
-/** The records of offers that the region lists, so that what they are sorted by can be seen. */
+/** Records of offers that the region lists, whose sort values are visible. */
 const listed = async (lane: Lane, query: Fields): Promise<[Record<string, unknown>[], Offer[]]> => {
   await touched(lane, 5)
   const offers = await all(lane, {}, await asMember(lane))
@@ -54,7 +54,7 @@ const listed = async (lane: Lane, query: Fields): Promise<[Record<string, unknow
 }
 
 for (const field of FIELDS) {
-  check(`find.sort.${field}`, '§4.1', `FIND sorts by ${field}, up and down`, async (lane) => {
+  check(`find.sort.${field}`, '§4.1', `FIND sorts by ${field}, ascending and descending`, async (lane) => {
     for (const [down, query] of [
       [false, {}],
       [false, { firstSortByDescending: 'false' }],
@@ -70,7 +70,7 @@ for (const down of [false, true]) {
   check(
     `find.sort.second.${down ? 'down' : 'up'}`,
     '§4.1',
-    `Where the first sort does not decide, the second does, ${down ? 'down' : 'up'}`,
+    `The second sort breaks ties of the first, ${down ? 'descending' : 'ascending'}`,
     async (lane) => {
       const [records, offers] = await listed(lane, {
         firstSortBy: sortedBy(lane, 'partnerLabel'),
@@ -99,7 +99,7 @@ for (const [name, query] of [
     expect.status(await read(lane, 'find', query), 400),
   )
 
-check('find.pages.whole', '§4.1', 'Pages of FIND put together are the whole, each record once', async (lane) => {
+check('find.pages.whole', '§4.1', 'All pages of FIND together contain each record once', async (lane) => {
   await touched(lane, 5)
   const sort = { firstSortBy: sortedBy(lane, 'offerId') }
   const whole = offerIds(await findAll(lane, sort))
@@ -171,7 +171,7 @@ for (const name of ['region', 'partnerId', 'state'] as const) {
     )
   })
 }
-check('find.filters', '§4.1', 'Filters of FIND go together', async (lane) => {
+check('find.filters', '§4.1', 'Filters of FIND are combined', async (lane) => {
   await touched(lane, 3)
   const partnerId = need(distinct(await all(lane), 'partnerId')[0], 'the region has no partner')
   const [both, one] = [
@@ -182,10 +182,10 @@ check('find.filters', '§4.1', 'Filters of FIND go together', async (lane) => {
     both.every(
       ({ offerId, states }) => one.has(String(offerId)) && statesOf({ states }).every(({ name }) => name === 'SAVE'),
     ),
-    'only what passes all',
+    'only records that match all filters',
   )
 })
-check('get.several', '§4.1', 'GET with several ids tells all that were touched', async (lane) => {
+check('get.several', '§4.1', 'GET with several ids returns all changed offers', async (lane) => {
   const ids = await touched(lane, 3)
   const received = await read(lane, 'get', { offerId: ids })
   expect.same(
@@ -195,7 +195,7 @@ check('get.several', '§4.1', 'GET with several ids tells all that were touched'
     received,
   )
 })
-check('get.none', '§4.1', 'GET of an offer that was never touched: no records, both counts', async (lane) => {
+check('get.none', '§4.1', 'GET of an offer without states: no records, both counts', async (lane) => {
   const received = await read(lane, 'get', { offerId: '00000000-0000-4000-8000-000000000000' })
   expect.same(
     [received.status, recordsOf(received).length, received.body.requestedCount, received.body.returnedCount],
@@ -213,22 +213,22 @@ for (const [name, value] of [
   ['SAVE', 'SAVED'],
   ['OPT_IN', 'OPTED_IN'],
 ] as const) {
-  check(`put.moves.${name}`, '§3', `PUT with ${name}/${value} moves the state and sets updatedAt`, async (lane) => {
+  check(`put.moves.${name}`, '§3', `PUT with ${name}/${value} changes the state and sets updatedAt`, async (lane) => {
     const { id } = need((await all(lane)).at(-1), 'no offer')
     expect.status(await write(lane, change(id, [name, value])), 204)
-    const state = need(await stateOf(lane, id, name), 'the state is not told')
+    const state = need(await stateOf(lane, id, name), 'the state is not returned')
     expect.same(state.value, value, 'value')
     expect.matches(state.updatedAt, expect.MICROS, 'updatedAt')
     expect.that(
       Math.abs(Date.parse(String(state.updatedAt)) - Date.now()) < 86_400_000 * 365,
-      'updatedAt is a time of now',
+      'updatedAt is the current time',
     )
   })
 }
-check('put.unsaved', '§3', 'PUT knows the two moves of the table: UNSAVED is 400', async (lane) =>
+check('put.unsaved', '§3', 'PUT accepts only the two changes of the table: UNSAVED is 400', async (lane) =>
   expect.status(await write(lane, change(need((await all(lane))[0], 'no offer').id, ['SAVE', 'UNSAVED'])), 400),
 )
-check('put.several', '§4.1', 'PUT takes several offers and several states', async (lane) => {
+check('put.several', '§4.1', 'PUT accepts several offers and several states', async (lane) => {
   const ids = (await all(lane)).slice(0, 2).map(({ id }) => String(id))
   const received: Received = await write(lane, {
     stateChanges: ids.map((offerId) => ({
@@ -242,12 +242,12 @@ check('put.several', '§4.1', 'PUT takes several offers and several states', asy
   expect.status(received, 204)
   expect.same(offerIds(recordsOf(await read(lane, 'get', { offerId: ids }))).toSorted(), ids.toSorted(), 'the offers')
 })
-check('put.same', '§3', 'What is saved already may be saved again', async (lane) => {
+check('put.same', '§3', 'A saved offer can be saved again', async (lane) => {
   const [id] = await touched(lane, 1)
   expect.status(await write(lane, change(id, ['SAVE', 'SAVED'])), 204)
   expect.same((await stateOf(lane, id, 'SAVE'))?.value, 'SAVED', 'SAVE')
 })
-check('version', '§9', 'Reader and writer carry v1 in their paths, health does not', async (lane) => {
+check('version', '§9', 'Reader and writer have v1 in their paths, health does not', async (lane) => {
   for (const path of [
     '/offers/state-reader/find',
     '/offers/state-reader/v2/find',

@@ -2,7 +2,7 @@ import { checksOf } from '../check.ts'
 import { need } from '../expect.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../expect.ts'
-import type { Fields, Lane, Say } from '../lane.ts'
+import type { Fields, Lane, CallOptions } from '../lane.ts'
 import { all, asMember, statesOf } from './offer-shape.ts'
 
 const { checks, check } = checksOf('offer-state', 2)
@@ -13,32 +13,32 @@ const usual = (lane: Lane): Record<string, string> => ({
   'x-correlation-id': crypto.randomUUID(),
   'x-origin-client': lane.bench.offers.originClient,
 })
-export const read = async (lane: Lane, call: Read, query: Fields = {}, say: Say = {}): Promise<Received> =>
+export const read = async (lane: Lane, call: Read, query: Fields = {}, options: CallOptions = {}): Promise<Received> =>
   lane.get(`/offers/state-reader/v1/${call}`, query, {
     ...(await asMember(lane)),
-    ...say,
-    headers: { ...usual(lane), 'x-local-time': lane.localTime(), ...say.headers },
+    ...options,
+    headers: { ...usual(lane), 'x-local-time': lane.localTime(), ...options.headers },
   })
-export const write = async (lane: Lane, body: unknown, say: Say = {}): Promise<Received> =>
-  lane.say('PUT', '/offers/state-writer/v1/put', body, {
+export const write = async (lane: Lane, body: unknown, options: CallOptions = {}): Promise<Received> =>
+  lane.send('PUT', '/offers/state-writer/v1/put', body, {
     ...(await asMember(lane)),
-    ...say,
-    headers: { ...usual(lane), accept: 'application/json', ...say.headers },
+    ...options,
+    headers: { ...usual(lane), accept: 'application/json', ...options.headers },
   })
 export const change = (offerId: unknown, ...states: [string, string][]): unknown => ({
   stateChanges: [{ offerId, states: states.map(([name, value]) => ({ name, value })) }],
 })
-export const healthy = (lane: Lane, say: Say = {}): Promise<Received> =>
+export const healthy = (lane: Lane, options: CallOptions = {}): Promise<Received> =>
   lane.get(
     '/offers/state-reader/health',
     {},
-    { ...say, headers: { 'channel-code': 'WEB', 'accept-language': 'EN', ...say.headers } },
+    { ...options, headers: { 'channel-code': 'WEB', 'accept-language': 'EN', ...options.headers } },
   )
 export const recordsOf = (received: Received): Record<string, unknown>[] => {
   expect.status(received, 200)
   return received.body.offers === undefined ? [] : expect.list(received.body.offers, 'offers', received)
 }
-/** Saves and opts into the first offers of the region; their ids. */
+/** Saves and opts into the first offers of the region; returns their ids. */
 export async function touched(lane: Lane, count: number): Promise<string[]> {
   const ids = (await all(lane)).slice(0, count).map(({ id }) => String(id))
   expect.that(ids.length === count, `the region has ${count} offers`)
@@ -107,7 +107,7 @@ check('put.ok', '§4.1', 'PUT is 204 without a body', async (lane) => {
   const received = await write(lane, change(need((await all(lane))[0], 'no offer').id, ['OPT_IN', 'OPTED_IN']))
   expect.same([received.status, received.text], [204, ''], 'the answer', received)
 })
-check('put.agrees', '§1', 'What PUT wrote, the offer service shows', async (lane) => {
+check('put.agrees', '§1', 'The offer service returns the states that PUT wrote', async (lane) => {
   const [id] = await touched(lane, 1)
   const offer = need(
     (await all(lane, {}, await asMember(lane))).find((one) => one.id === id),
@@ -121,11 +121,11 @@ check('put.agrees', '§1', 'What PUT wrote, the offer service shows', async (lan
 for (const [name, what, bodyOf] of [
   ['nothing', 'nothing', () => ({})],
   ['no-offer', 'a change without offerId', () => ({ stateChanges: [{ states: [{ name: 'SAVE', value: 'SAVED' }] }] })],
-  ['offer-id', 'an offerId that is no UUID', () => change('one', ['SAVE', 'SAVED'])],
+  ['offer-id', 'an offerId that is not a UUID', () => change('one', ['SAVE', 'SAVED'])],
   ['no-states', 'a change without states', (id: unknown) => ({ stateChanges: [{ offerId: id }] })],
   ['name', 'a state LIKE', (id: unknown) => change(id, ['LIKE', 'SAVED'])],
   ['value', 'SAVE with OPTED_IN', (id: unknown) => change(id, ['SAVE', 'OPTED_IN'])],
-  ['list', 'stateChanges that are no list', () => ({ stateChanges: 'SAVED' })],
+  ['list', 'stateChanges that are not a list', () => ({ stateChanges: 'SAVED' })],
 ] as const) {
   check(`put.bad.${name}`, '§4.1', `PUT of ${what} is 400`, async (lane) =>
     expect.status(await write(lane, bodyOf(need((await all(lane))[0], 'no offer').id)), 400),
@@ -135,7 +135,7 @@ check('put.unknown', '§7', 'PUT for an offer that does not exist is 404', async
   expect.status(await write(lane, change('00000000-0000-4000-8000-000000000000', ['OPT_IN', 'OPTED_IN'])), 404),
 )
 
-check('find.records', '§2.1', 'FIND tells offerId, collectorId and states of every touched offer', async (lane) => {
+check('find.records', '§2.1', 'FIND returns offerId, collectorId and states of every changed offer', async (lane) => {
   const ids = await touched(lane, 2)
   const received = await read(lane, 'find', lane.bench.findAll)
   const records = recordsOf(received)
@@ -150,7 +150,7 @@ check('find.records', '§2.1', 'FIND tells offerId, collectorId and states of ev
     expect.same(one.collectorId, lane.collector('fine'), 'collectorId', received)
   }
 })
-check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is none', async (lane) => {
+check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is not returned', async (lane) => {
   await touched(lane, 1)
   for (const one of recordsOf(await read(lane, 'find')))
     for (const state of statesOf(one)) {
@@ -175,17 +175,17 @@ check('find.count', '§2.1', 'returnedCount is the number of records, and FIND h
 check('find.nothing-empty', '§1', 'Null or empty elements are left out of FIND', async (lane) => {
   await touched(lane, 1)
   const received = await read(lane, 'find')
-  // `properties` is an object that is empty in the samples (§2.1).
+  // `properties` is an empty object in the samples (§2.1).
   expect.nothingEmpty(received.body, received, 'the body', ['properties'])
 })
 for (const [state, name] of [
   ['SAVE:SAVED', 'SAVE'],
   ['OPT_IN:OPTED_IN', 'OPT_IN'],
 ] as const) {
-  check(`find.state.${name}`, '§4.1', `FIND with state=${state} finds only those`, async (lane) => {
+  check(`find.state.${name}`, '§4.1', `FIND with state=${state} finds only this state`, async (lane) => {
     const [first, second] = await touched(lane, 2)
     expect.status(
-      await lane.say(
+      await lane.send(
         'PUT',
         `/offers/${second}/states`,
         { states: [{ name: 'SAVE', value: 'UNSAVED' }] },
@@ -194,7 +194,7 @@ for (const [state, name] of [
       204,
     )
     const found = recordsOf(await read(lane, 'find', { state, ...lane.bench.findAll })).map(({ offerId }) => offerId)
-    expect.same([found.includes(first), found.includes(second)], [true, name === 'OPT_IN'], 'which are found')
+    expect.same([found.includes(first), found.includes(second)], [true, name === 'OPT_IN'], 'the states found')
   })
 }
 check('find.state.bad', '§4.1', 'A state that is not <name>:<value> is 400', async (lane) => {
@@ -210,7 +210,7 @@ check('find.partner', '§4.1', "FIND with partnerId finds only that partner's of
   )
   expect.that(found.length > 0 && found.every(({ offerId }) => own.has(offerId)), 'only offers of the partner')
 })
-check('find.pages', '§4.1', 'pageSize limits and pageNumber goes on', async (lane) => {
+check('find.pages', '§4.1', 'pageSize limits a page and pageNumber selects it', async (lane) => {
   await touched(lane, 3)
   const pages = [
     recordsOf(await read(lane, 'find', { pageSize: '1', pageNumber: '0' })),
@@ -221,13 +221,13 @@ check('find.pages', '§4.1', 'pageSize limits and pageNumber goes on', async (la
     [1, 1],
     'records a page',
   )
-  expect.that(pages[0]?.[0]?.offerId !== pages[1]?.[0]?.offerId, 'another record on the other page')
+  expect.that(pages[0]?.[0]?.offerId !== pages[1]?.[0]?.offerId, 'a different record on the other page')
 })
-check('find.page.bad', '§4.1', 'A pageSize that is no number is 400', async (lane) =>
+check('find.page.bad', '§4.1', 'A pageSize that is not a number is 400', async (lane) =>
   expect.status(await read(lane, 'find', { pageSize: 'all' }), 400),
 )
 
-check('get.counts', '§4.1', 'GET returns only the touched among the submitted, and both counts', async (lane) => {
+check('get.counts', '§4.1', 'GET returns only submitted offers with states, and both counts', async (lane) => {
   const [id] = await touched(lane, 1)
   const received = await read(lane, 'get', { offerId: [id, '00000000-0000-4000-8000-000000000000'] })
   expect.same(
@@ -239,10 +239,10 @@ check('get.counts', '§4.1', 'GET returns only the touched among the submitted, 
   expect.same([received.body.requestedCount, received.body.returnedCount], [2, 1], 'the counts', received)
 })
 check('get.required', '§4.1', 'GET without offerId is 400', async (lane) => expect.status(await read(lane, 'get'), 400))
-check('get.uuid', '§2.1', 'GET of an offerId that is no UUID is 400', async (lane) =>
+check('get.uuid', '§2.1', 'GET of an offerId that is not a UUID is 400', async (lane) =>
   expect.status(await read(lane, 'get', { offerId: 'one' }), 400),
 )
-check('count.number', '§4.1', 'COUNT is the number that FIND finds', async (lane) => {
+check('count.number', '§4.1', 'COUNT is the number of records of FIND', async (lane) => {
   await touched(lane, 2)
   const received = await read(lane, 'count')
   expect.same(received.body.count, recordsOf(await read(lane, 'find', lane.bench.findAll)).length, 'count', received)
@@ -257,7 +257,7 @@ check('count.state', '§4.1', 'COUNT with a state counts only those', async (lan
     received,
   )
 })
-check('own', '§5', 'States are those of the collector whom the token is bound to', async (lane) => {
+check('own', '§5', 'States belong to the collector of the token', async (lane) => {
   await touched(lane, 1)
   const received = await read(lane, 'find', {}, await asMember(lane, 'second'))
   for (const one of recordsOf(received)) expect.same(one.collectorId, lane.collector('second'), 'collectorId', received)

@@ -36,7 +36,7 @@ for (const region of REGIONS) {
 check('region.required', '§4.2', 'GET /offers without region is refused', async (lane) =>
   expect.status(await askList(lane, { region: undefined }), ...lane.bench.statuses.offersRefused),
 )
-check('region.unknown', '§2.1', 'A region that is none is refused', async (lane) =>
+check('region.unknown', '§2.1', 'An unknown region is refused', async (lane) =>
   expect.status(await askList(lane, { region: 'XX' }), ...lane.bench.statuses.offersRefused),
 )
 check('region.list', '§8', 'Two regions are refused: exactly one value', async (lane) =>
@@ -47,7 +47,7 @@ check('region.repeated', '§8', 'A repeated region is refused: exactly one value
 )
 
 for (const [field, pattern] of Object.entries(FIELDS)) {
-  check(`field.${field}`, '§2.2', `Every offer has ${field} in its shape`, async (lane) => {
+  check(`field.${field}`, '§2.2', `Every offer has a valid ${field}`, async (lane) => {
     for (const offer of await all(lane)) expect.matches(offer[field], pattern, field)
   })
 }
@@ -81,7 +81,7 @@ check('field.promotion', '§2.2', 'promotionLabel is present with promotionId an
     if (offer.promotionId !== undefined) expect.matches(offer.promotionId, expect.UUID, 'promotionId')
   }
 })
-check('field.tiers', '§2.2', 'Every tier says awardLong and qualifierLong; its values are numbers', async (lane) => {
+check('field.tiers', '§2.2', 'Every tier has awardLong and qualifierLong; its values are numbers', async (lane) => {
   for (const offer of await all(lane))
     for (const tier of expect.list(offer.tiers, 'tiers')) {
       expect.that(
@@ -100,7 +100,7 @@ check('field.mechanisms', '§2.2', 'A button has a URL, a coupon code a code', a
       if (mechanismType === 'couponCode') expect.matches(mechanismValue, /\S/, 'mechanismValue of a coupon code')
     }
 })
-check('field.cardType', '§2.2', 'Card-linked offers say their card types', async (lane) => {
+check('field.cardType', '§2.2', 'Card-linked offers list their card types', async (lane) => {
   const linked = await all(lane, { program_type: 'cardlinked' })
   if (linked.length === 0) throw new Skip('the region has no card-linked offer')
   for (const { cardType } of linked)
@@ -117,8 +117,8 @@ check('field.cta', '§2.2', 'ctaLabel and ctaUrl are objects by locale', async (
           expect.that(/^[a-z]{2}-[A-Z]{2}$/.test(locale) && typeof text === 'string', `${field} of ${String(offer.id)}`)
     }
 })
-check('field.dates', '§3', 'Only offers that show and have not ended are listed', async (lane) => {
-  // A day of room: the times carry no zone.
+check('field.dates', '§3', 'Only visible offers that have not ended are listed', async (lane) => {
+  // One day of tolerance, because the times have no zone.
   const [from, to] = [
     new Date(Date.now() - 86_400_000).toISOString().slice(0, 19),
     new Date(Date.now() + 86_400_000).toISOString().slice(0, 19),
@@ -126,18 +126,18 @@ check('field.dates', '§3', 'Only offers that show and have not ended are listed
   for (const { displayDate, endDate } of await all(lane))
     expect.that(String(displayDate) <= to && String(endDate) >= from, 'the dates')
 })
-check('public.states', '§4.2', 'The public flow shows no states', async (lane) => {
+check('public.states', '§4.2', 'The public flow returns no states', async (lane) => {
   for (const offer of await all(lane)) expect.that(offer.states === undefined, 'no states')
 })
 
-check('limit.default', '§8', 'limit is 20 when it is left out', async (lane) => {
+check('limit.default', '§8', 'limit is 20 by default', async (lane) => {
   const received = await askList(lane)
   expect.same(offersOf(received).length, Math.min(20, totalOf(received)), 'offers')
 })
-check('limit.1', '§8', 'limit 1 gives one offer', async (lane) =>
+check('limit.1', '§8', 'limit 1 returns one offer', async (lane) =>
   expect.same(offersOf(await askList(lane, { limit: 1 })).length, 1, 'offers'),
 )
-check('limit.96', '§8', 'limit 96 is taken', async (lane) => {
+check('limit.96', '§8', 'limit 96 is accepted', async (lane) => {
   const received = await askList(lane, { limit: 96 })
   expect.same(offersOf(received).length, Math.min(96, totalOf(received)), 'offers')
 })
@@ -149,12 +149,12 @@ check('offset', '§4.2', 'offset counts offers: offset 2 starts at the third', a
   const whole = idsOf(offersOf(await askList(lane, { limit: 5 })))
   expect.same(idsOf(offersOf(await askList(lane, { limit: 3, offset: 2 }))), whole.slice(2), 'the page')
 })
-check('offset.pages', '§4.2', 'Pages put together are the whole list, each offer once', async (lane) => {
+check('offset.pages', '§4.2', 'All pages together contain each offer once', async (lane) => {
   const [whole, pages] = [await all(lane), await all(lane, { limit: 7 })]
   expect.same(idsOf(pages), idsOf(whole), 'the pages')
   expect.same(new Set(idsOf(whole)).size, whole.length, 'distinct offers')
 })
-check('offset.beyond', '§4.2', 'Beyond the end there are no offers, and the total stays', async (lane) => {
+check('offset.beyond', '§4.2', 'Beyond the end there are no offers, and the total is unchanged', async (lane) => {
   const received = await askList(lane, { offset: 9_999 })
   expect.same([offersOf(received).length, totalOf(received) > 0], [0, true], 'offers and total', received)
 })
@@ -171,7 +171,7 @@ for (const [parameter, field] of [
   ['category_id', 'categoryId'],
   ['program_type', 'programType'],
 ] as const) {
-  check(`filter.${parameter}`, '§4.2', `${parameter} keeps its offers; its values are ORed`, async (lane) => {
+  check(`filter.${parameter}`, '§4.2', `${parameter} filters; its values are ORed`, async (lane) => {
     const whole = await all(lane)
     const values = distinct(whole, field).slice(0, 2)
     const keep = (wanted: readonly string[]): string[] =>
@@ -184,7 +184,7 @@ for (const [parameter, field] of [
       )
   })
 }
-check('filter.promotion_id', '§4.2', 'promotion_id keeps the offers of that promotion', async (lane) => {
+check('filter.promotion_id', '§4.2', 'promotion_id filters by promotion', async (lane) => {
   const whole = await all(lane)
   const id = need(distinct(whole, 'promotionId')[0], 'the region has no promotion')
   expect.same(
@@ -197,7 +197,7 @@ check('filter.promotion_id.single', '§4.2', 'promotion_id is a single value', a
   const id = need(distinct(await all(lane), 'promotionId')[0], 'the region has no promotion')
   expect.status(await askList(lane, { promotion_id: `${id},${id}` }), ...lane.bench.statuses.offersRefused)
 })
-check('filter.exclude_partner_id', '§4.2', 'exclude_partner_id leaves a partner out', async (lane) => {
+check('filter.exclude_partner_id', '§4.2', 'exclude_partner_id excludes a partner', async (lane) => {
   const whole = await all(lane)
   const id = need(distinct(whole, 'partnerId')[0], 'the region has no partner')
   expect.same(
@@ -210,14 +210,14 @@ for (const [parameter, values] of [
   ['type', ['buy', 'spend']],
   ['availability', ['online', 'in-store']],
 ] as const) {
-  check(`filter.${parameter}`, '§4.2', `${parameter} keeps its offers; its values are ORed`, async (lane) => {
+  check(`filter.${parameter}`, '§4.2', `${parameter} filters; its values are ORed`, async (lane) => {
     const [first, second, both, whole] = [
       await all(lane, { [parameter]: values[0] }),
       await all(lane, { [parameter]: values[1] }),
       await all(lane, { [parameter]: values.join(',') }),
       await all(lane),
     ]
-    expect.that(first.length > 0 && first.length < whole.length, `some and not all are ${values[0]}`)
+    expect.that(first.length > 0 && first.length < whole.length, `some, but not all, are ${values[0]}`)
     expect.same(
       idsOf(both).toSorted(),
       [...new Set([...idsOf(first), ...idsOf(second)])].toSorted(),
@@ -235,15 +235,15 @@ check('filter.and', '§4.2', 'Different parameters are ANDed', async (lane) => {
     'offers',
   )
 })
-check('filter.event_based', '§4.2', 'event_based is taken as a filter', async (lane) => {
+check('filter.event_based', '§4.2', 'event_based is accepted as a filter', async (lane) => {
   for (const offer of await all(lane, { event_based: true }))
     expect.same(offer.eventBasedOffer, true, 'eventBasedOffer')
 })
-check('filter.experiment', '§4.2', 'experiment is taken as a filter', async (lane) =>
+check('filter.experiment', '§4.2', 'experiment is accepted as a filter', async (lane) =>
   expect.status(await askList(lane, { experiment: 'any' }), 200),
 )
 for (const parameter of ['partner_id', 'category_id', 'subcategory_id', 'promotion_id'])
-  check(`filter.${parameter}.uuid`, '§4.2', `${parameter} that is no UUID is refused`, async (lane) =>
+  check(`filter.${parameter}.uuid`, '§4.2', `${parameter} that is not a UUID is refused`, async (lane) =>
     expect.status(await askList(lane, { [parameter]: 'nobody' }), ...lane.bench.statuses.offersRefused),
   )
 check('filter.program_type.unknown', '§4.2', 'An unknown program_type is refused', async (lane) =>
@@ -275,11 +275,11 @@ const counts = (value: unknown, what: string): Count[] =>
     )
     return { id, label, count }
   })
-check('metadata.default', '§4.2', 'extended_metadata is false when it is left out', async (lane) => {
+check('metadata.default', '§4.2', 'extended_metadata is false by default', async (lane) => {
   const received = await askList(lane)
   expect.same(Object.keys(expect.record(received.body.metadata, 'metadata', received)), ['total'], 'metadata', received)
 })
-check('metadata.partners', '§2.3', "Partners carry the counts of the region's offers", async (lane) => {
+check('metadata.partners', '§2.3', "Partners have the counts of the region's offers", async (lane) => {
   const received = await askList(lane, { extended_metadata: true })
   const whole = await all(lane)
   for (const { id, count } of counts(expect.record(received.body.metadata, 'metadata').partners, 'partners'))
@@ -301,15 +301,15 @@ check('metadata.subcategories', '§2.3', 'An id of subCategories filters by subc
   for (const { id, count } of subs.slice(0, 3))
     expect.that(
       (await all(lane, { subcategory_id: id })).length <= count,
-      `at most ${count} of every region are of this one`,
+      `at most ${count} offers of every region are of this one`,
     )
 })
-check('metadata.counts', '§2.3', 'Counts move with the filters', async (lane) => {
+check('metadata.counts', '§2.3', 'Counts follow the filters', async (lane) => {
   const partner = need(distinct(await all(lane), 'partnerId')[0], 'the region has no partner')
   const received = await askList(lane, { extended_metadata: true, partner_id: partner })
-  const told = counts(expect.record(received.body.metadata, 'metadata').partners, 'partners')
+  const listed = counts(expect.record(received.body.metadata, 'metadata').partners, 'partners')
   expect.same(
-    told.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]),
+    listed.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]),
     [[partner, totalOf(received)]],
     'partners',
     received,
@@ -322,7 +322,7 @@ check('metadata.boolean', '§4.2', 'extended_metadata is a boolean', async (lane
 check('sort.default', '§4.2', 'The default order groups the offers of a promotion', async (lane) => {
   const groups = (await all(lane)).map(({ promotionId }) => String(promotionId))
   const runs = groups.filter((id, index) => id !== groups[index - 1])
-  expect.same(runs.length, new Set(groups).size, 'promotions that stand together')
+  expect.same(runs.length, new Set(groups).size, 'promotions that are adjacent')
 })
 check('sort.endingSoon', '§4.2', 'Ending soon sorts by end date', async (lane) => {
   const ends = (
@@ -330,22 +330,26 @@ check('sort.endingSoon', '§4.2', 'Ending soon sorts by end date', async (lane) 
   ).map(({ endDate }) => String(endDate))
   expect.same(ends, ends.toSorted(), 'end dates')
 })
-check('sort.regionRelevance', '§4.2', 'regionRelevance is taken without a token and keeps every offer', async (lane) =>
-  expect.same(
-    idsOf(await all(lane, { sort: 'regionRelevance' })).toSorted(),
-    idsOf(await all(lane)).toSorted(),
-    'offers',
-  ),
+check(
+  'sort.regionRelevance',
+  '§4.2',
+  'regionRelevance is accepted without a token and keeps every offer',
+  async (lane) =>
+    expect.same(
+      idsOf(await all(lane, { sort: 'regionRelevance' })).toSorted(),
+      idsOf(await all(lane)).toSorted(),
+      'offers',
+    ),
 )
-check('sort.collectorRelevance', '§4.2', 'collectorRelevance needs a token', async (lane) => {
+check('sort.collectorRelevance', '§4.2', 'collectorRelevance requires a token', async (lane) => {
   expect.status(await askList(lane, { sort: 'collectorRelevance' }), ...lane.bench.statuses.offersForbidden)
   expect.status(await askList(lane, { sort: 'collectorRelevance' }, await asPartner(lane)), 200)
 })
-check('sort.unknown', '§4.2', 'A sort that is none is refused', async (lane) =>
+check('sort.unknown', '§4.2', 'An unknown sort is refused', async (lane) =>
   expect.status(await askList(lane, { sort: 'astrology' }), ...lane.bench.statuses.offersRefused),
 )
 
-check('correlation.echo', '§4.1', 'X-Correlation-Id comes back', async (lane) => {
+check('correlation.echo', '§4.1', 'X-Correlation-Id is echoed', async (lane) => {
   const id = crypto.randomUUID()
   expect.same(
     (await askList(lane, {}, { headers: { 'x-correlation-id': id } })).headers['x-correlation-id'],
@@ -353,16 +357,16 @@ check('correlation.echo', '§4.1', 'X-Correlation-Id comes back', async (lane) =
     'X-Correlation-Id',
   )
 })
-check('correlation.made', '§4.1', 'Without X-Correlation-Id the service makes one', async (lane) =>
+check('correlation.made', '§4.1', 'Without X-Correlation-Id the service generates one', async (lane) =>
   expect.matches((await askList(lane)).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
 )
-check('correlation.shape', '§4.1', 'An X-Correlation-Id that is no UUID is refused', async (lane) =>
+check('correlation.shape', '§4.1', 'An X-Correlation-Id that is not a UUID is refused', async (lane) =>
   expect.status(
     await askList(lane, {}, { headers: { 'x-correlation-id': 'trace-me' } }),
     ...lane.bench.statuses.offersRefused,
   ),
 )
-check('correlation.error', '§4.1', 'A refused request has its X-Correlation-Id too', async (lane) =>
+check('correlation.error', '§4.1', 'A refused request also returns X-Correlation-Id', async (lane) =>
   expect.matches((await askList(lane, { region: 'XX' })).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
 )
 check('origin.required', '§4.1', 'X-Origin-Client is required', async (lane) =>
@@ -383,16 +387,16 @@ for (const value of ['milepost', 'pos:milepost', 'sideways:pos:milepost', 'inter
       ),
   )
 }
-check('origin.external', '§4.1', 'An external X-Origin-Client is taken', async (lane) =>
+check('origin.external', '§4.1', 'An external X-Origin-Client is accepted', async (lane) =>
   expect.status(await askList(lane, {}, { headers: { 'x-origin-client': 'external:web:tester' } }), 200),
 )
 check('origin.feed', '§4.1', 'A feed mapping applies its parameters to its client', async (lane) => {
   const feed = need(lane.bench.offers.feedClient, 'the bench has no feed mapping')
   const mapped = await all(lane, {}, { headers: { 'x-origin-client': feed.value } })
   expect.same(idsOf(mapped), idsOf(await all(lane, feed.parameters)), 'offers')
-  expect.that(mapped.length < (await all(lane)).length, 'the mapping leaves something out')
+  expect.that(mapped.length < (await all(lane)).length, 'the mapping excludes offers')
 })
-check('language.fr', '§4.1', 'fr-CA and en-US tell the same offers in two languages', async (lane) => {
+check('language.fr', '§4.1', 'fr-CA and en-US return the same offers in two languages', async (lane) => {
   const [english, french] = [
     await all(lane, {}, { headers: { 'accept-language': 'en-US' } }),
     await all(lane, {}, { headers: { 'accept-language': 'fr-CA' } }),
@@ -415,7 +419,7 @@ check('token.invalid', '§5', 'A list with an invalid token is refused', async (
 check(
   'partner.collector',
   '§5',
-  "A machine's token with Collector-Number sees the collector's targeted offers",
+  "A machine's token with Collector-Number lists the collector's targeted offers",
   async (lane) => {
     const offers = await all(lane, {}, await asPartner(lane))
     expect.that(
@@ -429,17 +433,17 @@ check('partner.other', '§1', 'Another collector does not see them', async (lane
   const theirs = new Set(idsOf(await all(lane, {}, await asPartner(lane, 'second'))))
   expect.that(
     mine.some(({ id }) => !theirs.has(String(id))),
-    'targeted to the one and not the other',
+    'targeted to one collector only',
   )
 })
-check('partner.states', '§4.2', 'An authenticated list carries states', async (lane) => {
+check('partner.states', '§4.2', 'An authenticated list contains states', async (lane) => {
   for (const offer of await all(lane, {}, await asPartner(lane)))
     expect.that(offer.states === undefined || Array.isArray(offer.states), 'states is a list')
 })
-check('member.targeted', '§1', "A member's token sees the member's targeted offers", async (lane) =>
+check('member.targeted', '§1', "A member's token lists the member's targeted offers", async (lane) =>
   expect.that((await all(lane, { mass_offer: false }, await asMember(lane))).length > 0, 'some targeted offer'),
 )
-check('member.mass_offer', '§4.2', 'mass_offer=false shows targeted offers only', async (lane) => {
+check('member.mass_offer', '§4.2', 'mass_offer=false returns only targeted offers', async (lane) => {
   for (const offer of await all(lane, { mass_offer: false }, await asMember(lane)))
     expect.same(offer.massOffer, false, 'massOffer')
 })

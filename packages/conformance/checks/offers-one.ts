@@ -22,8 +22,8 @@ export const offersOneChecks = checks
 const massOffer = async (lane: Lane): Promise<Offer> => need((await all(lane))[0], 'the region has no offer')
 const targeted = async (lane: Lane): Promise<Offer> =>
   need((await all(lane, { mass_offer: false }, await asPartner(lane)))[0], 'the collector has no targeted offer')
-const one = (lane: Lane, offer: Offer | string, query = {}, say = {}): Promise<Received> =>
-  ask(lane, `/offers/${typeof offer === 'string' ? offer : String(offer.id)}`, query, say)
+const one = (lane: Lane, offer: Offer | string, query = {}, options = {}): Promise<Received> =>
+  ask(lane, `/offers/${typeof offer === 'string' ? offer : String(offer.id)}`, query, options)
 
 function warned(lane: Lane, received: Received, code: string, returned: boolean): void {
   expect.status(received, ...lane.bench.statuses.offersWarning)
@@ -38,7 +38,7 @@ function warned(lane: Lane, received: Received, code: string, returned: boolean)
   )
 }
 
-check('one.ok', '§4.3', 'One offer comes with a warning of null', async (lane) => {
+check('one.ok', '§4.3', 'A single offer has a warning of null', async (lane) => {
   const offer = await massOffer(lane)
   const received = await one(lane, offer)
   expect.status(received, 200)
@@ -49,7 +49,7 @@ check('one.ok', '§4.3', 'One offer comes with a warning of null', async (lane) 
     received,
   )
 })
-check('one.same', '§4.3', 'One offer is as the list has it', async (lane) => {
+check('one.same', '§4.3', 'A single offer equals the one in the list', async (lane) => {
   const offer = await massOffer(lane)
   expect.same((await one(lane, offer)).body.offer, offer, 'the offer')
 })
@@ -59,7 +59,7 @@ check('one.region.required', '§4.3', 'GET /offers/{id} without region is refuse
 check('one.region.list', '§4.3', 'GET /offers/{id} with two regions is refused', async (lane) =>
   expect.status(await one(lane, await massOffer(lane), { region: 'ON,QC' }), ...lane.bench.statuses.offersRefused),
 )
-check('one.origin', '§4.1', 'GET /offers/{id} asks for X-Origin-Client', async (lane) =>
+check('one.origin', '§4.1', 'GET /offers/{id} requires X-Origin-Client', async (lane) =>
   expect.status(
     await one(lane, await massOffer(lane), {}, { headers: { 'x-origin-client': undefined } }),
     ...lane.bench.statuses.offersRefused,
@@ -73,7 +73,7 @@ check('one.correlation', '§4.1', 'GET /offers/{id} returns X-Correlation-Id', a
     'X-Correlation-Id',
   )
 })
-check('one.language', '§4.1', 'One offer is told in French for fr-CA', async (lane) => {
+check('one.language', '§4.1', 'A single offer is in French for fr-CA', async (lane) => {
   const offer = await massOffer(lane)
   const received = await one(lane, offer, {}, { headers: { 'accept-language': 'fr-CA' } })
   expect.that(
@@ -86,8 +86,13 @@ check('warning.shape', '§2.4', 'warning is null, or has an errorCode and a mess
   const received = await one(lane, '00000000-0000-4000-8000-000000000000')
   const { errorCode, message } = expect.record(received.body.warning, 'warning', received)
   expect.same([typeof errorCode, typeof message], ['string', 'string'], 'errorCode and message', received)
-  const sound = await one(lane, await massOffer(lane))
-  expect.same([typeof sound.body.offer, sound.body.warning], ['object', null], 'the offer, and its warning', sound)
+  const validFields = await one(lane, await massOffer(lane))
+  expect.same(
+    [typeof validFields.body.offer, validFields.body.warning],
+    ['object', null],
+    'the offer, and its warning',
+    validFields,
+  )
 })
 check(
   'warning.err-login-required',
@@ -103,27 +108,21 @@ check('warning.err-region', '§7 err-region', 'An offer of another region: the o
   }
   need(null, 'every offer is of this region')
 })
-check(
-  'warning.err-not-found',
-  '§7 err-not-found',
-  'An id that does not exist: no offer, and err-not-found',
-  async (lane) => warned(lane, await one(lane, '00000000-0000-4000-8000-000000000000'), 'err-not-found', false),
+check('warning.err-not-found', '§7 err-not-found', 'An unknown id: no offer, and err-not-found', async (lane) =>
+  warned(lane, await one(lane, '00000000-0000-4000-8000-000000000000'), 'err-not-found', false),
 )
-check(
-  'warning.err-not-found.id',
-  '§7 err-not-found',
-  'An id that is not valid: no offer, and err-not-found',
-  async (lane) => warned(lane, await one(lane, 'no-such-id'), 'err-not-found', false),
+check('warning.err-not-found.id', '§7 err-not-found', 'An invalid id: no offer, and err-not-found', async (lane) =>
+  warned(lane, await one(lane, 'no-such-id'), 'err-not-found', false),
 )
 check(
   'warning.err-exclusive',
   '§7 err-exclusive',
-  'A targeted offer of others: no offer, and err-exclusive',
+  'A targeted offer of other collectors: no offer, and err-exclusive',
   async (lane) => {
     const theirs = new Set(idsOf(await all(lane, { mass_offer: false }, await asPartner(lane, 'second'))))
     const mine = need(
       (await all(lane, { mass_offer: false }, await asPartner(lane))).find(({ id }) => !theirs.has(String(id))),
-      'no offer is targeted to the one and not the other',
+      'no offer is targeted to one collector only',
     )
     warned(lane, await one(lane, mine, {}, await asPartner(lane, 'second')), 'err-exclusive', false)
   },
@@ -177,7 +176,7 @@ check('states.unsave', '§3', 'SAVE/UNSAVED after SAVED: the offer is no longer 
   expect.status((await put(lane, [UNSAVED])).received, 204)
   expect.that((await valueOf(lane, id, 'SAVE')) !== 'SAVED', 'SAVE is not SAVED')
 })
-check('states.again', '§3', 'An unsaved offer may be saved again', async (lane) => {
+check('states.again', '§3', 'An unsaved offer can be saved again', async (lane) => {
   const { id } = await put(lane, [UNSAVED])
   await put(lane, [SAVED])
   expect.same(await valueOf(lane, id, 'SAVE'), 'SAVED', 'SAVE')
@@ -187,12 +186,12 @@ check('states.opt-in', '§3', 'OPT_IN/OPTED_IN: the offer is OPTED_IN', async (l
   expect.status(received, 204)
   expect.same(await valueOf(lane, id, 'OPT_IN'), 'OPTED_IN', 'OPT_IN')
 })
-check('states.both', '§4.4', 'Several states may be put at once', async (lane) => {
+check('states.both', '§4.4', 'PUT accepts several states', async (lane) => {
   const { id, received } = await put(lane, [SAVED, OPTED])
   expect.status(received, 204)
   expect.same([await valueOf(lane, id, 'SAVE'), await valueOf(lane, id, 'OPT_IN')], ['SAVED', 'OPTED_IN'], 'the states')
 })
-check('states.opted-unsaved', '§3', 'An offer opted into earlier may be unsaved', async (lane) => {
+check('states.opted-unsaved', '§3', 'An offer can be unsaved after an opt-in', async (lane) => {
   const { id } = await put(lane, [SAVED, OPTED])
   await put(lane, [UNSAVED])
   expect.same(await valueOf(lane, id, 'OPT_IN'), 'OPTED_IN', 'OPT_IN')
@@ -236,37 +235,37 @@ for (const [name, states] of [
     )
   })
 }
-check('states.origin', '§4.1', 'PUT asks for X-Origin-Client', async (lane) => {
-  const say = await asMember(lane)
+check('states.origin', '§4.1', 'PUT requires X-Origin-Client', async (lane) => {
+  const options = await asMember(lane)
   expect.status(
     await putStates(lane, String((await massOffer(lane)).id), [SAVED], {
-      ...say,
+      ...options,
       headers: { 'x-origin-client': undefined },
     }),
     ...lane.bench.statuses.offersRefused,
   )
 })
-check('states.content-type', '§4.1', 'PUT asks for Content-Type application/json', async (lane) => {
-  const say = await asMember(lane)
+check('states.content-type', '§4.1', 'PUT requires Content-Type application/json', async (lane) => {
+  const options = await asMember(lane)
   expect.status(
     await putStates(lane, String((await massOffer(lane)).id), [SAVED], {
-      ...say,
+      ...options,
       headers: { 'content-type': 'text/plain' },
     }),
     ...lane.bench.statuses.contentType,
   )
 })
 check('states.collector-number', '§4.1', "PUT with a member's token and Collector-Number is refused", async (lane) => {
-  const say = await asMember(lane)
+  const options = await asMember(lane)
   expect.status(
     await putStates(lane, String((await massOffer(lane)).id), [SAVED], {
-      ...say,
+      ...options,
       headers: { 'collector-number': lane.collector('fine') },
     }),
     ...lane.bench.statuses.offersForbidden,
   )
 })
-check('states.own', '§3', 'States belong to the collector who put them', async (lane) => {
+check('states.own', '§3', 'States belong to the collector who set them', async (lane) => {
   const { id } = await put(lane, [SAVED])
   const received = await one(lane, id, {}, await asPartner(lane, 'second'))
   expect.that(
@@ -293,14 +292,14 @@ check('saved.unsaved', '§4.2', 'An unsaved offer is no longer in states=SAVED',
 })
 check('saved.ignores', '§4.2', 'Saved-offers mode ignores the other filters and sort', async (lane) => {
   await put(lane, [SAVED])
-  const say = await asMember(lane)
-  const whole = idsOf(await all(lane, { states: 'SAVED' }, say))
-  const nobody = '00000000-0000-4000-8000-000000000000'
+  const options = await asMember(lane)
+  const whole = idsOf(await all(lane, { states: 'SAVED' }, options))
+  const publicOptions = '00000000-0000-4000-8000-000000000000'
   for (const filter of [
-    { partner_id: nobody },
-    { category_id: nobody },
-    { subcategory_id: nobody },
-    { promotion_id: nobody },
+    { partner_id: publicOptions },
+    { category_id: publicOptions },
+    { subcategory_id: publicOptions },
+    { promotion_id: publicOptions },
     { type: 'none' },
     { program_type: 'bankpreapp' },
     { availability: 'online' },
@@ -309,23 +308,23 @@ check('saved.ignores', '§4.2', 'Saved-offers mode ignores the other filters and
     { sort: 'regionRelevance' },
   ]) {
     expect.same(
-      idsOf(await all(lane, { states: 'SAVED', ...filter }, say)),
+      idsOf(await all(lane, { states: 'SAVED', ...filter }, options)),
       whole,
       `saved offers with ${JSON.stringify(filter)}`,
     )
   }
 })
-check('saved.pages', '§4.2', 'limit and offset still work in saved-offers mode', async (lane) => {
+check('saved.pages', '§4.2', 'limit and offset work in saved-offers mode', async (lane) => {
   for (const offer of (await all(lane)).slice(0, 3)) await put(lane, [SAVED], offer)
-  const say = await asMember(lane)
-  const whole = idsOf(await all(lane, { states: 'SAVED' }, say))
+  const options = await asMember(lane)
+  const whole = idsOf(await all(lane, { states: 'SAVED' }, options))
   expect.same(
-    idsOf(offersOf(await askList(lane, { states: 'SAVED', limit: 1, offset: 1 }, say))),
+    idsOf(offersOf(await askList(lane, { states: 'SAVED', limit: 1, offset: 1 }, options))),
     whole.slice(1, 2),
     'the page',
   )
 })
-check('saved.region', '§4.2', 'Saved-offers mode asks for region', async (lane) =>
+check('saved.region', '§4.2', 'Saved-offers mode requires region', async (lane) =>
   expect.status(
     await askList(lane, { states: 'SAVED', region: undefined }, await asMember(lane)),
     ...lane.bench.statuses.offersRefused,
@@ -335,7 +334,7 @@ check('opted.list', '§4.2', 'states=OPTED_IN lists the offers that the collecto
   const { id } = await put(lane, [OPTED])
   expect.that(idsOf(await all(lane, { states: 'OPTED_IN' }, await asMember(lane))).includes(id), 'the offer is listed')
 })
-check('states.filter.unknown', '§4.2', 'states that is none is refused', async (lane) =>
+check('states.filter.unknown', '§4.2', 'an unknown value of states is refused', async (lane) =>
   expect.status(await askList(lane, { states: 'LIKED' }, await asPartner(lane)), ...lane.bench.statuses.offersRefused),
 )
 check('states.filter.single', '§4.2', 'states is a single value', async (lane) =>

@@ -16,9 +16,9 @@ const order = (offers: readonly Offer[], keys: (offer: Offer) => readonly (strin
   }
   expect.same(idsOf(offers.toSorted(compare)), idsOf(offers), what)
 }
-/** Partner priority, then offer priority: what stands last in every order but the relevances. */
+/** Partner priority, then offer priority: the last criteria of every order except the relevances. */
 const priorities = (lane: Lane): ((offer: Offer) => [number, number]) => {
-  const partners = need(lane.bench.offers.partners, 'the bench does not tell the priority of the partners')
+  const partners = need(lane.bench.offers.partners, 'the bench does not define the priority of the partners')
   return (offer) => [partners.indexOf(String(offer.partnerId)), Number(offer.displayPriority)]
 }
 const otherRegion = (lane: Lane): string => {
@@ -34,13 +34,13 @@ const endingSoon = (lane: Lane): string => need(lane.bench.offers.endingSoon, 't
 check(
   'sort.default.mass',
   '§4.2',
-  'The default order keeps targeted and mass offers of a promotion apart',
+  'The default order separates targeted and mass offers of a promotion',
   async (lane) => {
     const groups = (await all(lane, {}, await asMember(lane))).map(groupOf)
     expect.same(
       groups.filter((group, index) => group !== groups[index - 1]).length,
       new Set(groups).size,
-      'groups that stand together',
+      'groups that are adjacent',
     )
   },
 )
@@ -61,7 +61,7 @@ check(
 check(
   'sort.endingSoon.priorities',
   '§4.2',
-  'Offers that end together stand by partner priority, then by offer priority',
+  'Offers with the same end are sorted by partner priority, then by offer priority',
   async (lane) => {
     const keys = priorities(lane)
     order(
@@ -74,9 +74,9 @@ check(
 check(
   'sort.regionRelevance.order',
   '§4.2',
-  'regionRelevance begins with what is most popular in the region',
+  'regionRelevance starts with the most popular offers of the region',
   async (lane) => {
-    const popular = need(lane.bench.offers.popular, 'the bench does not tell what is popular')
+    const popular = need(lane.bench.offers.popular, 'the bench does not define the popularity')
     expect.same(
       idsOf(offersOf(await askList(lane, { sort: 'regionRelevance', limit: popular.length }))),
       popular,
@@ -84,49 +84,44 @@ check(
     )
   },
 )
-check(
-  'sort.regionRelevance.region',
-  '§4.2',
-  'regionRelevance is of the region: another one has another order',
-  async (lane) => {
-    const [here, there] = [
-      idsOf(await all(lane, { sort: 'regionRelevance' })),
-      idsOf(await all(lane, { sort: 'regionRelevance', region: otherRegion(lane) })),
-    ]
-    const shared = here.filter((id) => there.includes(id))
-    expect.that(shared.length > 1, 'the regions share offers')
-    expect.that(
-      shared.join() !== there.filter((id) => shared.includes(id)).join(),
-      'the shared offers stand in another order',
-    )
-  },
-)
+check('sort.regionRelevance.region', '§4.2', 'regionRelevance depends on the region', async (lane) => {
+  const [here, there] = [
+    idsOf(await all(lane, { sort: 'regionRelevance' })),
+    idsOf(await all(lane, { sort: 'regionRelevance', region: otherRegion(lane) })),
+  ]
+  const shared = here.filter((id) => there.includes(id))
+  expect.that(shared.length > 1, 'the regions share offers')
+  expect.that(
+    shared.join() !== there.filter((id) => shared.includes(id)).join(),
+    'the shared offers have another order',
+  )
+})
 check(
   'sort.collectorRelevance.order',
   '§4.2',
-  'collectorRelevance begins with the categories that the collector likes best',
+  'collectorRelevance starts with the preferred categories of the collector',
   async (lane) => {
-    const favourites = need(lane.bench.offers.favourites, 'the bench does not tell what the collector likes')
-    for (const say of [await asPartner(lane), await asMember(lane)]) {
-      const places = (await all(lane, { sort: 'collectorRelevance' }, say)).map(({ categoryId }) =>
+    const favourites = need(lane.bench.offers.favourites, 'the bench does not define the preferences of the collector')
+    for (const options of [await asPartner(lane), await asMember(lane)]) {
+      const places = (await all(lane, { sort: 'collectorRelevance' }, options)).map(({ categoryId }) =>
         favourites.includes(String(categoryId)) ? favourites.indexOf(String(categoryId)) : favourites.length,
       )
-      expect.that(new Set(places).size === favourites.length + 1, 'there are offers of each')
+      expect.that(new Set(places).size === favourites.length + 1, 'there are offers of each category')
       expect.same(
         places,
         places.toSorted((a, b) => a - b),
-        'the places of the categories',
+        'the positions of the categories',
       )
     }
   },
 )
-check('sort.several', '§4.2', 'sort takes several: the second decides where the first does not', async (lane) => {
+check('sort.several', '§4.2', 'sort accepts several values: the second breaks ties', async (lane) => {
   const sort = `${endingSoon(lane)},regionRelevance`
   const ends = (await all(lane, { sort })).map(({ endDate }) => String(endDate))
   expect.same(ends, ends.toSorted(), 'end dates')
   expect.status(await askList(lane, { sort: `${endingSoon(lane)},astrology` }), ...lane.bench.statuses.offersRefused)
 })
-check('sort.total', '§4.2', 'No order leaves an offer out', async (lane) => {
+check('sort.total', '§4.2', 'No order drops an offer', async (lane) => {
   const whole = idsOf(await all(lane)).toSorted()
   expect.same(idsOf(await all(lane, { sort: endingSoon(lane) })).toSorted(), whole, 'offers')
 })
@@ -175,28 +170,28 @@ for (const parameter of [
   check(
     `metadata.counts.${parameter}`,
     '§2.3',
-    `The counts of partners and categories move with ${parameter}`,
+    `The counts of partners and categories follow ${parameter}`,
     async (lane) => {
       const [, value] = need(
         (await filters(lane)).find(([name]) => name === parameter),
         `the bench has no value of ${parameter}`,
       )
-      const say = await asMember(lane)
-      const received = await askList(lane, { extended_metadata: true, [parameter]: value }, say)
+      const options = await asMember(lane)
+      const received = await askList(lane, { extended_metadata: true, [parameter]: value }, options)
       const metadata = expect.record(received.body.metadata, 'metadata', received)
       const sum = (name: string): number =>
         expect.list(metadata[name], name, received).reduce((total, { count }) => total + Number(count), 0)
       expect.same(sum('partners'), totalOf(received), 'the sum over the partners', received)
-      expect.that(sum('categories') >= totalOf(received), 'the sum over the categories, whatever the region', received)
+      expect.that(sum('categories') >= totalOf(received), 'the sum over the categories, for every region', received)
       expect.that(
-        totalOf(received) < totalOf(await askList(lane, {}, say)),
-        `${parameter} leaves something out`,
+        totalOf(received) < totalOf(await askList(lane, {}, options)),
+        `${parameter} excludes offers`,
         received,
       )
     },
   )
 }
-check('filter.experiment.value', '§4.2', 'experiment keeps its offers', async (lane) => {
+check('filter.experiment.value', '§4.2', 'experiment filters', async (lane) => {
   const value = need(lane.bench.offers.experiment, 'the bench has no experiment')
   const [found, whole] = [await all(lane, { experiment: value }), new Set(idsOf(await all(lane)))]
   expect.that(
@@ -207,13 +202,13 @@ check('filter.experiment.value', '§4.2', 'experiment keeps its offers', async (
 check(
   'filter.event_based.false',
   '§4.2',
-  'event_based=false and event_based=true share the offers out',
+  'event_based=false and event_based=true partition the offers',
   async (lane) => {
     const [yes, no] = [await all(lane, { event_based: true }), await all(lane, { event_based: false })]
     expect.same([...idsOf(yes), ...idsOf(no)].toSorted(), idsOf(await all(lane)).toSorted(), 'offers')
   },
 )
-check('filter.mass_offer.true', '§4.2', 'mass_offer=true shows mass offers only', async (lane) => {
+check('filter.mass_offer.true', '§4.2', 'mass_offer=true returns only mass offers', async (lane) => {
   for (const { massOffer } of await all(lane, { mass_offer: true }, await asMember(lane)))
     expect.same(massOffer, true, 'massOffer')
 })
@@ -224,7 +219,7 @@ for (const parameter of ['event_based', 'mass_offer'])
       ...lane.bench.statuses.offersRefused,
     ),
   )
-check('filter.type.one', '§4.2', 'Every offer of a type is listed, and no offer of both', async (lane) => {
+check('filter.type.one', '§4.2', 'Every offer has exactly one type', async (lane) => {
   const [buy, spend] = [idsOf(await all(lane, { type: 'buy' })), new Set(idsOf(await all(lane, { type: 'spend' })))]
   expect.that(buy.length > 0 && spend.size > 0 && !buy.some((id) => spend.has(id)), 'two kinds of offers')
 })
@@ -250,11 +245,11 @@ check('filter.three', '§4.2', 'Three parameters with two values each: OR inside
     'offers',
   )
 })
-check('filter.nothing', '§4.2', 'Filters that nothing passes: no offers, a total of 0', async (lane) => {
+check('filter.nothing', '§4.2', 'Filters without a match: no offers, a total of 0', async (lane) => {
   const received = await askList(lane, { partner_id: '00000000-0000-4000-8000-000000000000' })
   expect.same([offersOf(received).length, totalOf(received)], [0, 0], 'offers and total', received)
 })
-check('opted.filters', '§4.2', 'states=OPTED_IN goes with the other filters', async (lane) => {
+check('opted.filters', '§4.2', 'states=OPTED_IN can be combined with other filters', async (lane) => {
   const received = await askList(
     lane,
     { states: 'OPTED_IN', partner_id: '00000000-0000-4000-8000-000000000000' },
@@ -263,7 +258,7 @@ check('opted.filters', '§4.2', 'states=OPTED_IN goes with the other filters', a
   expect.same(totalOf(received), 0, 'total', received)
 })
 
-check('offset.last', '§4.2', 'The last offer is at offset total less one, and none at total', async (lane) => {
+check('offset.last', '§4.2', 'The last offer is at offset total − 1, and none at total', async (lane) => {
   const total = totalOf(await askList(lane))
   expect.same(
     [
@@ -285,7 +280,7 @@ for (const [name, query] of [
     expect.status(await askList(lane, query), ...lane.bench.statuses.offersRefused),
   )
 }
-check('offset.sort', '§4.2', 'Pages of another order put together are that order', async (lane) => {
+check('offset.sort', '§4.2', 'All pages of another order together are in that order', async (lane) => {
   const sort = endingSoon(lane)
   expect.same(idsOf(await all(lane, { sort, limit: 13 })), idsOf(await all(lane, { sort })), 'the pages')
 })

@@ -28,18 +28,18 @@ export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
     file: 'packages/central/cash/rules.ts',
     breaks: 'the day has $760',
     find:
-      'if (standing.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS) return { ' +
+      'if (status.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS) return { ' +
       "kind: 'decline', code: '0065' }",
     put:
-      'if (standing.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS + 1_000) return { kind: ' +
+      'if (status.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS + 1_000) return { kind: ' +
       "'decline', code: '0065' }",
   },
   {
     name: 'offer-units-uncounted',
     file: 'packages/central/cash/rules.ts',
     breaks: "the offer's daily units are not counted",
-    find: "if (standing.redeemedUnits + units > offer.dailyUnitLimit) return { kind: 'decline', code: " + "'0065' }",
-    put: "if (standing.redeemedUnits + units > 10 * offer.dailyUnitLimit) return { kind: 'decline', code: '0065' }",
+    find: "if (status.redeemedUnits + units > offer.dailyUnitLimit) return { kind: 'decline', code: " + "'0065' }",
+    put: "if (status.redeemedUnits + units > 10 * offer.dailyUnitLimit) return { kind: 'decline', code: '0065' }",
   },
   {
     name: 'whole-purchase-refused',
@@ -72,7 +72,7 @@ const echoed = echoOf(request, now, timeZone)
     name: 'offer-always-told',
     file: 'packages/central/cash/cash.ts',
     breaks: 'the offer is told whatever the balance and the day',
-    find: "const redeemable = code !== '0051' && availabilityOf(standing).units > 0",
+    find: "const redeemable = code !== '0051' && availabilityOf(status).units > 0",
     put: 'const redeemable = true',
   },
   {

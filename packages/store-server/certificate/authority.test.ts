@@ -26,7 +26,6 @@ function folderOfTest(): string {
   return folder
 }
 
-/** A running server that looks at its certificate all the time. */
 async function serve(folder: string) {
   const shown = readCertificate(ownCertificate(folder), new Date())
   const log = createLog('silent')
@@ -53,8 +52,7 @@ async function serve(folder: string) {
   return { url: `${origin}/health`, origin, fingerprint: fingerprintOf(pinOf(shown.certificate)), reloaded }
 }
 
-/** A call over a connection that stays open. */
-async function callKept(agent: Agent, url: string, ca: string) {
+async function callKeepAlive(agent: Agent, url: string, ca: string) {
   const call = request(url, { agent, ca })
   call.end()
   const [response] = await once(call, 'response')
@@ -62,7 +60,7 @@ async function callKept(agent: Agent, url: string, ca: string) {
   return call
 }
 
-test('a renewed certificate is trusted by its authority, and open connections go on', async () => {
+test('its authority verifies a renewed certificate, and open connections continue', async () => {
   const folder = folderOfTest()
   const { certificate: pin } = await createAuthority(folder, NAMES, new Date(), 20)
   for (const { key } of [ownCertificate(folder), authorityFiles(folder)])
@@ -71,19 +69,19 @@ test('a renewed certificate is trusted by its authority, and open connections go
   const { url, reloaded } = await serve(folder)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
-  const before = await callKept(agent, url, pin)
+  const before = await callKeepAlive(agent, url, pin)
 
   const old = readPair(ownCertificate(folder)).certificate
   await renewNow(folder, [], new Date())
   await reloaded
-  expect(await callKept(agent, url, pin)).toMatchObject({ reusedSocket: true, socket: before.socket })
+  expect(await callKeepAlive(agent, url, pin)).toMatchObject({ reusedSocket: true, socket: before.socket })
   const fresh = readPair(ownCertificate(folder)).certificate
   expect(fingerprintOf(fresh)).not.toBe(fingerprintOf(old))
   expect((await callOver(pin, url)).status).toBe(200)
   await expect(callOver(new X509Certificate(old).toString(), url)).rejects.toThrow(/certificate/)
 })
 
-test('a server renews a certificate that ends soon, with its names, and one that has ended', async () => {
+test('a server renews an expired or expiring certificate and keeps its names', async () => {
   for (const age of [364 - 50, 400]) {
     const folder = folderOfTest()
     const { certificate: pin } = await createAuthority(folder, NAMES, daysAgo(age), 20)
@@ -95,7 +93,7 @@ test('a server renews a certificate that ends soon, with its names, and one that
   }
 })
 
-test('a certificate that was renewed while the clock was years ahead is renewed again when it is right', async () => {
+test('a certificate issued while the clock was years ahead is renewed after the clock is corrected', async () => {
   const folder = folderOfTest()
   const { certificate: pin } = await createAuthority(folder, NAMES, daysAgo(10), 20)
   expect(await renewIfDue(folder, daysAgo(-3_000))).toBe(true)
@@ -105,7 +103,7 @@ test('a certificate that was renewed while the clock was years ahead is renewed 
   expect((await callOver(pin, (await serve(folder)).url)).status).toBe(200)
 })
 
-test('a certificate is not renewed months before its end, nor past the end of its authority', async () => {
+test('a certificate is renewed neither months early nor beyond the end of its authority', async () => {
   const folder = folderOfTest()
   await createAuthority(folder, NAMES, daysAgo(200), 20)
   expect(await renewIfDue(folder, new Date())).toBe(false)
@@ -115,7 +113,7 @@ test('a certificate is not renewed months before its end, nor past the end of it
   expect(await renewIfDue(ending, new Date())).toBe(false)
 })
 
-test('a certificate that another authority signed is refused, also with the expected one behind it', async () => {
+test('a certificate of another authority is refused, even with the expected one in its chain', async () => {
   const [ours, others] = [folderOfTest(), folderOfTest()]
   const { certificate: pin } = await createAuthority(ours, NAMES, new Date(), 20)
   await createAuthority(others, NAMES, new Date(), 20)
@@ -128,7 +126,7 @@ test('a certificate that another authority signed is refused, also with the expe
   await expect(callSecurely(call)).rejects.toMatchObject({ why: 'certificate' })
 })
 
-test('a lane that enrols by the fingerprint of the authority reaches the server after a renewal', async () => {
+test("a lane enrolled with the authority's fingerprint reaches the server after a renewal", async () => {
   const folder = folderOfTest()
   const { certificate: pin } = await createAuthority(folder, ['127.0.0.1'], new Date(), 20)
   await renewNow(folder, [], new Date())
@@ -140,7 +138,7 @@ test('a lane that enrols by the fingerprint of the authority reaches the server 
   await expect(callSecurely({ ...call, service: other })).rejects.toMatchObject({ why: 'certificate' })
 })
 
-test('the authority signs the next certificate shortly before a self-signed one ends', async () => {
+test('the authority issues the next certificate shortly before a self-signed one expires', async () => {
   const folder = folderOfTest()
   writeCertificate(ownCertificate(folder), await makeSelfSigned(NAMES, daysAgo(200), 1))
   const self = readPair(ownCertificate(folder)).certificate
@@ -156,7 +154,7 @@ test('the authority signs the next certificate shortly before a self-signed one 
   expect(pinOf(readPair(ownCertificate(folder)).certificate)).toBe(pin)
 })
 
-test('a self-signed certificate that ends soon stays to its last day, while lanes get the authority', async () => {
+test('an expiring self-signed certificate stays until its last day while lanes receive the authority', async () => {
   const folder = folderOfTest()
   writeCertificate(ownCertificate(folder), await makeSelfSigned(NAMES, daysAgo(345), 1))
   const end = endOf(readPair(ownCertificate(folder)).certificate).getTime()
@@ -166,7 +164,7 @@ test('a self-signed certificate that ends soon stays to its last day, while lane
   expect(await renewIfDue(folder, new Date(end - DAY_MS / 2))).toBe(true)
 })
 
-test('a certificate that was put there by hand is left alone', async () => {
+test('a manually installed certificate is not replaced', async () => {
   const [folder, others] = [folderOfTest(), folderOfTest()]
   await createAuthority(others, NAMES, daysAgo(340), 20)
   writeCertificate(ownCertificate(folder), readPair(ownCertificate(others)))

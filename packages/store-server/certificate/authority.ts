@@ -15,27 +15,33 @@ import {
 import { makeAuthority, signServer, type KeyPair } from './self-signed.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** The authority signs server certificates of this length, and replaces each so long before its end. */
+/** Validity of the server certificates that the authority signs, and how long before the end they are replaced. */
 const SERVER_MS = 365 * DAY_MS
 const RENEW_BEFORE_MS = 60 * DAY_MS
-/** Lanes that pin a self-signed certificate have so long to receive the authority, at least, where it lasts so long. */
+/**
+ * Minimum time for lanes that pin a self-signed certificate to receive the authority, limited by its remaining
+ * validity.
+ */
 const HANDOVER_MS = 30 * DAY_MS
-/** Of the authority of a store whose lanes were enrolled with a self-signed certificate. */
+/** For a store whose lanes were enrolled with a self-signed certificate. */
 const AUTHORITY_YEARS = 20
 
-/** The store's own authority, which lanes pin, in the folder of the server. */
+/** The store's own authority, which lanes pin. */
 export const authorityFiles = (folder: string): CertificateFiles => ({
   certificate: path.join(folder, 'authority.crt'),
   key: path.join(folder, 'authority.key'),
 })
 
-/** Null where the store has none: it was given a certificate of another authority. */
+/** Null: the store uses a certificate of another authority. */
 export function readAuthority(folder: string): Certificate | null {
   const files = authorityFiles(folder)
   return existsSync(files.certificate) ? readPair(files) : null
 }
 
-/** Makes an authority and a server certificate signed by it. It replaces no file: sheets and lanes may know it. */
+/**
+ * Creates an authority and a server certificate signed by it. Never replaces a file, because sheets and lanes may refer
+ * to it.
+ */
 export async function createAuthority(
   folder: string,
   names: readonly string[],
@@ -45,7 +51,7 @@ export async function createAuthority(
   const [own, files] = [ownCertificate(folder), authorityFiles(folder)]
   for (const { certificate, key } of [own, files]) {
     if (existsSync(certificate)) throw refused('certificateThere', { file: certificate })
-    // An authority may be making the certificate of it.
+    // A self-signed certificate may be in use.
     if (existsSync(key)) throw refused('keyThere', { file: key })
   }
   const authority = await makeAuthority(now, years)
@@ -61,8 +67,8 @@ export async function createAuthority(
 }
 
 /**
- * Gives a store with a self-signed server certificate an authority beside it. The certificate stays until lanes had
- * time to receive the authority: it is replaced like any other, shortly before its end.
+ * Adds an authority to a store with a self-signed server certificate. The certificate stays until shortly before its
+ * end, so that lanes can receive the authority first.
  */
 export async function addAuthority(folder: string, now: Date): Promise<void> {
   const files = authorityFiles(folder)
@@ -72,23 +78,22 @@ export async function addAuthority(folder: string, now: Date): Promise<void> {
 }
 
 /**
- * Signs the server certificate again shortly before its end, or before its beginning: it was signed while the clock of
- * the server was ahead, and no lane believes it. The key stays, so that one file is replaced and no crash
- * leaves a pair that does not match. Answers whether it did.
+ * Renews the certificate shortly before its end, or when it is not valid yet because it was signed under a fast clock.
+ * Keeps the key, so that a crash leaves a matching pair. Returns whether it renewed.
  */
 export async function renewIfDue(folder: string, now: Date): Promise<boolean> {
   const authority = readAuthority(folder)
   if (authority === null) return false
   const current = readPair(ownCertificate(folder))
   if (!isRenewed(current.certificate, authority)) return false
-  // The last certificate ends with the authority: another one would end at the same moment.
+  // Another certificate would also end with the authority.
   const isLast = endOf(current.certificate) >= endOf(authority.certificate)
   if (!isEarly(current, authority, now) && (now < dueAt(current, authority) || isLast)) return false
   await replace(folder, authority, current, namesOf(current.certificate), now)
   return true
 }
 
-/** Signs the server certificate again at once. `names`: other names and addresses of the server; empty keeps them. */
+/** Renews the server certificate now. `names`: new names and addresses; empty keeps the current ones. */
 export async function renewNow(folder: string, names: readonly string[], now: Date): Promise<Date> {
   const authority = readAuthority(folder)
   if (authority === null) throw refused(['noAuthority', 'noAuthorityDo'], { file: authorityFiles(folder).certificate })
@@ -99,14 +104,13 @@ export async function renewNow(folder: string, names: readonly string[], now: Da
   return await replace(folder, authority, current, names.length > 0 ? names : namesOf(current.certificate), now)
 }
 
-/** Whether the certificate is not valid yet; false when the clock is before the authority's own start. */
+/** Whether the certificate is not valid yet; false when the clock is before the authority's start. */
 function isEarly({ certificate }: Certificate, authority: Certificate, now: Date): boolean {
   return !vouchesForItself(certificate) && startOf(authority.certificate) <= now && now < startOf(certificate)
 }
 
 const startOf = (pem: string): Date => new Date(new X509Certificate(pem).validFrom)
 
-/** When the certificate of the server is replaced. */
 function dueAt(current: Certificate, authority: Certificate): Date {
   const end = endOf(current.certificate).getTime()
   const early = end - RENEW_BEFORE_MS
@@ -117,7 +121,7 @@ function dueAt(current: Certificate, authority: Certificate): Date {
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** A certificate of another authority, put there by hand, is not replaced. */
+/** False for a manually installed certificate of another authority. */
 function isRenewed(pem: string, authority: Certificate): boolean {
   const certificate = new X509Certificate(pem)
   return vouchesForItself(pem) || certificate.verify(new X509Certificate(authority.certificate).publicKey)
@@ -141,6 +145,5 @@ async function sign(authority: Certificate, names: readonly string[], from: Date
   return await signServer(authority, { names, from, until, key })
 }
 
-/** The names and addresses for which a certificate is good. */
 const namesOf = (pem: string): string[] =>
   (new X509Certificate(pem).subjectAltName ?? '').split(', ').map((name) => name.replace(/^(DNS|IP Address):/, ''))

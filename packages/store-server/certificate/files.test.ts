@@ -6,11 +6,11 @@ import { ownCertificate, writeCertificate } from './files.ts'
 
 const MADE = { certificate: 'a certificate', key: 'its key' }
 
-test('a key whose certificate the disk did not take is not left, and the disk is what is told', () => {
+test('a key is removed when writing its certificate fails, and the disk error is reported', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-certificate-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const files = ownCertificate(folder)
-  // Where the second file is written before it has its name.
+  // Blocks the temporary name of the certificate file.
   mkdirSync(`${files.certificate}.${process.pid}.new`)
   expect(() => writeCertificate(files, MADE)).toThrow('EISDIR')
   expect(existsSync(files.key)).toBe(false)

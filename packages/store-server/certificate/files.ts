@@ -4,22 +4,20 @@ import path from 'node:path'
 import { writeWhole } from '../../delivery/whole-file.ts'
 import { minuteOf, refused } from '../log.ts'
 
-/** A certificate and its key, both PEM. */
+/** PEM texts. */
 export interface Certificate {
   readonly certificate: string
   readonly key: string
 }
 
-/** The places of both. */
 export type CertificateFiles = { readonly [each in keyof Certificate]: string }
 
-/** Where they are when nobody names others. */
 export const ownCertificate = (folder: string): CertificateFiles => ({
   certificate: path.join(folder, 'server.crt'),
   key: path.join(folder, 'server.key'),
 })
 
-/** Reads the certificate of the server and its key. Throws as `readPair`, and where the certificate has ended. */
+/** Reads the server's certificate and key. Throws like `readPair`, and when the certificate has expired. */
 export function readCertificate(files: CertificateFiles, now: Date): Certificate {
   const pair = readPair(files)
   const until = endOf(pair.certificate)
@@ -28,7 +26,7 @@ export function readCertificate(files: CertificateFiles, now: Date): Certificate
   return pair
 }
 
-/** Throws a LocalizedError where a file is missing, the key can be read by others, or the two do not match. */
+/** Throws a LocalizedError when a file is missing, others can read the key, or the two do not match. */
 export function readPair(files: CertificateFiles): Certificate {
   for (const file of [files.certificate, files.key]) mayBeRead(file)
   if (process.platform !== 'win32' && (statSync(files.key).mode & 0o077) !== 0)
@@ -40,26 +38,25 @@ export function readPair(files: CertificateFiles): Certificate {
 }
 
 /**
- * Both or neither, where none was there: a disk that is full leaves no half that would be in the way of the next try.
- * Throws what the disk refused.
+ * Writes both files or neither when none exists: a partial write would block the next attempt. Throws the disk error.
  */
 export function writeCertificate(files: CertificateFiles, { certificate, key }: Certificate): void {
   try {
     writeWhole(files.key, key)
     writeWhole(files.certificate, certificate, 0o644)
   } catch (error) {
-    removeIfAble(files.key)
-    removeIfAble(files.certificate)
+    tryToRemove(files.key)
+    tryToRemove(files.certificate)
     throw error
   }
 }
 
-/** What the disk refused before is told, and not this. */
-function removeIfAble(file: string): void {
+/** Ignores errors, so that the caller reports the first one. */
+function tryToRemove(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // The next try says that it is there.
+    // The next attempt reports that the file exists.
   }
 }
 
@@ -92,22 +89,18 @@ function privateKeyOf(pem: string, file: string): KeyObject {
   }
 }
 
-/** SHA-256 of the certificate itself (DER), 64 hex digits: what a sheet carries, and a lane compares. */
+/** SHA-256 of the DER certificate, 64 hex digits: the value on sheets that lanes compare. */
 export const fingerprintOf = (pem: string): string =>
   new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
 
-/**
- * What lanes pin of a server's PEM file: the authority at the end of the chain, or else the file as it is.
- */
+/** Returns the PEM that lanes pin: the authority at the end of the chain, or the whole file. */
 export function pinOf(pem: string): string {
   const last = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)?.at(-1)
   return last !== undefined && vouchesForItself(last) ? `${last}\n` : pem
 }
 
-/** Until when it is good. */
 export const endOf = (pem: string): Date => new Date(new X509Certificate(pem).validTo)
 
-/** Whether nobody but the certificate itself vouches for it. */
 export function vouchesForItself(pem: string): boolean {
   const certificate = new X509Certificate(pem)
   return certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey)

@@ -7,10 +7,7 @@ const DAY_MS = 24 * 3_600_000
 
 type Extensions = NonNullable<Parameters<typeof generate>[1]>['extensions']
 
-/**
- * A certificate that vouches for itself, of these names and addresses, with a key of its own (EC P-256). Lanes believe
- * it by its fingerprint alone.
- */
+/** Creates a self-signed certificate with a new key (EC P-256). Lanes trust it by its fingerprint. */
 export async function makeSelfSigned(names: readonly string[], from: Date, years: number): Promise<Certificate> {
   const made = await generate([{ name: 'commonName', value: names[0] }], {
     ...CURVE,
@@ -20,9 +17,9 @@ export async function makeSelfSigned(names: readonly string[], from: Date, years
   return { certificate: pemOf(made.cert), key: made.private }
 }
 
-/** An authority (EC P-256) that may sign server certificates and no further authority. */
+/** Creates an authority (EC P-256) that may sign server certificates but no other authority. */
 export async function makeAuthority(from: Date, years: number): Promise<Certificate> {
-  // TLS finds the signer of a certificate by its subject, so two authorities must not share one.
+  // TLS finds an issuer by its subject, so two authorities must not share one.
   const subject = `Milepost store authority ${randomBytes(4).toString('hex')}`
   const made = await generate([{ name: 'commonName', value: subject }], {
     ...CURVE,
@@ -36,8 +33,8 @@ export async function makeAuthority(from: Date, years: number): Promise<Certific
 }
 
 /**
- * A server certificate that the authority signs, followed by the certificate of the authority, as TLS sends them.
- * `key`: the private key to keep; null makes another (EC P-256).
+ * Signs a server certificate and appends the authority's, the order that TLS sends. `key`: private key to reuse; null
+ * creates one (EC P-256).
  */
 export async function signServer(
   authority: Certificate,
@@ -65,7 +62,7 @@ export interface KeyPair {
 
 const CURVE = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const
 
-// A lane whose clock is behind believes it too.
+// For lanes whose clock is behind.
 const validity = (from: Date, until: Date) => ({
   notBeforeDate: new Date(from.getTime() - DAY_MS),
   notAfterDate: until,

@@ -3,19 +3,18 @@ import { readCertificate, type Certificate, type CertificateFiles } from './file
 
 export interface WatchOptions {
   readonly files: CertificateFiles
-  /** Renews the certificate when it is due; null: another authority renews it. */
+  /** Renews the certificate when due; null: another authority renews it. */
   readonly renew: (() => Promise<unknown>) | null
-  /** The certificate that the server shows now. */
   readonly shown: Certificate
   readonly log: Log
   readonly onChange: (next: Certificate) => void
-  /** Default: a minute. */
+  /** Default: 60 seconds. */
   readonly everyMs?: number
 }
 
 const EVERY_MS = 60_000
 
-/** Renews the certificate of a running server, and reloads it when its file changes. Answers how to stop. */
+/** Renews the certificate of a running server, and reloads it when the file changes. Returns a stop function. */
 export function watchCertificate({ files, renew, shown, log, onChange, everyMs = EVERY_MS }: WatchOptions): () => void {
   let { certificate } = shown
   let timer: NodeJS.Timeout

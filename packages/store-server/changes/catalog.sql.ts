@@ -15,36 +15,35 @@ import type { Postgres, Querying } from '../db/postgres.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { requireSame } from '../lanes/guard.ts'
 
-/** So many of the parts that are missing are named at once. */
 const MOST_MISSING = 500
-/** Of the files that one lane offered: two of the largest. A lane that fills its own does not block the others. */
+/** Per lane: two of the largest files. A lane that fills its quota does not block the others. */
 const MOST_LANE_BYTES = 2 * MOST_FILE_BYTES
-/** A file that counts no more goes when every lane is past it, or after so many days. */
-const KEPT_DAYS = 14
-/** An unfinished file is deleted when no part of it arrived for this long. */
+/** A superseded file is deleted once every lane applied a later one, or after this many days. */
+const RETENTION_DAYS = 14
+/** An unfinished file is deleted after this long without a new part. */
 const UNFINISHED_HOURS = 6
-/** A lane that said nothing for so long holds no file back. */
+/** Lanes not seen for this long do not delay the deletion. */
 const LANE_DAYS = 3
-/** Read at once when a file is checked: a megabyte or so. */
+/** Read together when a file is verified: about 1 MB. */
 const PARTS_AT_ONCE = 16
 
 const IMPORTS = `SELECT word, hash, clock, lane FROM catalog_import WHERE store = $1 ORDER BY clock, lane COLLATE "C"`
 const OFFER = `INSERT INTO catalog_file (store, hash, bytes, parts, lane) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT DO NOTHING`
-/** Offers of a lane come one after the other, whichever server they come to. */
-const IN_TURN = "SELECT pg_advisory_xact_lock(hashtextextended('catalog offer ' || $1 || '/' || $2, 0))"
-/** The lane's token was revoked after the offer, so a thief may have offered the file. */
+/** Serializes the offers of a lane across servers. */
+const LOCK_LANE = "SELECT pg_advisory_xact_lock(hashtextextended('catalog offer ' || $1 || '/' || $2, 0))"
+/** The lane's token was revoked after the offer, so an attacker may have offered the file. */
 const IS_OF_REVOKED = `EXISTS (SELECT 1 FROM device WHERE device.store = file.store AND device.lane = file.lane
   AND device.revoked_at >= extract(epoch FROM file.at) * 1000)`
-const KEPT_BYTES = `SELECT coalesce(sum(bytes), 0) AS kept FROM catalog_file AS file
+const STORED_BYTES = `SELECT coalesce(sum(bytes), 0) AS kept FROM catalog_file AS file
   WHERE store = $1 AND lane = $2 AND NOT ${IS_OF_REVOKED}`
 const END_UNFINISHED = `DELETE FROM catalog_file AS file WHERE store = $1 AND NOT is_whole
   AND (progress_at < now() - make_interval(hours => ${UNFINISHED_HOURS}) OR ${IS_OF_REVOKED})`
 const MISSING = `SELECT number FROM generate_series(1, (SELECT parts FROM catalog_file WHERE store = $1 AND hash = $2))
   AS number WHERE NOT EXISTS (SELECT 1 FROM catalog_file_part AS part WHERE part.store = $1 AND part.hash = $2
   AND part.number = number.number) ORDER BY number LIMIT $3`
-/** No more than was offered: the file's row, which counts, is taken before its part. */
-const KEEP = `WITH file AS (SELECT store, hash FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole
+/** Locks the file's row with its counters before the part is written, so that no more than offered is stored. */
+const SAVE_PART = `WITH file AS (SELECT store, hash FROM catalog_file WHERE store = $1 AND hash = $2 AND NOT is_whole
     AND $3::integer <= parts AND kept_bytes + length($4::bytea) <= bytes FOR UPDATE),
   part AS (INSERT INTO catalog_file_part (store, hash, number, chunk)
     SELECT store, hash, $3::integer, $4::bytea FROM file ON CONFLICT DO NOTHING RETURNING store, hash, chunk)
@@ -56,7 +55,7 @@ const CHUNKS = `SELECT chunk FROM catalog_file_part WHERE store = $1 AND hash = 
   LIMIT ${PARTS_AT_ONCE}`
 const FETCH = `SELECT chunk FROM catalog_file_part AS part JOIN catalog_file AS file USING (store, hash)
   WHERE store = $1 AND hash = $2 AND number = $3 AND is_whole`
-/** The file of the import that counts ($4, by its clock $5 and lane $6) is kept in any case. */
+/** Always keeps the file of the effective import ($4, by its clock $5 and lane $6). */
 const TIDY = `WITH behind AS (SELECT 1 FROM lane LEFT JOIN catalog_sold AS sold USING (store, lane)
     WHERE lane.store = $1 AND lane.seen_at > now() - make_interval(days => $3)
     AND (sold.clock IS NULL OR (sold.clock, sold.of_lane COLLATE "C") < ($5::bigint, $6::text COLLATE "C")))
@@ -71,7 +70,7 @@ interface ImportRow {
   readonly lane: string
 }
 
-/** Files of imported catalogs: whichever server a part comes to, it is there for all. */
+/** Files of imported catalogs, shared by all servers of the database. */
 const missing = async (db: Querying, { store }: Caller, hash: string): Promise<number[]> => {
   const { rows } = await db.query<{ number: number }>(MISSING, [store, hash, MOST_MISSING])
   return rows.map(({ number }) => number)
@@ -97,7 +96,7 @@ async function isWhole(db: Querying, caller: Caller, hash: string, bytes: number
   return length === bytes && sum.digest('hex') === hash
 }
 
-/** All parts are there: whether they are what the hash says. */
+/** Verifies the hash once all parts are stored. */
 async function finish(db: Querying, caller: Caller, hash: string): Promise<SendPartAnswer['kind']> {
   const file = await find(db, caller, hash)
   if (!file) return 'unknown'
@@ -108,8 +107,13 @@ async function finish(db: Querying, caller: Caller, hash: string): Promise<SendP
   return good ? 'whole' : 'wrong'
 }
 
-/** Why a part was not kept: it is there already, or does not belong to a file as it was offered, which is dropped. */
-async function leave(db: Querying, caller: Caller, hash: string, number: number): Promise<SendPartAnswer['kind']> {
+/** Returns why a part was rejected: it is stored already, or does not match the offer, which is then deleted. */
+async function reasonRejected(
+  db: Querying,
+  caller: Caller,
+  hash: string,
+  number: number,
+): Promise<SendPartAnswer['kind']> {
   const file = await find(db, caller, hash)
   if (!file) return 'unknown'
   if (file.is_whole) return 'whole'
@@ -124,15 +128,15 @@ async function tidy(db: Querying, { store }: Caller): Promise<void> {
   const { firstOf } = profileWords(rows, profileOf)
   const counts = rows.findLast((one) => firstOf.get(one) === one)
   const { hash = '', clock = 0, lane = '' } = counts ?? {}
-  await db.query(TIDY, [store, KEPT_DAYS, LANE_DAYS, hash, clock, lane])
+  await db.query(TIDY, [store, RETENTION_DAYS, LANE_DAYS, hash, clock, lane])
 }
 
-/** False: the lane has offered as much as it may. */
+/** Returns false when the lane has used up its quota. */
 const begin = (db: Postgres, caller: Caller, { hash, bytes, parts }: OfferFile): Promise<boolean> =>
   db.transaction(async (tx) => {
     const { store, lane } = caller
-    await tx.query(IN_TURN, [store, lane])
-    const { rows } = await tx.query<{ kept: string }>(KEPT_BYTES, [store, lane])
+    await tx.query(LOCK_LANE, [store, lane])
+    const { rows } = await tx.query<{ kept: string }>(STORED_BYTES, [store, lane])
     if (Number(rows[0]?.kept) + bytes > MOST_LANE_BYTES) return false
     await tx.query(OFFER, [store, hash, bytes, parts, lane])
     return true
@@ -142,7 +146,7 @@ export async function offerFile(db: Postgres, caller: Caller, offered: OfferFile
   const { hash } = offered
   await db.query(END_UNFINISHED, [caller.store])
   let file = await find(db, caller, hash)
-  // Whoever kept its last part was ended before it could look.
+  // The server that stored the last part may have stopped before it verified the file.
   if (file && !file.is_whole && (await missing(db, caller, hash)).length === 0) {
     await finish(db, caller, hash)
     file = await find(db, caller, hash)
@@ -161,10 +165,10 @@ export async function keepPart(
   { hash, number, chunk }: SendPart,
 ): Promise<SendPartAnswer> {
   const bytes = Buffer.from(chunk, 'base64')
-  const { rows } = await db.query<{ is_last: boolean }>(KEEP, [caller.store, hash, number, bytes])
-  const [kept] = rows
-  if (!kept) return { kind: await leave(db, caller, hash, number) }
-  return { kind: kept.is_last ? await finish(db, caller, hash) : 'kept' }
+  const { rows } = await db.query<{ is_last: boolean }>(SAVE_PART, [caller.store, hash, number, bytes])
+  const [stored] = rows
+  if (!stored) return { kind: await reasonRejected(db, caller, hash, number) }
+  return { kind: stored.is_last ? await finish(db, caller, hash) : 'kept' }
 }
 
 export async function fetchPart(
@@ -186,28 +190,28 @@ export async function noteSold(db: Querying, caller: Caller, { clock, lane }: So
   await tidy(db, caller)
 }
 
-const wordOf = ({ generation, hash }: NonNullable<OfProfile>): string => `profile ${generation} ${hash}`
+const encodeProfile = ({ generation, hash }: NonNullable<OfProfile>): string => `profile ${generation} ${hash}`
 function profileOf({ word }: ImportRow): OfProfile {
   const [kind, generation, hash] = word.split(' ')
   return kind === 'profile' && hash !== undefined ? { generation: Number(generation), hash } : null
 }
 
-/** An import that a lane tells of. */
+/** Stores an import that a lane reported. */
 export async function noteImport(
   tx: Querying,
   { store, lane }: Caller,
-  told: { readonly id: string; readonly clock: number; readonly value: CatalogImportChange },
+  change: { readonly id: string; readonly clock: number; readonly value: CatalogImportChange },
 ): Promise<void> {
-  const { profile, hash } = told.value
-  const word = profile === null ? told.id : wordOf(profile)
+  const { profile, hash } = change.value
+  const word = profile === null ? change.id : encodeProfile(profile)
   await tx.query(
     `INSERT INTO catalog_import (store, id, word, clock, lane, hash) VALUES ($1, $2, $3, $4, $5, $6)
       ON CONFLICT (store, id) DO NOTHING`,
-    [store, told.id, word, told.clock, lane, hash],
+    [store, change.id, word, change.clock, lane, hash],
   )
   const { rows } = await tx.query<{ lane: string; word: string; hash: string }>(
     'SELECT lane, word, hash FROM catalog_import WHERE store = $1 AND id = $2',
-    [store, told.id],
+    [store, change.id],
   )
-  for (const was of rows) requireSame(lane, `import ${told.id}`, was, { lane, word, hash })
+  for (const was of rows) requireSame(lane, `import ${change.id}`, was, { lane, word, hash })
 }

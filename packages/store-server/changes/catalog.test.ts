@@ -14,7 +14,6 @@ import { catalogRoutes, CATALOG_PROJECTION, CATALOG_TABLES } from './catalog.ts'
 const postgres = usePostgres({ fsync: false })
 type Skip = Parameters<typeof postgres.database>[0]
 
-/** A file of so many parts. */
 function makeFile(parts: number, bytes = 2_000) {
   const chunks = Array.from({ length: parts }, () => randomBytes(bytes))
   const all = Buffer.concat(chunks)
@@ -22,7 +21,7 @@ function makeFile(parts: number, bytes = 2_000) {
   return { chunks: chunks.map((chunk) => chunk.toString('base64')), about }
 }
 
-/** Two servers of one database, and lanes 01 and 02 of one store and 03 of another. */
+/** Two servers of one database, lanes 01 and 02 of one store, and lane 03 of another. */
 async function start(skip: Skip) {
   const url = await postgres.database(skip)
   const databases = [1, 2].map(() => openPostgres({ url, log: createLog('silent') }))
@@ -56,14 +55,13 @@ async function start(skip: Skip) {
     await call(lane, 'offer', file.about)
     for (const index of file.chunks.keys()) await send(lane, file, index + 1)
   }
-  /** A lane of the store that is there. */
   const seen = (lane: string, daysAgo = 0) =>
     database.query(
       `INSERT INTO lane (store, lane, seen_at) VALUES ('STORE', $1, now() - make_interval(days => $2))
         ON CONFLICT (store, lane) DO UPDATE SET seen_at = excluded.seen_at`,
       [lane, daysAgo],
     )
-  const told = (
+  const sendImport = (
     lane: string,
     clock: number,
     hash: string,
@@ -74,13 +72,13 @@ async function start(skip: Skip) {
     const fact: Fact = { seq: 1, kind: 'catalog-import', subject: '1', at: clock, body, sealed: null }
     return database.transaction((tx) => CATALOG_PROJECTION.apply(tx, [fact], { store: 'STORE', lane, stream: 's' }))
   }
-  const kept = async () =>
+  const storedFiles = async () =>
     (await database.query<{ hash: string }>('SELECT hash FROM catalog_file ORDER BY at')).rows.map(({ hash }) => hash)
-  return { database, call, send, bring, seen, told, kept }
+  return { database, call, send, bring, seen, sendImport, storedFiles }
 }
 
 describe('the file of an imported catalog', () => {
-  test('comes in parts to whichever server, goes on behind a cut, and is given to the lanes of its store', async ({
+  test('arrives in parts at any server, resumes after a disconnect, and is served to the lanes of its store', async ({
     skip,
   }) => {
     const { call, send } = await start(skip)
@@ -99,23 +97,21 @@ describe('the file of an imported catalog', () => {
     expect((await call('03', 'fetch', { hash, number: 1 })).body).toEqual({ kind: 'later' })
   })
 
-  test('that is not what its hash says is dropped, and can be brought anew', async ({ skip }) => {
-    const { call, send, bring, kept } = await start(skip)
+  test('is deleted when its hash does not match, and can be uploaded again', async ({ skip }) => {
+    const { call, send, bring, storedFiles } = await start(skip)
     const file = makeFile(2)
     const wrong = { ...file, chunks: [file.chunks[0] ?? '', makeFile(1).chunks[0] ?? ''] }
     await call('01', 'offer', file.about)
     await send('01', wrong, 1)
     expect((await send('01', wrong, 2)).body).toEqual({ kind: 'wrong' })
-    expect(await kept()).toEqual([])
+    expect(await storedFiles()).toEqual([])
     expect((await send('01', file, 1)).body).toEqual({ kind: 'unknown' })
     await bring('01', file)
     expect((await call('01', 'offer', file.about)).body).toEqual({ kind: 'whole' })
   })
 
-  test('whose last part came to a server that was killed over it is looked at when it is offered again', async ({
-    skip,
-  }) => {
-    const { call, kept, database } = await start(skip)
+  test('is verified on the next offer when the server was killed after its last part', async ({ skip }) => {
+    const { call, storedFiles, database } = await start(skip)
     const [file, wrong] = [makeFile(2), makeFile(2)]
     for (const { about, of } of [
       { about: file.about, of: file },
@@ -132,35 +128,35 @@ describe('the file of an imported catalog', () => {
     expect((await call('02', 'offer', file.about)).body).toEqual({ kind: 'whole' })
     expect((await call('02', 'fetch', { hash: file.about.hash, number: 2 })).body).toMatchObject({ kind: 'part' })
     expect((await call('02', 'offer', wrong.about)).body).toEqual({ kind: 'partly', missing: [1, 2] })
-    expect(await kept()).toHaveLength(2)
+    expect(await storedFiles()).toHaveLength(2)
   })
 
-  test('takes no more room than was offered for it', async ({ skip }) => {
-    const { call, send, bring, kept } = await start(skip)
+  test('takes no more space than was offered', async ({ skip }) => {
+    const { call, send, bring, storedFiles } = await start(skip)
     const file = makeFile(3)
     await call('01', 'offer', { ...file.about, bytes: 4_500 })
     expect((await send('01', file, 1)).body).toEqual({ kind: 'kept' })
     expect((await send('01', file, 1, 1)).body).toEqual({ kind: 'kept' })
     expect((await send('01', file, 2)).body).toEqual({ kind: 'kept' })
     expect((await send('01', file, 3)).body).toEqual({ kind: 'wrong' })
-    expect(await kept()).toEqual([])
-    // Two parts at two servers at once, of which one fits.
+    expect(await storedFiles()).toEqual([])
+    // Two servers each receive a part, but only one part fits.
     await call('01', 'offer', { ...file.about, bytes: 3_000 })
     const both = await Promise.all([send('01', file, 1, 0), send('01', file, 2, 1)])
     expect(new Set(both.map(({ body }) => body?.['kind']))).toEqual(new Set(['kept', 'wrong']))
-    expect(await kept()).toEqual([])
+    expect(await storedFiles()).toEqual([])
     await bring('01', file)
     expect((await call('02', 'offer', file.about)).body).toEqual({ kind: 'whole' })
   })
 
-  test('is refused where it is larger than a catalog is', async ({ skip }) => {
+  test('is refused when larger than the catalog limit', async ({ skip }) => {
     const { call } = await start(skip)
     const { about } = makeFile(1)
     expect((await call('01', 'offer', { ...about, bytes: 300 * 1024 * 1024 })).status).toBe(400)
     expect((await call('01', 'part', { hash: about.hash, number: 1, chunk: 'not base64!' })).status).toBe(400)
   })
 
-  test('is refused as full to a lane that offered 512 MB; the other lanes bring theirs', async ({ skip }) => {
+  test('is refused as full for a lane that offered 512 MB, while other lanes can upload', async ({ skip }) => {
     const { call, database } = await start(skip)
     const largest = () => ({ ...makeFile(1).about, bytes: 256 * 1024 * 1024 })
     const offers = await Promise.all(Array.from({ length: 4 }, (_, index) => call('01', 'offer', largest(), index % 2)))
@@ -168,14 +164,14 @@ describe('the file of an imported catalog', () => {
     expect(offers.filter(({ body }) => body?.['kind'] === 'full')).toHaveLength(2)
     expect((await call('01', 'offer', makeFile(1).about)).body).toEqual({ kind: 'full' })
     expect((await call('02', 'offer', makeFile(1).about)).body).toMatchObject({ kind: 'partly' })
-    // They end when no part of them came for six hours.
+    // The offers expire six hours after their last part.
     await database.query("UPDATE catalog_file SET progress_at = now() - interval '5 hours'")
     expect((await call('01', 'offer', makeFile(1).about)).body).toEqual({ kind: 'full' })
     await database.query("UPDATE catalog_file SET progress_at = now() - interval '7 hours'")
     expect((await call('01', 'offer', makeFile(1).about)).body).toMatchObject({ kind: 'partly' })
   })
 
-  test('that gets parts does not end, also where all of it takes longer', async ({ skip }) => {
+  test('does not expire while it receives parts, even when the whole upload takes longer', async ({ skip }) => {
     const { call, send, database } = await start(skip)
     const file = makeFile(2)
     await call('01', 'offer', file.about)
@@ -187,10 +183,8 @@ describe('the file of an imported catalog', () => {
     expect((await call('01', 'offer', file.about)).body).toEqual({ kind: 'partly', missing: [2] })
   })
 
-  test('ends unfinished when its lane is revoked, and counts no more for the lane that takes its place', async ({
-    skip,
-  }) => {
-    const { call, bring, kept, database } = await start(skip)
+  test("is dropped when its lane is revoked, and does not count against the lane's replacement", async ({ skip }) => {
+    const { call, bring, storedFiles, database } = await start(skip)
     const whole = makeFile(2)
     await bring('01', whole)
     await call('01', 'offer', { ...makeFile(1).about, bytes: 256 * 1024 * 1024 })
@@ -201,47 +195,47 @@ describe('the file of an imported catalog', () => {
       VALUES (sha256('a'), 'STORE', '01', 'key', 'A', 1, extract(epoch FROM now() - interval '1 second') * 1000)`)
     const next = makeFile(1)
     expect((await call('01', 'offer', next.about)).body).toMatchObject({ kind: 'partly' })
-    expect(await kept()).toEqual([whole.about.hash, next.about.hash])
+    expect(await storedFiles()).toEqual([whole.about.hash, next.about.hash])
   })
 
-  test('goes when a later one counts and every lane is past it; the one that counts stays', async ({ skip }) => {
-    const { bring, told, seen, call, kept } = await start(skip)
+  test('is deleted when every lane has a later one; the effective one stays', async ({ skip }) => {
+    const { bring, sendImport, seen, call, storedFiles } = await start(skip)
     const [old, counts] = [makeFile(1), makeFile(1)]
     await seen('01')
     await seen('02')
     await seen('04', 10)
     for (const [clock, file] of [old, counts].entries()) {
-      await told('01', clock + 1, file.about.hash)
+      await sendImport('01', clock + 1, file.about.hash)
       await bring('01', file)
     }
     await call('01', 'sold', { clock: 2, lane: '01' })
-    expect(await kept()).toEqual([old.about.hash, counts.about.hash])
+    expect(await storedFiles()).toEqual([old.about.hash, counts.about.hash])
     await call('02', 'sold', { clock: 1, lane: '01' })
-    expect(await kept()).toHaveLength(2)
+    expect(await storedFiles()).toHaveLength(2)
     await call('02', 'sold', { clock: 2, lane: '01' })
-    expect(await kept()).toEqual([counts.about.hash])
+    expect(await storedFiles()).toEqual([counts.about.hash])
   })
 
-  test('goes after two weeks, whoever was off; of a profile that lanes take over one by one the first counts', async ({
+  test('is deleted after two weeks despite an offline lane; a profile change by single lanes keeps the first', async ({
     skip,
   }) => {
-    const { bring, told, seen, call, kept, database } = await start(skip)
+    const { bring, sendImport, seen, call, storedFiles, database } = await start(skip)
     const [profile, counts] = [makeFile(1), makeFile(1)]
     const ofProfile = { hash: 'p', generation: 1 }
     await seen('01')
     await seen('02')
-    await told('01', 1, profile.about.hash, ofProfile)
-    await told('01', 5, counts.about.hash)
-    await told('02', 9, profile.about.hash, ofProfile)
-    // One that was cut off counts fewer of them.
-    await told('01', 2, profile.about.hash, { hash: 'q', generation: 2 })
-    await told('02', 10, profile.about.hash, { hash: 'q', generation: 1 })
+    await sendImport('01', 1, profile.about.hash, ofProfile)
+    await sendImport('01', 5, counts.about.hash)
+    await sendImport('02', 9, profile.about.hash, ofProfile)
+    // A disconnected lane counts fewer of them.
+    await sendImport('01', 2, profile.about.hash, { hash: 'q', generation: 2 })
+    await sendImport('02', 10, profile.about.hash, { hash: 'q', generation: 1 })
     await bring('01', profile)
     await bring('01', counts)
     await call('01', 'sold', { clock: 5, lane: '01' })
-    expect(await kept()).toHaveLength(2)
+    expect(await storedFiles()).toHaveLength(2)
     await database.query("UPDATE catalog_file SET at = now() - interval '15 days'")
     await call('01', 'sold', { clock: 5, lane: '01' })
-    expect(await kept()).toEqual([counts.about.hash])
+    expect(await storedFiles()).toEqual([counts.about.hash])
   })
 })

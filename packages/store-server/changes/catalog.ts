@@ -15,10 +15,9 @@ import type { Projection } from '../lanes/projection.ts'
 import { fetchPart, keepPart, noteImport, noteSold, offerFile } from './catalog.sql.ts'
 
 export const CATALOG_TABLES = readMigrations('catalog')
-/** A part in base64, and what stands around it. */
+/** A base64 part with its envelope. */
 const BODY_LIMIT = Math.ceil((MOST_PART_BYTES * 4) / 3) + 4_096
 
-/** Imported catalogs: their files on the way from one lane to the others. */
 export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     CATALOG_FILE_PATHS.offer,
@@ -42,7 +41,7 @@ export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void 
   )
 }
 
-/** Which import counts decides which file is kept. */
+/** Stores imports: the effective import determines which file is kept. */
 export const CATALOG_PROJECTION: Projection = {
   kinds: ['catalog-import'],
   async apply(tx, facts, of) {

@@ -13,7 +13,7 @@ import { runChanges } from './command.ts'
 import { changeRoutes, CHANGES_TABLES } from './changes.ts'
 
 const postgres = usePostgres({ fsync: false })
-const SAID = { by: 'R. Okafor', why: 'asked Sam by phone' }
+const BY_OWNER = { by: 'R. Okafor', why: 'asked Sam by phone' }
 const AT = Date.parse('2026-11-28T15:00:00Z')
 
 const change = (seq: number, kind: string, subject: string, value: Fact['body']) =>
@@ -21,7 +21,7 @@ const change = (seq: number, kind: string, subject: string, value: Fact['body'])
 const person = (seq: number, subject: string, role: string, active = true) =>
   change(seq, 'person', subject, { name: subject, role, locale: 'en-CA', active, profileEntry: null })
 
-test('the owner sees which changes wait for a confirmation, and a lane hears which are confirmed', async ({ skip }) => {
+test('lists changes that wait for the owner and reports confirmed ones to the lanes', async ({ skip }) => {
   const { database, hello, push } = await startLanes(postgres, skip)
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, CHANGES_TABLES])
   const app = await openRoutes(contextOf(database), [changeRoutes], ({ headers: { authorization: store } }) =>
@@ -57,20 +57,20 @@ test('the owner sees which changes wait for a confirmation, and a lane hears whi
     '',
   ])
   expect(await confirmed('STORE')).toEqual([])
-  const confirm = (seq: number, stream = STREAM) => runChanges(database, { kind: 'confirm', stream, seq, ...SAID })
+  const confirm = (seq: number, stream = STREAM) => runChanges(database, { kind: 'confirm', stream, seq, ...BY_OWNER })
   expect(await confirm(2)).toBe(`${STREAM}/2 takes effect at every lane.\n`)
   await expect(confirm(2)).rejects.toThrow('was confirmed before')
   await expect(confirm(1, OTHER)).rejects.toThrow('is no such change')
-  expect(await confirmed('STORE')).toEqual([{ stream: STREAM, seq: 2, ...SAID }])
-  expect(await confirmed('OTHER'), 'another store hears nothing of it').toEqual([])
+  expect(await confirmed('STORE')).toEqual([{ stream: STREAM, seq: 2, ...BY_OWNER }])
+  expect(await confirmed('OTHER'), 'another store does not receive it').toEqual([])
   expect(await runChanges(database, { kind: 'list' })).not.toContain('jo: manager')
-  // One that was set aside reaches no lane, and hides none that waits.
+  // A quarantined change reaches no lane and hides no pending change.
   await push('01', [change(8, 'setting', 'approvals.discountAbovePercent', { rows: ['aside'] })])
   await database.query("INSERT INTO fact_aside (stream, seq, reason) VALUES ($1, 8, '')", [STREAM])
   expect(await runChanges(database, { kind: 'list' })).toContain(`${STREAM}/6  setting`)
 })
 
-test('no lane takes the last clock there is: of each thing another lane can have the last word', async ({ skip }) => {
+test('a lane cannot set the highest possible clock: another lane can still change every setting', async ({ skip }) => {
   const store = await startVoucherLanes(await postgres.database(skip))
   onTestFinished(() => store.close())
   const price = (lane: string, sku: string, clock: number) =>

@@ -17,12 +17,11 @@ import type { Projection } from '../lanes/projection.ts'
 
 export const CHANGES_TABLES = readMigrations('changes')
 
-/** Of the caller's own store alone. */
 const CONFIRMED = `SELECT stream, seq, confirmed_by AS by, why FROM change_confirmed
   JOIN stream ON stream.name = stream
   JOIN jsonb_to_recordset($2::jsonb) AS asked (stream text, seq integer) USING (stream, seq) WHERE store = $1`
 
-/** What the owner confirmed of the changes that wait at a lane. Only the owner's command writes it. */
+/** Returns the owner's confirmations of pending changes. Only the owner's command writes them. */
 export function changeRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     CHANGE_PATHS.confirmed,
@@ -36,7 +35,7 @@ export function changeRoutes(app: FastifyInstance, { db }: StoreContext): void {
 const NOTE = `INSERT INTO change_register AS known (store, kind, subject, clock, lane) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (store, kind, subject) DO UPDATE SET clock = excluded.clock, lane = excluded.lane
   WHERE (known.clock, known.lane) < (excluded.clock, excluded.lane)`
-/** As `digestOf` of the lanes (contracts/store/registers.ts). */
+/** Same as `digestOf` of the lanes (contracts/store/registers.ts). */
 const DIGESTS = `SELECT kind, encode(sha256(convert_to(
     string_agg(subject || ' ' || clock || ' ' || lane, chr(10) ORDER BY subject), 'UTF8')), 'hex') AS digest
   FROM change_register WHERE store = $1 GROUP BY kind`
@@ -45,7 +44,10 @@ const STAMPS = `SELECT kind, subject, clock::float8 AS clock, lane FROM change_r
 
 const NEWEST = 'SELECT coalesce(max(clock), 0) AS newest FROM change_register WHERE store = $1'
 
-/** The latest change of each thing. A change that no lane can read counts nowhere; one that is too far ahead throws. */
+/**
+ * Stores the latest change of each subject. Ignores a change that no lane can read, and throws for one too far in the
+ * future.
+ */
 export const CHANGES_PROJECTION: Projection = {
   kinds: Object.keys(CHANGE_VALUES),
   async apply(tx, facts, { store, lane }) {
@@ -57,7 +59,7 @@ export const CHANGES_PROJECTION: Projection = {
       await tx.query(NOTE, [store, kind, subject, clock, lane])
     }
   },
-  anew: async (tx) => {
+  beforeRebuild: async (tx) => {
     await tx.query('DELETE FROM change_register')
     return null
   },
@@ -68,7 +70,7 @@ async function requireNear(tx: Querying, store: string, clock: number): Promise<
   if (clock > (rows[0]?.newest ?? 0) + MOST_AHEAD) throw new Error(`clock ${clock} is too far ahead`)
 }
 
-/** What the store has of each kind whose digest at a lane is another one. */
+/** Returns the store's registers of each kind whose digest differs from the lane's. */
 export async function differingRegisters(
   on: Querying,
   store: string,
@@ -76,7 +78,7 @@ export async function differingRegisters(
 ): Promise<RegisterStamps> {
   const { rows } = await on.query<{ kind: string; digest: string }>(DIGESTS, [store])
   const here = new Map(rows.map(({ kind, digest }) => [kind, digest]))
-  // A kind that the lane does not name is none that it follows.
+  // A lane follows only the kinds that it lists.
   const kinds = Object.keys(ofLane).filter((kind) => ofLane[kind] !== (here.get(kind) ?? ''))
   if (kinds.length === 0) return {}
   const stamps = await on.query<{ kind: string; subject: string; clock: number; lane: string }>(STAMPS, [store, kinds])

@@ -6,7 +6,6 @@ import { needOwner } from '../db/owner.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { minuteOf, printable, refused, translatorOf } from '../log.ts'
 
-/** What the owner of a store does about changes that wait at its lanes. */
 export type ChangesAction =
   | { readonly kind: 'list' }
   | {
@@ -20,13 +19,13 @@ export type ChangesAction =
 const KINDS = ['person', 'person-pin', 'person-badge', 'setting'] as const
 type Kind = (typeof KINDS)[number]
 
-/** Of each thing the newest change; of one clock the later lane's counts, as lanes have it. */
+/** Newest change per subject; for equal clocks the higher lane number wins, as at the lanes. */
 const NEWEST = `SELECT DISTINCT ON (store, kind, body ->> 'subject') fact.stream, fact.seq, store, lane, kind, body,
     confirmed_by IS NOT NULL AS "isConfirmed"
   FROM fact JOIN stream ON stream.name = fact.stream
   LEFT JOIN change_confirmed AS confirmed ON confirmed.stream = fact.stream AND confirmed.seq = fact.seq
   WHERE kind = ANY ($1) AND jsonb_typeof(body -> 'clock') = 'number'
-    AND NOT EXISTS (SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
+    AND NOT EXISTS (SELECT 1 FROM fact_aside WHERE fact_aside.stream = fact.stream AND fact_aside.seq = fact.seq)
   ORDER BY store, kind, body ->> 'subject', (body ->> 'clock')::numeric DESC, lane COLLATE "C" DESC`
 const CONFIRM = `INSERT INTO change_confirmed (stream, seq, confirmed_by, why)
   SELECT stream, seq, $3, $4 FROM fact WHERE stream = $1 AND seq = $2 AND kind = ANY ($5) ON CONFLICT DO NOTHING`
@@ -42,23 +41,23 @@ interface Row {
   readonly [column: string]: unknown
 }
 
-/** Answers what is to be said. Rejects in plain words for whoever is not the owner, and where nothing can be done. */
+/** Rejects with a readable error for other users and impossible actions. */
 export async function runChanges(
   postgres: Postgres,
   action: ChangesAction,
   locale: Locale = FIRST_LOCALE,
 ): Promise<string> {
   await needOwner(postgres)
-  const say = translatorOf(locale)
-  if (action.kind === 'list') return listed((await postgres.query<Row>(NEWEST, [KINDS])).rows, say)
+  const translate = translatorOf(locale)
+  if (action.kind === 'list') return listed((await postgres.query<Row>(NEWEST, [KINDS])).rows, translate)
   const { stream, seq, by, why } = action
   const fact = `${stream}/${seq}`
   if ((await postgres.query(CONFIRM, [stream, seq, by, why, KINDS])).count > 0)
-    return `${say('changes.confirmed', { fact })}\n`
+    return `${translate('changes.confirmed', { fact })}\n`
   throw refused('changeUnknown', { fact })
 }
 
-function listed(rows: readonly Row[], say: ReturnType<typeof translatorOf>): string {
+function listed(rows: readonly Row[], translate: ReturnType<typeof translatorOf>): string {
   const withoutRights = new Set(rows.flatMap((row) => (isWithoutRights(row) ? [personOf(row)] : [])))
   const lines = rows.flatMap((row) => {
     const { stream, seq, store, lane, kind, isConfirmed } = row
@@ -66,25 +65,25 @@ function listed(rows: readonly Row[], say: ReturnType<typeof translatorOf>): str
     if (!read.success || isConfirmed || !needsWord(row, read.data.subject, withoutRights)) return []
     const { subject, by, at } = read.data
     const what = kind === 'person' ? 'role' : kind
-    return say('changes.line', {
+    return translate('changes.line', {
       fact: `${stream}/${seq}`,
-      what: say(`changes.what.${what}`, { subject: printable(subject), to: toOf(row) }),
+      what: translate(`changes.what.${what}`, { subject: printable(subject), to: toOf(row) }),
       lane: `${store}/${lane}`,
       by: by === null ? '-' : printable(by.name),
       at: minuteOf(new Date(at)),
     })
   })
-  if (lines.length === 0) return `${say('changes.none')}\n`
-  return `${[...lines, '', say('changes.look'), say('changes.confirm')].join('\n')}\n`
+  if (lines.length === 0) return `${translate('changes.none')}\n`
+  return `${[...lines, '', translate('changes.look'), translate('changes.confirm')].join('\n')}\n`
 }
 
 const personOf = ({ store, body }: Row): string => `${store} ${AnyChangeFact.safeParse(body).data?.subject ?? ''}`
 
-/** A change of a person that gives no more than a cashier has. */
+/** A change of a person without more rights than a cashier. */
 function isWithoutRights({ kind, body }: Row): boolean {
   if (kind !== 'person') return false
-  const said = PersonChange.safeParse(AnyChangeFact.safeParse(body).data?.value)
-  return said.success && (!said.data.active || said.data.role === 'cashier')
+  const change = PersonChange.safeParse(AnyChangeFact.safeParse(body).data?.value)
+  return change.success && (!change.data.active || change.data.role === 'cashier')
 }
 
 function needsWord(row: Row, subject: string, withoutRights: ReadonlySet<string>): boolean {

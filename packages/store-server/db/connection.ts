@@ -3,38 +3,37 @@ import { parseIntoClientConfig } from 'pg-connection-string'
 import pgpass from 'pgpass'
 import { refused } from '../log.ts'
 
-/** How long a new connection may take. */
 const CONNECT_MS = 5_000
-/** No statement of the store server takes as long; one that does holds up others. */
+/** Above every regular statement; a longer one blocks others. */
 const STATEMENT_MS = 15_000
-/** Less than a statement’s: who waits for a lock is told so. */
+/** Below the statement timeout, so that a lock wait is reported as such. */
 const LOCK_MS = 10_000
-/** A transaction that was begun and does nothing holds its locks: its server is gone or hangs. */
+/** An idle transaction holds its locks: its server crashed or hangs. */
 const IDLE_IN_TRANSACTION_MS = 10_000
-/** What was sent and never answered: the connection is gone, and nobody said so. */
+/** Without an answer for this long, the connection is lost. */
 const ANSWER_MS = STATEMENT_MS + 5_000
 const KEEP_ALIVE_MS = 10_000
 
-/** Which database, without user or password: what words and logs may show. */
+/** `place` has no user and password, for messages and logs. */
 export interface Connection {
   readonly config: ClientConfig
   readonly place: string
 }
 
 /**
- * What `postgres://user@host:port/database` means, with PGPASSWORD or PGPASSFILE where it holds no password. A folder
- * as host is a Unix socket: `postgres:///database?host=/run/postgresql`. Names without a schema are looked for in
- * `schema`. Throws an Error in plain words, which holds nothing of the URL.
+ * Parses `postgres://user@host:port/database`, with PGPASSWORD or PGPASSFILE for a missing password. A folder as host
+ * is a Unix socket: `postgres:///database?host=/run/postgresql`. Unqualified names resolve in `schema`. Throws a
+ * readable Error without any part of the URL.
  */
 export function connectionOf(url: string, schema: string | null): Connection {
   if (!/^postgres(ql)?:\/\//.test(url)) throw refused(['addressForm', 'addressFormElse'])
   if (schema !== null && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
-    throw new Error(`${schema} is no name of a schema: lower-case letters, digits and _.`)
+    throw new Error(`${schema} is not a schema name: use lower-case letters, digits and _.`)
   const { password, ...given } = configOf(url)
   const target = targetOf(given)
   const settings = [
     given.options,
-    // Of an answered call nothing is lost, whatever the database was told to do by itself.
+    // Acknowledged commits must be durable, even if the database defaults to asynchronous commits.
     '-c synchronous_commit=on',
     schema === null ? undefined : `-c search_path=${schema}`,
   ]
@@ -60,7 +59,7 @@ function configOf(url: string): ClientConfig {
     return parseIntoClientConfig(url)
   } catch (error) {
     if (error instanceof Error && 'path' in error) throw refused('addressFile', { file: String(error.path) })
-    // Its own words may quote the URL, and the password with it.
+    // The original error may quote the URL with its password.
     throw refused(['addressUnread', 'addressUnreadDo'])
   }
 }
@@ -72,7 +71,7 @@ interface Target {
   readonly user: string
 }
 
-/** What is left out of the URL comes from where every program of PostgreSQL has it. */
+/** Fills in the standard PostgreSQL environment variables. */
 function targetOf(given: ClientConfig): Target {
   const { PGHOST, PGPORT, PGUSER, PGDATABASE, USER = '' } = process.env
   const user = given.user || PGUSER || USER
@@ -84,14 +83,14 @@ function targetOf(given: ClientConfig): Target {
   }
 }
 
-/** From PGPASSFILE or ~/.pgpass, which has to be its owner’s alone. Empty: it is not there. */
+/** From PGPASSFILE or ~/.pgpass, which only its owner may read. Empty: none. */
 const passwordOfFile = (target: Target): Promise<string> =>
   new Promise((resolve) => pgpass(target, (password = '') => resolve(password)))
 
 const placeOf = ({ host, port, database }: Target): string =>
   `${host.startsWith('/') ? host : `${host}:${port}`}/${database}`
 
-/** Throws for what a number cannot hold exactly: a wrong number of cents is worse than none. */
+/** Throws for numbers that are not exact: no amount is better than a wrong one. */
 function wholeNumber(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond 2^53`)
@@ -101,7 +100,7 @@ function wholeNumber(text: string): number {
 const { builtins } = pg.types
 const BIGINT_ARRAY = 1016
 
-/** BIGINT as a number; DATE as the text that it is, as no day begins at the same time everywhere. */
+/** BIGINT as a number; DATE as text, because a day has no time zone. */
 const getTypeParser: CustomTypesConfig['getTypeParser'] = (type: number, format?: 'text' | 'binary') => {
   if (type === builtins.INT8) return wholeNumber
   if (type === builtins.DATE) return (text: string) => text
@@ -112,9 +111,9 @@ const numbersOf = (values: readonly (string | null)[]) =>
   values.map((value) => (value === null ? null : wholeNumber(value)))
 const TYPES: CustomTypesConfig = { getTypeParser }
 
-/** Of no time to come, beside what happens at this moment: a clock of the database that was set back makes those. */
+/** SQL condition: not in the future. Allows a minute for a database clock that was set back. */
 export const isPast = (at: string): string => `${at} <= now() + interval '1 minute'`
 
-/** SQL that says whether it was so short a time ago; null where `at` is. Milliseconds. */
+/** SQL condition: at most this many milliseconds ago; null when `at` is null. */
 export const within = (at: string, ms: number): string =>
   `(${at} >= now() - interval '${ms} milliseconds' AND ${isPast(at)})`

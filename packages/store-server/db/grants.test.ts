@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import { HEALTH } from '../lanes/lanes.fixture.ts'
-import { greetLane, noteHeartbeat, pushFacts } from '../lanes/lanes.sql.ts'
+import { openSession, noteHeartbeat, pushFacts } from '../lanes/lanes.sql.ts'
 import { createLog } from '../log.ts'
 import { readChecked, readWalBytes } from '../metrics/metrics.sql.ts'
 import { ALL_TABLES } from '../database.ts'
@@ -46,7 +46,7 @@ const NEVER_REMOVED = [
   'voucher_ledger',
 ]
 
-/** A database as `roles.sql` and `migrate` leave it, as its owner and as the server. */
+/** A database after `roles.sql` and `migrate`, as owner and as server. */
 async function start(skip: TestContext['skip']) {
   const open = (user: string, url: string) => {
     const database = openPostgres({ url: url.replace(/user=\w+/, `user=${user}`), log })
@@ -72,11 +72,11 @@ async function start(skip: TestContext['skip']) {
   return { owner, superuser, server: open('milepost_server', url) }
 }
 
-test('the server’s role adds facts and changes none, and reads those that were left unread', async ({ skip }) => {
+test('the server’s role can add facts but not change them, and can read quarantined ones', async ({ skip }) => {
   const { owner, superuser, server } = await start(skip)
   const ctx = contextOf(server)
   const [caller, stream] = [{ store: '1001', lane: '01' }, 'a'.repeat(32)]
-  await greetLane(ctx, caller, { protocol: 1, version: '1', streams: [{ epoch: 1, name: stream }] })
+  await openSession(ctx, caller, { protocol: 1, version: '1', streams: [{ epoch: 1, name: stream }] })
   const fact = { kind: 'sale', subject: 'S1', at: 1, body: saleBody('S1', 2, 500), sealed: null }
   const pushed = await pushFacts(ctx, caller, stream, [
     { ...fact, seq: 1 },
@@ -99,7 +99,7 @@ test('the server’s role adds facts and changes none, and reads those that were
     await expect(server.query(change), change).rejects.toMatchObject(DENIED)
   for (const table of NEVER_REMOVED)
     await expect(server.query(`DELETE FROM ${table}`), table).rejects.toMatchObject(DENIED)
-  // What was set aside and can be read now is removed by the server, after a rebuild that failed among others.
+  // The server removes quarantined facts that have become readable, also after a failed rebuild.
   await owner.query('UPDATE fact SET body = $1 WHERE seq = 2', [JSON.stringify(saleBody('S1', 2, 500))])
   await owner.query('UPDATE stream SET unread_from = 1')
   await noteHeartbeat(ctx, caller, { health: HEALTH, vector: {} })

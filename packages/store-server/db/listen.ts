@@ -4,28 +4,24 @@ import type { Log } from '../log.ts'
 import type { Connection } from './connection.ts'
 
 export interface Listening {
-  /** Whether it is told of changes now. */
-  isThere(): boolean
-  /** How often a connection was lost. */
+  isConnected(): boolean
   losses(): number
-  /** Resolves once nothing more is called back. */
+  /** Resolves when no more callbacks can follow. */
   close(): Promise<void>
 }
 
 export interface ListenTimes {
-  /** How often a connection that says nothing is asked whether it is still there. */
   readonly beatMs: number
-  /** How long it may take to say so. */
   readonly answerMs: number
-  /** Before the first try to connect again; twice as long before each further one, up to `mostPauseMs`. */
+  /** Delay of the first reconnection; doubles up to `mostPauseMs`. */
   readonly firstPauseMs: number
   readonly mostPauseMs: number
 }
 const TIMES: ListenTimes = { beatMs: 10_000, answerMs: 5_000, firstPauseMs: 100, mostPauseMs: 10_000 }
 
 /**
- * Listens on a connection of its own, for as long as it is not closed: one that is lost, or says nothing any more, is
- * made again. See Postgres.listen for what is called back.
+ * Listens on a dedicated connection until closed, and reconnects when it is lost or silent. Callbacks: see
+ * Postgres.listen.
  */
 export function listenTo(
   { config, place }: Connection,
@@ -37,18 +33,18 @@ export function listenTo(
   const closing = new AbortController()
   const { signal } = closing
   let pauseMs = times.firstPauseMs
-  let isThere = false
+  let isConnected = false
   let losses = 0
 
-  /** One connection, until it is lost; rejects with why. */
+  /** Runs one connection until it is lost; rejects with the reason. */
   async function connected(): Promise<void> {
     const client = new pg.Client({ ...config, query_timeout: times.answerMs })
-    const gone = new AbortController()
-    const either = AbortSignal.any([signal, gone.signal])
-    // Not `end`: a connection that does not answer takes no leave either.
+    const lost = new AbortController()
+    const either = AbortSignal.any([signal, lost.signal])
+    // Not `end`, which waits for a connection that may not answer.
     either.addEventListener('abort', () => client.connection.stream.destroy(), { once: true })
-    client.on('error', (error) => gone.abort(error))
-    client.on('end', () => gone.abort(new Error('the connection ended')))
+    client.on('error', (error) => lost.abort(error))
+    client.on('end', () => lost.abort(new Error('the connection ended')))
     client.on('notification', ({ payload = '' }) => {
       if (!signal.aborted) onNotify(payload)
     })
@@ -56,16 +52,16 @@ export function listenTo(
       await client.connect()
       await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
       pauseMs = times.firstPauseMs
-      isThere = true
+      isConnected = true
       onNotify(null)
       for (;;) {
         await pause(times.beatMs, undefined, { signal: either })
         await client.query('SELECT 1')
       }
     } catch (error) {
-      throw gone.signal.reason ?? error
+      throw lost.signal.reason ?? error
     } finally {
-      gone.abort()
+      lost.abort()
     }
   }
 
@@ -75,9 +71,9 @@ export function listenTo(
         await connected()
       } catch (error) {
         if (signal.aborted) return
-        if (isThere) losses += 1
-        isThere = false
-        log.warn({ place, channel, reason: String(error) }, 'not told of changes any more: connecting again')
+        if (isConnected) losses += 1
+        isConnected = false
+        log.warn({ place, channel, reason: String(error) }, 'no change notifications: reconnecting')
       }
       await pause(pauseMs * (1 + Math.random()), undefined, { signal }).catch(() => undefined)
       pauseMs = Math.min(times.mostPauseMs, pauseMs * 2)
@@ -86,7 +82,7 @@ export function listenTo(
 
   const ended = keepListening()
   return {
-    isThere: () => isThere,
+    isConnected: () => isConnected,
     losses: () => losses,
     async close() {
       closing.abort()

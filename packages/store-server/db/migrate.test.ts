@@ -19,7 +19,7 @@ function open(url: string): Postgres {
   return postgres
 }
 
-test('each script runs once, also where two servers start at the same time', async ({ skip }) => {
+test('each script runs once, even when two servers start at the same time', async ({ skip }) => {
   const url = await cluster.database(skip)
   const [one, other] = [open(url), open(url)]
   await Promise.all([migrate(one, of(FIRST)), migrate(other, of(FIRST))])
@@ -27,26 +27,26 @@ test('each script runs once, also where two servers start at the same time', asy
   expect((await one.query('SELECT id, lines FROM basket')).rows).toEqual([{ id: 1, lines: 0 }])
 })
 
-test('who has brought the tables up to date is told of no connection that was lost', async ({ skip }) => {
+test('a completed migration reports no lost connection', async ({ skip }) => {
   const url = await cluster.database(skip)
-  const said: unknown[] = []
-  const hear = (...line: unknown[]): void => void said.push(line)
-  const log: Log = { info: hear, warn: hear, error: hear }
+  const lines: unknown[] = []
+  const record = (...line: unknown[]): void => void lines.push(line)
+  const log: Log = { info: record, warn: record, error: record }
   const db = openPostgres({ url, log })
   await migrate(db, of(FIRST))
   const others = 'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
   await expect.poll(async () => (await db.query(others)).count).toBe(0)
   await db.close()
-  expect(said).toEqual([])
+  expect(lines).toEqual([])
 })
 
-test('a script that fails leaves nothing of those before it', async ({ skip }) => {
+test('a failed script rolls back all earlier ones', async ({ skip }) => {
   const db = open(await cluster.database(skip))
   await expect(migrate(db, of(FIRST, 'CREATE TABLE basket (id bigint)'))).rejects.toThrow('already exists')
   expect((await db.query("SELECT 1 WHERE to_regclass('basket') IS NOT NULL")).count).toBe(0)
 })
 
-test('a database of a newer program, and one of another script, are refused in words', async ({ skip }) => {
+test('a database of a newer version or with a different script is refused with a readable error', async ({ skip }) => {
   const db = open(await cluster.database(skip))
   await migrate(db, of(FIRST, SECOND))
   await expect(migrate(db, of(FIRST))).rejects.toThrow(
@@ -55,14 +55,14 @@ test('a database of a newer program, and one of another script, are refused in w
   await expect(migrate(db, of(FIRST, `${SECOND} -- another`))).rejects.toThrow('by another script 2 than this program')
 })
 
-/** The address of the database for another user. */
+/** Same database, another user. */
 function addressAs(user: string, url: string): string {
   const address = new URL(url)
   address.searchParams.set('user', user)
   return address.href
 }
 
-test('who may not change tables starts on those that are there, and is told by whom others are made', async ({
+test('a role without rights starts on existing tables, and gets the name of the owner for missing ones', async ({
   skip,
 }) => {
   const url = await cluster.database(skip)
@@ -76,7 +76,7 @@ test('who may not change tables starts on those that are there, and is told by w
   )
 })
 
-/** A database of a user of its own, who is no superuser and has made the first tables. */
+/** A database whose owner is not a superuser and has created the first tables. */
 async function ofOwner(url: string, owner: string): Promise<Postgres> {
   const name = new URL(url).pathname.slice(1)
   await open(url).query(`CREATE ROLE ${owner} LOGIN; ALTER DATABASE ${name} OWNER TO ${owner}`)
@@ -86,7 +86,7 @@ async function ofOwner(url: string, owner: string): Promise<Postgres> {
   return owning
 }
 
-test('a superuser makes no tables where others are of another owner, at first or later', async ({ skip }) => {
+test('a superuser creates no tables where another role owns some, at the first or a later start', async ({ skip }) => {
   const url = await cluster.database(skip)
   const owning = await ofOwner(url, 'owner')
   await migrate(open(url), of(FIRST))
@@ -96,7 +96,7 @@ test('a superuser makes no tables where others are of another owner, at first or
   await migrate(owning, of(FIRST, SECOND))
 })
 
-test('tables that are a superuser’s are changed by that, whoever the database belongs to', async ({ skip }) => {
+test("tables of a superuser are changed by that role, regardless of the database's owner", async ({ skip }) => {
   const url = await cluster.database(skip)
   await migrate(open(url), of(FIRST))
   const name = new URL(url).pathname.slice(1)
@@ -108,7 +108,7 @@ test('tables that are a superuser’s are changed by that, whoever the database 
   )
 })
 
-test('an owner whom one table does not belong to is told which', async ({ skip }) => {
+test('an owner without rights on one table gets its name', async ({ skip }) => {
   const url = await cluster.database(skip)
   const owning = await ofOwner(url, 'owner_of_most')
   await open(url).query('ALTER TABLE basket OWNER TO CURRENT_USER')
@@ -117,7 +117,7 @@ test('an owner whom one table does not belong to is told which', async ({ skip }
   )
 })
 
-test('a folder that lacks a script in between is no folder of scripts', () => {
+test('a folder with a missing script is refused', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-scripts-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const read = () => readMigrations('baskets', pathToFileURL(`${folder}/`))

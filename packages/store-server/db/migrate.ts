@@ -5,7 +5,7 @@ import { refused } from '../log.ts'
 import { needNoOtherOwner, notAllowed } from './owner.ts'
 import type { Postgres, Querying } from './postgres.ts'
 
-/** The tables of one feature: its scripts in order. A script that was released never changes. */
+/** Scripts of one feature, in order. Never change a released script. */
 export interface Migrations {
   readonly feature: string
   readonly scripts: readonly string[]
@@ -13,7 +13,7 @@ export interface Migrations {
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 
-/** Reads `FEATURE-0001.sql`, `FEATURE-0002.sql`, … of the folder. Throws where one is missing in between. */
+/** Reads `FEATURE-0001.sql`, `FEATURE-0002.sql`, … Throws when one is missing in between. */
 export function readMigrations(feature: string, folder: URL = FOLDER): Migrations {
   const names = readdirSync(folder)
     .filter((name) => name.startsWith(`${feature}-`) && name.endsWith('.sql'))
@@ -25,7 +25,7 @@ export function readMigrations(feature: string, folder: URL = FOLDER): Migration
   return { feature, scripts: names.map((name) => readFileSync(new URL(name, folder), 'utf8')) }
 }
 
-/** Held while scripts run: two servers that start at once do it one after the other. */
+/** Serializes migrations of servers that start at the same time. */
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('milepost migrations'))"
 const TABLE = `CREATE TABLE IF NOT EXISTS schema_migration (
   feature text NOT NULL,
@@ -37,9 +37,8 @@ const TABLE = `CREATE TABLE IF NOT EXISTS schema_migration (
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Brings the tables of all features up to date: each script once, all that is missing in one transaction. A role that
- * may not is not asked to where nothing is missing. Rejects in plain words where the database was written by a newer
- * program, where a script that ran is another now, or where the role may not.
+ * Migrates all features in one transaction, each script once. Needs no rights when nothing is missing. Rejects with a
+ * readable error for a newer database, a changed script, or missing rights.
  */
 export async function migrate(postgres: Postgres, all: readonly Migrations[]): Promise<void> {
   try {

@@ -2,7 +2,7 @@ import type { LocalizedError } from '../../../contracts/core/refusal.ts'
 import { refused } from '../log.ts'
 import type { Postgres } from './postgres.ts'
 
-/** Rejects in plain words where the user of this connection does not own the tables: what follows is the owner's. */
+/** Rejects with a readable error unless the user owns the tables. */
 export async function needOwner(postgres: Postgres): Promise<void> {
   const { rows } = await postgres.query<{ owns: boolean }>(
     `SELECT pg_has_role(current_user, relowner, 'MEMBER') AS owns FROM pg_class WHERE oid = to_regclass('stream')`,
@@ -10,7 +10,7 @@ export async function needOwner(postgres: Postgres): Promise<void> {
   if (rows[0]?.owns !== true) throw refused('notOwner', { place: postgres.place })
 }
 
-/** Whose the tables are; where there are none yet, whose the database is. Everybody may ask. */
+/** The owner of the tables, or of the database without tables. Readable by every role. */
 const OWNER = `SELECT pg_get_userbyid(owner) AS owner, owner <> pg_roles.oid AS "isOther", rolsuper AS "isSuperuser"
   FROM pg_roles CROSS JOIN (SELECT coalesce(
     (SELECT relowner FROM pg_class WHERE oid = to_regclass('schema_migration')),
@@ -25,18 +25,18 @@ async function ownerOfTables(postgres: Postgres) {
   return rows[0]
 }
 
-/** What a superuser makes belongs to that: neither the owner of the other tables nor its servers could read it. */
+/** Neither the owner of the other tables nor its servers could read tables that a superuser creates. */
 export async function needNoOtherOwner(postgres: Postgres): Promise<void> {
   const { owner, isOther, isSuperuser } = await ownerOfTables(postgres)
   if (isSuperuser && isOther) throw refused(['tablesSuperuser', 'tablesAsOwner'], { place: postgres.place, owner })
 }
 
-/** For whoever may not read or change a table: whose it is, and what to do. */
+/** Error for a role without rights: names the owner and the solution. */
 export async function notAllowed(postgres: Postgres, cause: Error): Promise<LocalizedError> {
   const { place } = postgres
   const { owner, isOther } = await ownerOfTables(postgres)
   const [strays] = (await postgres.query<{ table: string; owner: string }>(OF_ANOTHER)).rows
-  // The owner itself may not, for a table that a superuser has made.
+  // The owner has no rights on a table that a superuser created.
   if (!isOther && strays) return refused(['tableOfAnother', 'tableOfAnotherDo'], { place, ...strays }, { cause })
   return refused(['tablesOther', 'tablesAsOwner'], { place, owner }, { cause })
 }

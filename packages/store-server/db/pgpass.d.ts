@@ -1,4 +1,4 @@
-/** The package has no types of its own. */
+/** The package has no types. */
 declare module 'pgpass' {
   interface Wanted {
     readonly host: string
@@ -6,6 +6,6 @@ declare module 'pgpass' {
     readonly database: string
     readonly user: string
   }
-  /** Calls back with the password that PGPASSFILE, or ~/.pgpass, has for it; undefined: it has none. */
+  /** Calls back with the password from PGPASSFILE or ~/.pgpass; undefined: none. */
   export default function pgpass(wanted: Wanted, done: (password: string | undefined) => void): void
 }

@@ -15,7 +15,7 @@ async function open(skip: TestContext['skip']): Promise<Postgres> {
   return postgres
 }
 
-test('a whole number comes back as one, and one that is too large for it is refused', async ({ skip }) => {
+test('converts whole numbers and rejects numbers beyond 2^53', async ({ skip }) => {
   const db = await open(skip)
   const { rows } = await db.query('SELECT 9007199254740991::bigint AS most, ARRAY[1, NULL]::bigint[] AS some')
   expect(rows).toEqual([{ most: Number.MAX_SAFE_INTEGER, some: [1, null] }])
@@ -23,9 +23,7 @@ test('a whole number comes back as one, and one that is too large for it is refu
   expect((await db.query("SELECT '2026-11-26'::date AS day")).rows).toEqual([{ day: '2026-11-26' }])
 })
 
-test('what is answered is on the disk, whatever the database was told, and names are those of the schema', async ({
-  skip,
-}) => {
+test('commits are durable regardless of database defaults, and names resolve in the schema', async ({ skip }) => {
   const url = await cluster.database(skip)
   const db = openPostgres({ url, schema: 'of_store', log })
   onTestFinished(() => db.close())
@@ -34,11 +32,11 @@ test('what is answered is on the disk, whatever the database was told, and names
   onTestFinished(() => later.close())
   const { rows } = await later.query("SELECT current_schema() AS schema, current_setting('synchronous_commit') AS sync")
   expect(rows).toEqual([{ schema: 'of_store', sync: 'on' }])
-  expect(() => openPostgres({ url, schema: 'a b', log })).toThrow('a b is no name of a schema')
+  expect(() => openPostgres({ url, schema: 'a b', log })).toThrow('a b is not a schema name')
   expect(() => openPostgres({ url: `${url}&sslrootcert=/nowhere.pem`, log })).toThrow('The file /nowhere.pem')
 })
 
-test('a server waits for a database that does not answer, and not for one that lets it in never', async ({ skip }) => {
+test('a server waits for an unavailable database, but not for one that rejects its login', async ({ skip }) => {
   await open(skip)
   const url = new URL(cluster.server().tcpUrl('nowhere'))
   const refused = openPostgres({ url: url.href, log })
@@ -46,23 +44,23 @@ test('a server waits for a database that does not answer, and not for one that l
   await expect(refused.untilThere(3_600_000)).rejects.toThrow('There is no such database')
 })
 
-test('work that throws leaves nothing, and its connection serves the next', async ({ skip }) => {
+test('a failed transaction is rolled back, and its connection serves the next', async ({ skip }) => {
   const db = await open(skip)
-  await db.query('CREATE TABLE kept (id integer PRIMARY KEY)')
+  await db.query('CREATE TABLE stored (id integer PRIMARY KEY)')
   const failing = db.transaction(async (tx) => {
-    await tx.query('INSERT INTO kept VALUES (1)')
-    await tx.query('INSERT INTO kept VALUES (1)')
+    await tx.query('INSERT INTO stored VALUES (1)')
+    await tx.query('INSERT INTO stored VALUES (1)')
   })
   await expect(failing).rejects.toMatchObject({ code: '23505' })
-  const halfHearted = db.transaction(async (tx) => {
-    await tx.query('INSERT INTO kept VALUES (2)')
-    await tx.query('INSERT INTO kept VALUES (2)').catch(() => undefined)
+  const continued = db.transaction(async (tx) => {
+    await tx.query('INSERT INTO stored VALUES (2)')
+    await tx.query('INSERT INTO stored VALUES (2)').catch(() => undefined)
   })
-  await expect(halfHearted).rejects.toThrow('was taken back')
-  expect((await db.query('SELECT id FROM kept')).rows).toEqual([])
+  await expect(continued).rejects.toThrow('was rolled back')
+  expect((await db.query('SELECT id FROM stored')).rows).toEqual([])
 })
 
-test('transactions that get in each other’s way are done one after the other', async ({ skip }) => {
+test('conflicting transactions are serialized', async ({ skip }) => {
   const db = await open(skip)
   await db.query('CREATE TABLE counter (value bigint); INSERT INTO counter VALUES (0)')
   let begun = 0
@@ -73,7 +71,7 @@ test('transactions that get in each other’s way are done one after the other',
       async (tx) => {
         begun += 1
         const { rows } = await tx.query<{ value: number }>('SELECT value FROM counter')
-        // None of the first three writes before all of them have read.
+        // None of the first three writes before all have read.
         read += 1
         if (read === 3) haveRead.resolve()
         await haveRead.promise
@@ -86,7 +84,7 @@ test('transactions that get in each other’s way are done one after the other',
   expect(begun).toBeGreaterThan(3)
 })
 
-test('a database that is not there is told in words, without the password', async ({ skip }) => {
+test('a missing database is reported without the password', async ({ skip }) => {
   await open(skip)
   const url = new URL(cluster.server().tcpUrl('nowhere'))
   const { password } = url
@@ -108,9 +106,7 @@ test('a database that is not there is told in words, without the password', asyn
   expect(() => openPostgres({ url: `mysql://u:${password}@h/d`, log })).not.toThrow(password)
 })
 
-test('what was sent to a database that is killed may have been done; the next call finds it again', async ({
-  skip,
-}) => {
+test('a statement to a database that is killed may have executed; the next call reconnects', async ({ skip }) => {
   const db = await open(skip)
   const ended = db.query('SELECT pg_sleep(60)').catch((error: unknown) => error)
   await expect
@@ -118,7 +114,7 @@ test('what was sent to a database that is killed may have been done; the next ca
     .toBe(1)
   await cluster.server().kill()
   expect(await ended).toMatchObject({ name: 'DatabaseUnavailable', mayBeDone: true })
-  // What serves another connection notices a moment later that its server is gone.
+  // The other connections notice the lost server a moment later.
   const nameOf = () => db.query('SELECT 1').catch((error: unknown) => error instanceof Error && error.name)
   await expect.poll(nameOf).toBe('DatabaseUnavailable')
   await cluster.server().restart()

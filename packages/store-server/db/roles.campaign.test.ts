@@ -18,7 +18,7 @@ const log = createLog('silent')
 const PASSWORD = 'a pass:word of its own'
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** Runs the script of the roles as psql does, and gives them passwords. */
+/** Runs the role script as psql does, and sets passwords. */
 async function makeRoles(): Promise<void> {
   const [before = '', after = ''] = readFileSync(new URL('./roles.sql', import.meta.url), 'utf8').split(
     /^\\connect .*$/m,
@@ -29,7 +29,7 @@ async function makeRoles(): Promise<void> {
     ['milepost', `${after};${passwords.join(';')}`],
   ] as const) {
     const db = openPostgres({ url: cluster.server().url(database), log })
-    // One by one: a database is made in no transaction.
+    // Separately, because CREATE DATABASE cannot run in a transaction.
     for (const statement of script
       .replace(/--.*/g, '')
       .split(';')
@@ -45,13 +45,13 @@ const addressOf = (user: string): string => {
 }
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
-  new Promise<{ code: number; said: string }>((resolve) => {
+  new Promise<{ code: number; output: string }>((resolve) => {
     execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr })
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr })
     })
   })
 
-test('the owner makes the tables, and a role that can change none of them serves the lanes', async ({ skip }) => {
+test('the owner creates the tables, and a role that cannot change them serves the lanes', async ({ skip }) => {
   await cluster.database(skip)
   await makeRoles()
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-roles-'))
@@ -61,21 +61,21 @@ test('the owner makes the tables, and a role that can change none of them serves
     mode: 0o600,
   })
   const serve = ['--database', addressOf('milepost_server'), '--enrolment']
-  // As the server alone there are no tables yet, and nobody who may make them.
+  // The server's role cannot create the missing tables.
   await expect(startServerProcess(serve, { env: { PGPASSFILE } })).rejects.toThrow(
     'As milepost_owner: npm run milepost -- store migrate --database postgres://milepost_owner@',
   )
   const migrate = ['migrate', '--database', addressOf('milepost_owner')]
   const without = await run(migrate, { HOME: folder })
-  expect(without).toMatchObject({ code: 1, said: expect.stringContaining('refuses this user or password') })
+  expect(without).toMatchObject({ code: 1, output: expect.stringContaining('refuses this user or password') })
   const made = await run(migrate, { PGPASSWORD: PASSWORD })
-  expect(made).toMatchObject({ code: 0, said: expect.stringContaining('are those of this program') })
+  expect(made).toMatchObject({ code: 0, output: expect.stringContaining('are those of this program') })
 
   const look = (user: string) => run(['vouchers', '--database', addressOf(user)], { PGPASSWORD: PASSWORD })
-  expect(await look('milepost_owner')).toMatchObject({ code: 0, said: expect.stringContaining('Nothing is open') })
+  expect(await look('milepost_owner')).toMatchObject({ code: 0, output: expect.stringContaining('Nothing is open') })
   expect(await look('milepost_server')).toMatchObject({
     code: 1,
-    said: expect.stringContaining('This is for the owner of the tables'),
+    output: expect.stringContaining('This is for the owner of the tables'),
   })
 
   const server = await startServerProcess(serve, { env: { PGPASSFILE } })
@@ -99,6 +99,6 @@ test('the owner makes the tables, and a role that can change none of them serves
     'ALTER TABLE device ADD x int',
   ])
     await expect(postgres.query(change)).rejects.toMatchObject({ code: '42501' })
-  const said = [without.said, made.said, await server.stop()].join('\n')
-  for (const form of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(said).not.toContain(form)
+  const output = [without.output, made.output, await server.stop()].join('\n')
+  for (const form of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(output).not.toContain(form)
 })

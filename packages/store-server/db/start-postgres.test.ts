@@ -22,7 +22,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-test('it ends with who started it, however that ended', async ({ skip }) => {
+test('stops when its parent process ends, however it ended', async ({ skip }) => {
   skip(findPostgres() === null, NO_POSTGRES)
   const starter = spawn(process.execPath, ['--input-type=module', '--eval', START], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,11 +35,11 @@ test('it ends with who started it, however that ended', async ({ skip }) => {
   await expect.poll(() => existsSync(socket)).toBe(false)
 })
 
-test('a folder that somebody names keeps what is in the database', async ({ skip }) => {
+test('a named folder keeps its database', async ({ skip }) => {
   skip(findPostgres() === null, NO_POSTGRES)
   const top = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => rmSync(top, { recursive: true, force: true }))
-  // Its user, who is not root, has to come through.
+  // Its non-root user needs access.
   chmodSync(top, 0o755)
   const start = () => startPostgres({ folder: path.join(top, 'demo'), fsync: false })
   const first = await start()

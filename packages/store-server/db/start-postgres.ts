@@ -19,37 +19,32 @@ import { promisify } from 'node:util'
 import { createServer } from 'node:net'
 
 export interface StartPostgresOptions {
-  /** Where the cluster is, or is made; default: a temporary one, which goes when it is stopped. */
+  /** Folder of the cluster, created when missing; default: a temporary one, removed on stop. */
   readonly folder?: string
-  /** Listens on 127.0.0.1 too; 0: on a free port. Whoever comes that way needs the password. */
+  /** Also listens on 127.0.0.1 with a password; 0: a free port. */
   readonly port?: number
-  /** False: faster, and a power cut may lose what was committed. Default: true, as a store would have it. */
+  /** False: faster, but a power cut may lose commits. Default: true, as in a store. */
   readonly fsync?: boolean
 }
 
 export interface StartedPostgres {
-  /** Where its files are. */
   readonly folder: string
-  /** The address of one of its databases, as its superuser, by the Unix socket. */
+  /** Address of a database by Unix socket, as superuser. */
   url(database: string): string
-  /** The same by TCP, with the password. Throws where no port was asked for. */
+  /** Address by TCP with the password. Throws without a port. */
   tcpUrl(database: string): string
-  /** Process id of the server. Throws where it does not run. */
   pid(): number
-  /** Ends it as a power cut would; resolves when it is gone. */
+  /** Kills it, like a power cut; resolves when it has ended. */
   kill(): Promise<void>
-  /** Resolves when it has ended, however that was. */
   ended(): Promise<void>
-  /** Starts it again after it ended. */
   restart(): Promise<void>
-  /** Ends it; a temporary folder is removed. */
   stop(): Promise<void>
 }
 
 const SUPERUSER = 'milepost'
 /**
- * Runs the server until it ends, or until whoever started it is gone, however that ended: the pipe closes with it. What
- * a kill left stays for a restart.
+ * Runs the server until it ends or the parent process is gone, which closes the pipe. Files of a killed server stay for
+ * a restart.
  */
 const WATCHER = `
 exec 3<&0
@@ -60,15 +55,15 @@ wait $server
 [ $? -ge 128 ] || [ -z "$temporary" ] || rm -rf "$temporary"
 `
 const READY = 'database system is ready to accept connections'
-/** Processes of a server that was killed hold its memory for a moment. */
+/** Processes of a killed server hold its shared memory for a moment. */
 const STILL_THERE = /pre-existing shared memory block|lock file "postmaster.pid" already exists/
 const MOST_TRIES = 50
 const TRY_MS = 100
 
 /**
- * Starts the PostgreSQL of this machine on a folder, reached by a Unix socket; resolves once it takes connections. It
- * ends with this process, also where that is killed. As root it runs as the user postgres or nobody. Rejects in plain
- * words where there is none, or it does not start.
+ * Starts the installed PostgreSQL on a folder and a Unix socket; resolves when it accepts connections. It ends with
+ * this process, even when killed. As root it runs as an unprivileged user. Rejects when PostgreSQL is missing or does
+ * not start.
  */
 export async function startPostgres(options: StartPostgresOptions = {}): Promise<StartedPostgres> {
   const { folder, port, fsync = true } = options
@@ -79,7 +74,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     if (user.uid !== undefined && user.gid !== undefined) chownSync(place, user.uid, user.gid)
     return place
   }
-  // The name of a socket is a hundred bytes long at most: it is never in the folder that somebody asked for.
+  // Socket paths are limited to about 100 bytes, so the socket is never in the given folder.
   const temporary = give(mkdtempSync(path.join(tmpdir(), 'milepost-pg-')))
   const home = folder ?? temporary
   if (!existsSync(home)) {
@@ -98,17 +93,17 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
     ...runAs.env,
     program: path.join(bin, 'postgres'),
     temporary,
-    // At once, or in order: what is temporary needs no leave.
+    // Immediate shutdown for temporary data, fast shutdown otherwise.
     signal: folder === undefined ? 'QUIT' : 'INT',
   }
   const start = async (): Promise<ChildProcess> => {
-    // It goes with a server that ends in order.
+    // A server that stops normally removes it.
     if (!existsSync(temporary)) {
       mkdirSync(temporary, { mode: 0o700 })
       give(temporary)
     }
     const started = await untilReady(() =>
-      // A session of its own: Ctrl-C ends what uses the database first.
+      // Own session: Ctrl-C must end the database's clients first.
       spawn('/bin/sh', ['-c', WATCHER, 'sh', ...args], {
         ...runAs,
         env,
@@ -116,7 +111,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
         stdio: ['pipe', 'ignore', 'pipe'],
       }),
     )
-    // Nothing is left of it that would end another process under its number.
+    // Closing the pipe now prevents the watcher from killing a process that reuses the id.
     started.once('exit', () => started.stdin?.destroy())
     return started
   }
@@ -164,7 +159,6 @@ const settingsOf = (sockets: string, tcpPort: number | undefined, fsync: boolean
   ...(fsync ? {} : { fsync: 'off', full_page_writes: 'off' }),
 })
 
-/** Makes the cluster in `home`, with a password of its own for connections over TCP. */
 async function makeCluster(
   bin: string,
   home: string,
@@ -184,29 +178,29 @@ async function makeCluster(
   )
 }
 
-/** Answers the watcher of a server that takes connections. */
+/** Returns the watcher of a server that accepts connections. */
 async function untilReady(run: () => ChildProcess): Promise<ChildProcess> {
   for (let tries = 1; ; tries += 1) {
     const watcher = run()
-    const said = await firstWords(watcher)
-    if (said === null) return watcher
-    if (tries === MOST_TRIES || !STILL_THERE.test(said)) throw new Error(`PostgreSQL did not start: ${said}`)
+    const output = await startupError(watcher)
+    if (output === null) return watcher
+    if (tries === MOST_TRIES || !STILL_THERE.test(output)) throw new Error(`PostgreSQL did not start: ${output}`)
     await pause(TRY_MS)
   }
 }
 
-/** Null once it is ready; what it said where it ended before. */
-function firstWords(watcher: ChildProcess): Promise<string | null> {
+/** Resolves with null when ready, or with its output when it ended before. */
+function startupError(watcher: ChildProcess): Promise<string | null> {
   const { promise, resolve, reject } = Promise.withResolvers<string | null>()
-  const said: string[] = []
+  const output: string[] = []
   watcher.on('error', reject)
-  watcher.on('close', () => resolve(said.join('\n')))
-  if (watcher.stderr === null) throw new Error('its words are not read')
-  // Read to the end: a pipe that is full would hold the server up.
+  watcher.on('close', () => resolve(output.join('\n')))
+  if (watcher.stderr === null) throw new Error('its output is not read')
+  // Keep reading: a full pipe would block the server.
   createInterface(watcher.stderr).on('line', (line) => {
     if (line.includes(READY)) resolve(null)
-    said.push(line)
-    said.splice(0, said.length - 20)
+    output.push(line)
+    output.splice(0, output.length - 20)
   })
   return promise
 }
@@ -214,7 +208,6 @@ function firstWords(watcher: ChildProcess): Promise<string | null> {
 const OLDEST = 15
 const DEBIAN = '/usr/lib/postgresql'
 
-/** Words for where there is none. */
 export const NO_POSTGRES = `PostgreSQL ${OLDEST} or newer is not installed (npm run setup)`
 
 const runs = (program: string, ...args: readonly string[]): string | null => {
@@ -226,16 +219,16 @@ const runs = (program: string, ...args: readonly string[]): string | null => {
 }
 
 function* folders(): Generator<string> {
-  const told = runs('pg_config', '--bindir')
-  if (told !== null) yield told
-  // Debian puts them on nobody’s PATH.
+  const reported = runs('pg_config', '--bindir')
+  if (reported !== null) yield reported
+  // Debian does not add them to PATH.
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : []
   for (const version of versions.toSorted((one, other) => Number(other) - Number(one)))
     yield path.join(DEBIAN, version, 'bin')
   yield* (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')
 }
 
-/** The folder of the first PostgreSQL of this machine that is new enough; null: there is none. */
+/** Returns the folder of the first recent enough PostgreSQL; null: none found. */
 export function findPostgres(): string | null {
   for (const folder of folders()) {
     if (!['postgres', 'initdb'].every((name) => existsSync(path.join(folder, name)))) continue
@@ -245,17 +238,18 @@ export function findPostgres(): string | null {
   return null
 }
 
-/** As whom it runs: it refuses to be root. Nothing: as whoever runs this. */
+const UNPRIVILEGED_USERS = ['postgres', 'nobody'] as const
+
+/** PostgreSQL refuses to run as root. Empty: the current user. */
 export function userOfPostgres(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {}
-  for (const name of ['postgres', 'nobody']) {
+  for (const name of UNPRIVILEGED_USERS) {
     const [uid, gid] = [runs('id', '-u', name), runs('id', '-g', name)]
     if (uid !== null && gid !== null) return { uid: Number(uid), gid: Number(gid) }
   }
-  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.')
+  throw new Error(`PostgreSQL does not run as root, and none of these users exists: ${UNPRIVILEGED_USERS.join(', ')}.`)
 }
 
-/** A TCP port of this machine that nobody has just now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -266,7 +260,6 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Whether nobody has this port just now. */
 export const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer()

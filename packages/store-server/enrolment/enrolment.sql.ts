@@ -3,60 +3,54 @@ import type { Postgres, Querying } from '../db/postgres.ts'
 
 export const ENROLMENT_TABLES = readMigrations('enrolment')
 
-/** One code, as the service keeps it. Times are epoch milliseconds. */
 export interface StoredCode {
-  /** Public part of the code. */
   readonly id: string
   readonly store: string
   readonly lane: string
   readonly madeAt: number
   readonly expiresAt: number
-  /** SHA-256 of the proof that the lane shows. */
+  /** SHA-256 of the proof that the lane sends. */
   readonly proofHash: Buffer
-  /** SHA-256 of the device token that is in the payload. */
+  /** SHA-256 of the device token in the payload. */
   readonly tokenHash: Buffer
-  /** The payload, sealed by the code; null once it was exchanged or revoked, or some time after its expiry. */
+  /** Payload encrypted with the code; null after exchange or revocation, and some time after expiry. */
   readonly sealed: Buffer | null
   readonly revokedAt: number | null
   readonly exchangedAt: number | null
-  /** Public key of the lane that exchanged it. */
   readonly laneKey: string | null
-  /** What that lane was answered, sealed to its key, while it may ask again. */
+  /** Answer sealed to the lane's key, while the lane may request it again. */
   readonly answer: Buffer | null
-  /** When the lane said that everything is in its care. */
+  /** When the lane confirmed that it stored everything. */
   readonly confirmedAt: number | null
 }
 
-/** A code with what became of it. */
 export interface ListedCode extends StoredCode {
   readonly wrong: number
-  /** When the token that came with it was revoked, or another's took its place; null: it is good, or never was used. */
+  /** When its token was revoked or replaced; null: valid or never used. */
   readonly tokenEndedAt: number | null
 }
 
-/** Wrong tries of a public part, whether there is a code of it or not. */
+/** Wrong attempts for a public part, existing or not. */
 export interface Tries {
   readonly wrong: number
   readonly last: number
 }
 
-/** A lane that was enrolled, as it is told by its token. */
 export interface Device {
   readonly tokenHash: Buffer
   readonly store: string
   readonly lane: string
-  /** Public key of the lane: only who signs with it is this lane. */
+  /** Public key of the lane, which authenticates it. */
   readonly laneKey: string
   readonly codeId: string
   readonly since: number
   readonly revokedAt: number | null
 }
 
-/** What one decision writes. What is left out stays as it was. */
 export interface CodeChange {
   readonly wrong?: number
   readonly code?: Partial<Pick<StoredCode, 'sealed' | 'exchangedAt' | 'laneKey' | 'answer' | 'confirmedAt'>>
-  /** Takes the place of every other token of its store and lane. */
+  /** Replaces all other tokens of its store and lane. */
   readonly device?: Device
 }
 
@@ -68,10 +62,13 @@ const DEVICE = `token_hash AS "tokenHash", store, lane, lane_key AS "laneKey", c
 const WAITING = 'exchanged_at IS NULL AND revoked_at IS NULL'
 const OF_LANE = 'store = $2 AND ($3::text IS NULL OR lane = $3)'
 
-/** Whoever makes or revokes codes is alone; tries of codes are beside each other, those of one code in turn. */
-const ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('enrolment', 0))"
-const BESIDE = "SELECT pg_advisory_xact_lock_shared(hashtextextended('enrolment', 0))"
-const IN_TURN = "SELECT pg_advisory_xact_lock(hashtextextended('enrolment code ' || $1, 0))"
+/**
+ * Commands that create or revoke codes are exclusive; attempts on different codes run in parallel, those on one code in
+ * sequence.
+ */
+const EXCLUSIVE = "SELECT pg_advisory_xact_lock(hashtextextended('enrolment', 0))"
+const SHARED = "SELECT pg_advisory_xact_lock_shared(hashtextextended('enrolment', 0))"
+const LOCK_CODE = "SELECT pg_advisory_xact_lock(hashtextextended('enrolment code ' || $1, 0))"
 
 const FIND = `SELECT ${CODE} FROM enrolment_code WHERE id = $1 FOR UPDATE`
 const TRIES = 'SELECT wrong, last FROM enrolment_try WHERE code_id = $1'
@@ -87,7 +84,7 @@ const REVOKE_DEVICES = `UPDATE device SET revoked_at = $1 WHERE revoked_at IS NU
 const ADD_DEVICE = `INSERT INTO device (token_hash, store, lane, lane_key, code_id, since)
   VALUES ($1, $2, $3, $4, $5, $6)`
 const FIND_DEVICE = `SELECT ${DEVICE} FROM device WHERE token_hash = $1`
-// Thousands of lanes are one statement each, not one for each of them.
+// One statement for all lanes, which may be thousands.
 const REVOKE_ALL = `UPDATE enrolment_code SET revoked_at = made.at, sealed = NULL
   FROM unnest($1::text[], $2::text[], $3::bigint[]) AS made (store, lane, at)
   WHERE ${WAITING} AND enrolment_code.store = made.store AND enrolment_code.lane = made.lane`
@@ -99,7 +96,7 @@ const DROP_PAYLOADS = 'UPDATE enrolment_code SET sealed = NULL WHERE sealed IS N
 const DROP_ANSWERS = 'UPDATE enrolment_code SET answer = NULL WHERE answer IS NOT NULL AND exchanged_at <= $1'
 const DROP_ANSWERS_OF = `UPDATE enrolment_code SET answer = NULL
   WHERE answer IS NOT NULL AND store = $1 AND ($2::text IS NULL OR lane = $2)`
-// Of a code that is still listed the owner reads the count.
+// The owner reads the counts of listed codes, so keep those.
 const DROP_TRIES = `DELETE FROM enrolment_try
   WHERE last <= $1 AND NOT EXISTS (SELECT 1 FROM enrolment_code WHERE id = code_id)`
 
@@ -109,14 +106,14 @@ interface LaneOrStore {
   readonly lane: string | null
 }
 
-/** Runs work on many codes while no other command or server makes, revokes or exchanges one. */
+/** Runs work exclusively: no other command or server creates, revokes or exchanges codes. */
 export const alone = <Result>(db: Postgres, work: (tx: Querying) => Promise<Result>): Promise<Result> =>
   db.transaction(async (tx) => {
-    await tx.query(ALONE)
+    await tx.query(EXCLUSIVE)
     return await work(tx)
   })
 
-/** Adds new codes, and revokes those of the same store and lane that wait. Rejects when an id is taken. */
+/** Adds codes, and revokes unused ones of the same lanes. Rejects when an id exists. */
 export const addCodes = (db: Postgres, codes: readonly StoredCode[]): Promise<void> =>
   alone(db, async (tx) => {
     const column = <Name extends keyof StoredCode>(name: Name) => codes.map((code) => code[name])
@@ -126,10 +123,7 @@ export const addCodes = (db: Postgres, codes: readonly StoredCode[]): Promise<vo
     await tx.query(INSERT_ALL, [...texts, ...times, column('proofHash'), column('tokenHash'), column('sealed')])
   })
 
-/**
- * Reads the code of a public part, has it decided, and writes the change in the same transaction: two tries at once are
- * counted one after the other.
- */
+/** Reads a code, decides and writes the change in one transaction, so that concurrent attempts are all counted. */
 export const decideCode = <Outcome>(
   db: Postgres,
   id: string,
@@ -137,8 +131,8 @@ export const decideCode = <Outcome>(
   decision: (code: StoredCode | null, tries: Tries) => { readonly change: CodeChange; readonly outcome: Outcome },
 ): Promise<Outcome> =>
   db.transaction(async (tx) => {
-    await tx.query(BESIDE)
-    await tx.query(IN_TURN, [id])
+    await tx.query(SHARED)
+    await tx.query(LOCK_CODE, [id])
     const code = (await tx.query<StoredCode>(FIND, [id])).rows[0] ?? null
     const tries = (await tx.query<Tries>(TRIES, [id])).rows[0] ?? { wrong: 0, last: 0 }
     const { change, outcome } = decision(code, tries)
@@ -146,14 +140,13 @@ export const decideCode = <Outcome>(
     return outcome
   })
 
-/** All codes, by store and lane, the newest of each first. */
+/** By store and lane, newest first. */
 export const listCodes = async (db: Querying): Promise<readonly ListedCode[]> => (await db.query<ListedCode>(ALL)).rows
 
-/** Revokes codes that wait, and deletes their payloads. Returns how many there were. */
+/** Revokes unused codes and deletes their payloads. Returns their number. */
 export const revokeCodes = (db: Postgres, { store, lane }: LaneOrStore, at: number): Promise<number> =>
   alone(db, async (tx) => (await tx.query(REVOKE, [at, store, lane])).count)
 
-/** Revokes device tokens. Returns how many there were. */
 export const revokeDevices = (db: Postgres, { store, lane }: LaneOrStore, at: number): Promise<number> =>
   alone(db, async (tx) => {
     await tx.query(DROP_ANSWERS_OF, [store, lane])
@@ -164,8 +157,8 @@ export const findDevice = async (db: Querying, tokenHash: Buffer): Promise<Devic
   (await db.query<Device>(FIND_DEVICE, [tokenHash])).rows[0] ?? null
 
 /**
- * Deletes the payloads of codes that expired by `expiredBefore`, the answers that were given by `answersBefore`, and
- * wrong tries from before `triesBefore`.
+ * Deletes payloads expired before `expiredBefore`, answers from before `answersBefore`, and wrong attempts from before
+ * `triesBefore`.
  */
 export const sweepCodes = (
   db: Postgres,

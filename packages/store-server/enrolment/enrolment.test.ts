@@ -22,14 +22,14 @@ const payloadOf = (answer: Exchanged) => {
   if (answer.kind !== 'given') throw new Error(`refused: ${answer.why}`)
   return answer.payload
 }
-/** What a thief reads who has the disk of the service. */
+/** Reads everything that a copy of the server's disk would contain. */
 const readDisk = (): string =>
   readdirSync(cluster.server().folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), 'latin1'))
     .join('\n')
 
-test('a lane exchanges its code for what it needs to sell, once', async ({ skip }) => {
+test('a lane exchanges its code for its configuration and secrets once', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const payload = payloadOf(await server.ask(issued))
@@ -37,7 +37,7 @@ test('a lane exchanges its code for what it needs to sell, once', async ({ skip 
   expect(await server.ask(issued)).toMatchObject({ kind: 'refused', why: 'used' })
 })
 
-test('codes that came onto no paper take the place of none that did', async ({ skip }) => {
+test('codes that were not printed do not replace printed ones', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const lane = { store: issued.store, lane: issued.lane, clientSecret: null, pins: [], storeServer: null }
@@ -49,9 +49,7 @@ test('codes that came onto no paper take the place of none that did', async ({ s
   expect(await server.ask(issued)).toMatchObject({ kind: 'given' })
 })
 
-test('who steals the database has no secret, no PIN, no token and no code of it, before and after', async ({
-  skip,
-}) => {
+test('a stolen database contains no secret, PIN, token or code, before or after the exchange', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const before = readDisk()
@@ -63,12 +61,12 @@ test('who steals the database has no secret, no PIN, no token and no code of it,
     for (const secret of [SECRET, '730418', payload.deviceToken, issued.code.secret, key.privateKey])
       expect(disk).not.toContain(secret)
   }
-  // With the sheet from the bin beside it, too: what the code opened is gone from the tables.
+  // The sheet's code is useless too: the payload that it opened is deleted.
   const [code] = await listCodes(server.postgres)
   expect(code?.sealed).toBeNull()
 })
 
-test('who is revoked with their token is told nothing once more', async ({ skip }) => {
+test('a revoked lane with a valid code gets no answer again', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const [issued, key] = [await one(server), makeLaneKey()]
   expect((await server.ask(issued, { key })).kind).toBe('given')
@@ -76,7 +74,7 @@ test('who is revoked with their token is told nothing once more', async ({ skip 
   expect(await server.ask(issued, { key })).toMatchObject({ kind: 'refused', why: 'used' })
 })
 
-test('a lane whose answer was lost is told again within minutes, and nobody else is', async ({ skip }) => {
+test('the same lane gets a lost answer again within minutes; other clients do not', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const key = makeLaneKey()
@@ -87,7 +85,7 @@ test('a lane whose answer was lost is told again within minutes, and nobody else
   expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
 })
 
-test('what the lane has in its care the service forgets, on the word of that lane alone', async ({ skip }) => {
+test("only the lane's own confirmation deletes its answer", async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const [key, thief] = [makeLaneKey(), makeLaneKey()]
@@ -101,7 +99,7 @@ test('what the lane has in its care the service forgets, on the word of that lan
   expect(await server.ask(issued, { key })).toMatchObject({ why: 'used' })
 })
 
-test('wrong proofs of an address are put off, twice as long each time, and lock no code', async ({ skip }) => {
+test('wrong proofs of one address are delayed, doubling each time, and lock no code', async ({ skip }) => {
   const clock = { now: Date.now() }
   const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => clock.now })
   const issued = await one(server)
@@ -124,7 +122,7 @@ test('wrong proofs of an address are put off, twice as long each time, and lock 
   payloadOf(await server.ask(issued))
 })
 
-test('a lane is enrolled while another address guesses at its code', async ({ skip }) => {
+test('a lane enrols while another address guesses at its code', async ({ skip }) => {
   const at = Date.now()
   const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => at })
   const issued = await one(server)
@@ -143,7 +141,7 @@ test('a lane is enrolled while another address guesses at its code', async ({ sk
   payloadOf(await server.ask(issued))
 })
 
-test('tries at the same time are counted one by one', async ({ skip }) => {
+test('concurrent attempts are all counted', async ({ skip }) => {
   const at = Date.now()
   const server = await startEnrolmentServer(await cluster.open(skip), { clock: () => at })
   const issued = await one(server)
@@ -153,7 +151,7 @@ test('tries at the same time are counted one by one', async ({ skip }) => {
   expect(whys.filter((why) => why === 'busy')).toHaveLength(15)
 })
 
-test('decisions about one code are made one after the other', async ({ skip }) => {
+test('decisions on one code are serialized', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const miss = () =>
     decideCode(postgres, 'ZZZZZ', 1, (_code, { wrong }) => ({ change: { wrong: wrong + 1 }, outcome: wrong + 1 }))
@@ -161,7 +159,7 @@ test('decisions about one code are made one after the other', async ({ skip }) =
   expect(counted.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
 })
 
-test('of codes made for one lane at the same time one is good', async ({ skip }) => {
+test('of codes created concurrently for one lane, one is valid', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const lane = { store: '1001', lane: '01', clientSecret: null, pins: [], storeServer: null }
   const times = { now: new Date(), expiresAt: new Date(Date.now() + HOUR) }
@@ -173,7 +171,7 @@ test('of codes made for one lane at the same time one is good', async ({ skip })
   expect(codes.filter(({ revokedAt, sealed }) => revokedAt === null && sealed !== null)).toHaveLength(1)
 })
 
-test('a code is good for its store and lane, for its time, and until it is revoked', async ({ skip }) => {
+test('a code is valid for its store and lane, until it expires or is revoked', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   const belongsTo = { store: '1001', lane: '01' }
@@ -184,11 +182,11 @@ test('a code is good for its store and lane, for its time, and until it is revok
   server.wait(72 * HOUR)
   if (again === undefined) throw new Error('no code')
   expect(await server.ask(again)).toMatchObject({ why: 'expired' })
-  // Of who cannot prove to hold it, none of them is known to be anything.
+  // An invalid proof gets the same answer for all of them.
   expect(await server.ask(again, mistyped(again))).toMatchObject({ why: 'wrong' })
 })
 
-test('a code that a fast clock of the server ended is good again when the clock is right', async ({ skip }) => {
+test('a code that expired under a fast server clock is valid again after the clock is corrected', async ({ skip }) => {
   const postgres = await cluster.open(skip)
   const clock = { now: Date.now() }
   const [issued] = await (await startEnrolmentServer(postgres)).issue({ pins: PINS })
@@ -202,7 +200,7 @@ test('a code that a fast clock of the server ended is good again when the clock 
   expect(payloadOf(await right.ask(issued))).toMatchObject({ clientSecret: SECRET, pins: PINS })
 })
 
-test('a lane that is enrolled anew has one token: the one before is good for nothing', async ({ skip }) => {
+test('a lane that enrols again gets a new token, and the old one is invalid', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const key = makeLaneKey()
   const first = await one(server)
@@ -212,7 +210,7 @@ test('a lane that is enrolled anew has one token: the one before is good for not
   expect(await confirm({ ticket, key }, deviceToken)).toBe('not-heard')
 })
 
-test('thirty lanes at once each get their own', async ({ skip }) => {
+test('thirty lanes enrol at once, each with its own data', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip), {
     enrolmentCallsPerMinute: 120,
     missesPerTenMinutes: 60,
@@ -224,7 +222,7 @@ test('thirty lanes at once each get their own', async ({ skip }) => {
   expect(new Set(answers.map((answer) => payloadOf(answer).deviceToken)).size).toBe(30)
 })
 
-test('an address that guesses at many codes is put off, whatever it guesses at', async ({ skip }) => {
+test('an address that guesses at many codes is delayed, for existing and unknown codes', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip), { missesPerTenMinutes: 3 })
   const issued = await one(server)
   for (const id of ['AAAAA', 'BBBBB', 'CCCCC']) expect(await server.ask(issued, { id })).toMatchObject({ why: 'wrong' })
@@ -236,18 +234,18 @@ test('an address that guesses at many codes is put off, whatever it guesses at',
   expect(await calls.ask(good)).toMatchObject({ why: 'busy' })
 })
 
-test('a server with another certificate is told nothing', async ({ skip }) => {
+test('a lane sends nothing to a server with another certificate', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   expect(await server.ask(issued, { certificate: 'ab'.repeat(32) })).toMatchObject({ why: 'certificate' })
-  // Nobody but the sheet vouches for this one.
+  // Only the fingerprint on the sheet authenticates this certificate.
   expect(await server.ask(issued, { certificate: null })).toMatchObject({ why: 'certificate' })
   expect(await server.ask(issued, { service: 'https://127.0.0.1:1' })).toMatchObject({ why: 'no-network' })
   expect(await listCodes(server.postgres)).toMatchObject([{ wrong: 0, exchangedAt: null }])
   payloadOf(await server.ask(issued))
 })
 
-test('what is no request of a lane is refused, and counts for nobody', async ({ skip }) => {
+test('an invalid request is refused and not counted', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   await one(server)
   const { callSecurely } = await import('../../delivery/enrolment/secure-call.ts')
@@ -257,13 +255,13 @@ test('what is no request of a lane is refused, and counts for nobody', async ({ 
     ).toMatchObject({ status: 400, body: { refused: 'unreadable' } })
 })
 
-test('the lane is told how far its clock is off', async ({ skip }) => {
+test('the lane gets the offset of its clock', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const answer = await server.ask(await one(server), { now: () => Date.now() + HOUR })
   expect(Math.round((answer.clockAheadMs ?? 0) / 60_000)).toBe(60)
 })
 
-test('a lane whose environment would believe anybody believes no server but the right one', async ({ skip }) => {
+test('a lane whose environment disables certificate checks still accepts only the right server', async ({ skip }) => {
   const server = await startEnrolmentServer(await cluster.open(skip))
   const issued = await one(server)
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')

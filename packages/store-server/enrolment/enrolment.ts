@@ -25,10 +25,10 @@ import { aboutAnswer } from '../../delivery/enrolment/proof.ts'
 import { isIPv6 } from 'node:net'
 
 const SWEEP_MS = 60_000
-/** Wrong tries of codes that there are not are remembered for so long. */
+/** How long wrong attempts on unknown codes are stored. */
 const TRIES_MS = 30 * 24 * 3_600_000
 
-/** The enrolment of lanes: a one-time code becomes what a lane needs to sell. */
+/** Enrolment: exchanges a one-time code for a lane's configuration and secrets. */
 export async function enrolmentRoutes(app: FastifyInstance, { db, now, settings }: StoreContext): Promise<void> {
   const expiredBefore = createPayloadExpiry()
   const sweep = (): Promise<void> =>
@@ -36,7 +36,7 @@ export async function enrolmentRoutes(app: FastifyInstance, { db, now, settings 
   const throttle = createThrottle()
   await sweep()
   const sweeper = setInterval(() => {
-    sweep().catch((error: unknown) => app.log.error({ err: error }, 'what is over could not be cleared away'))
+    sweep().catch((error: unknown) => app.log.error({ err: error }, 'expired enrolment data could not be deleted'))
   }, SWEEP_MS).unref()
   app.addHook('onClose', async () => clearInterval(sweeper))
   await app.register(rateLimit, { max: settings.enrolmentCallsPerMinute, timeWindow: '1 minute' })
@@ -84,8 +84,8 @@ const busy = (reply: FastifyReply, seconds: number): FastifyReply =>
   reply.code(429).header('retry-after', String(seconds)).send(refusal('busy'))
 
 /**
- * The lane whose token the call carries (`Authorization: Bearer`); null where there is none of it. The database is
- * asked each time, and nothing is remembered: who was revoked is nobody at the next call, at every server.
+ * Returns the lane of the bearer token; null for none or an invalid one. Queries the database each time, so that a
+ * revocation applies to the next request at every server.
  */
 export async function deviceOf(
   db: Querying,
@@ -96,12 +96,11 @@ export async function deviceOf(
   return device?.revokedAt === null ? device : null
 }
 
-/** A lane that heard no answer may ask for it again for so long. */
+/** How long a lane may request a lost answer again. */
 export const AGAIN_MS = 10 * 60_000
 
 export const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest()
 
-/** What a lane asks for, as it came over the wire. */
 export interface Ask {
   readonly id: string
   readonly proof: Uint8Array
@@ -124,15 +123,15 @@ const refused = (why: Exclude<ExchangeRefusal, 'other-lane'>, change = NOTHING):
   change,
   outcome: { kind: 'refused', why },
 })
-/** Of a code that there is not: nobody has bytes of this hash. */
-const NOBODYS = Buffer.alloc(32)
+/** Compared for unknown codes: no input has this hash. */
+const UNKNOWN_HASH = Buffer.alloc(32)
 
 /**
- * Decides one try, without input or output. Whoever cannot prove to hold the code learns nothing of it, nor whether
- * there is one. Wrong proofs are counted for the owner; they end no code, which anybody could do who knows its id.
+ * Pure. A client without the proof cannot learn whether the code exists. Wrong proofs never lock a code, because
+ * everyone who knows its id could do that.
  */
 export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: Ask, now: number): Decision {
-  const proven = timingSafeEqual(sha256(ask.proof), code?.proofHash ?? NOBODYS)
+  const proven = timingSafeEqual(sha256(ask.proof), code?.proofHash ?? UNKNOWN_HASH)
   if (code === null || !proven) return refused('wrong', { wrong: wrong + 1 })
   const belongsTo = { store: code.store, lane: code.lane }
   if (code.store !== ask.store || code.lane !== ask.lane)
@@ -143,7 +142,7 @@ export function decideExchange(code: StoredCode | null, { wrong }: Tries, ask: A
   return give(code, code.sealed, ask, now)
 }
 
-/** The lane whose answer was lost is told once more; anybody else, that the code is used. */
+/** Only the lane whose answer was lost gets it again; other clients get `used`. */
 function again({ answer, exchangedAt, laneKey }: StoredCode, { key }: Ask, now: number): Decision {
   if (answer === null || laneKey !== key || now - (exchangedAt ?? 0) > AGAIN_MS) return refused('used')
   return { change: NOTHING, outcome: { kind: 'given', answer } }
@@ -151,7 +150,7 @@ function again({ answer, exchangedAt, laneKey }: StoredCode, { key }: Ask, now: 
 
 function give(code: StoredCode, sealed: Buffer, { key }: Ask, now: number): Decision {
   const receiver = publicKeyOf(key)
-  if (receiver === null) throw new Error('the lane’s key was not looked at')
+  if (receiver === null) throw new Error('the lane’s key was not checked')
   const answer = sealTo(receiver, aboutAnswer(code.id), sealed)
   const { id, store, lane, tokenHash } = code
   const device = { tokenHash, store, lane, laneKey: key, codeId: id, since: now, revokedAt: null }
@@ -161,18 +160,18 @@ function give(code: StoredCode, sealed: Buffer, { key }: Ask, now: number): Deci
   }
 }
 
-/** The payload of an expired code is deleted after the server has run for so long beyond the expiry. */
+/** Payloads of expired codes are deleted after this much uptime since the expiry. */
 export const KEEP_EXPIRED_MS = 24 * 3_600_000
 
 /**
- * Returns, from the wall clock and the uptime in ms, the time of expiry before which payloads may be deleted; 0: none.
- * A server that was started with a fast clock must not delete the payloads of codes that are good by the right time.
+ * Returns the expiry before which payloads may be deleted; 0: none. Uses the uptime too (ms): a server started with a
+ * fast clock must not delete payloads that are still valid.
  */
 export function createPayloadExpiry(): (now: number, uptimeMs: number) => number {
   let since: { readonly now: number; readonly uptimeMs: number } | null = null
   let expiredBefore = 0
   return (now, uptimeMs) => {
-    // A clock that is set back was ahead until now.
+    // A clock that was set back was ahead before.
     since = since === null ? { now, uptimeMs } : { ...since, now: Math.min(since.now, now) }
     if (uptimeMs - since.uptimeMs >= KEEP_EXPIRED_MS) {
       expiredBefore = since.now
@@ -182,50 +181,50 @@ export function createPayloadExpiry(): (now: number, uptimeMs: number) => number
   }
 }
 
-/** Wrong proofs of one address for one code that cost nothing: somebody mistypes. */
+/** Mistyped codes are not delayed. */
 const FREE_TRIES = 5
 const FIRST_MS = 1_000
 const LONGEST_MS = 10 * 60_000
-/** An address that was quiet for so long begins anew, also where the clock was set back. */
+/** An address without attempts for this long starts from zero, also when the clock was set back. */
 const FORGET_MS = 60 * 60_000
-const MOST_KEPT = 20_000
+const MAX_ENTRIES = 20_000
 
 /**
- * Delays wrong proofs by address and code, twice as long each time. No one else is delayed: whoever knows the public
- * part of a code alone cannot keep its lane out. Kept in memory, by each server.
+ * Delays wrong proofs per address and code, doubling each time. Other addresses are not delayed, so knowing a code's
+ * public part does not lock its lane out. In memory, per server.
  */
 export function createThrottle() {
-  const kept = new Map<string, { tries: number; lastAt: number }>()
+  const attempts = new Map<string, { tries: number; lastAt: number }>()
   const delayOf = (tries: number): number =>
     tries < FREE_TRIES ? 0 : Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - FREE_TRIES))
   return {
     /**
-     * Counts a try as wrong until `forgive`, so that tries at the same time are counted too. Returns the milliseconds
-     * to wait, and counts nothing, where it comes too early; else 0.
+     * Counts an attempt as wrong until `forgive`, so that concurrent attempts count too. Returns the milliseconds to
+     * wait, without counting, when it comes too early; otherwise 0.
      */
     begin(address: string, code: string, now: number): number {
       const key = `${networkOf(address)} ${code}`
-      const known = kept.get(key)
+      const known = attempts.get(key)
       const isFresh = known !== undefined && now >= known.lastAt && now - known.lastAt < FORGET_MS
       const { tries, lastAt } = isFresh ? known : { tries: 0, lastAt: now }
       const waitMs = lastAt + delayOf(tries) - now
       if (waitMs > 0) return waitMs
-      kept.delete(key)
-      kept.set(key, { tries: tries + 1, lastAt: now })
-      // The oldest first.
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MOST_KEPT) break
-        kept.delete(oldest)
+      attempts.delete(key)
+      attempts.set(key, { tries: tries + 1, lastAt: now })
+      // Oldest first.
+      for (const oldest of attempts.keys()) {
+        if (attempts.size <= MAX_ENTRIES) break
+        attempts.delete(oldest)
       }
       return 0
     },
     forgive(address: string, code: string): void {
-      kept.delete(`${networkOf(address)} ${code}`)
+      attempts.delete(`${networkOf(address)} ${code}`)
     },
   }
 }
 
-/** Whoever has one address of IPv6 has a network of them. */
+/** An IPv6 client usually owns a whole network. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address
   const [head = '', tail] = address.split('::')

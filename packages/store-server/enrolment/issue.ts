@@ -7,7 +7,6 @@ import { sha256 } from './enrolment.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { type StoredCode, addCodes, listCodes } from './enrolment.sql.ts'
 
-/** One lane that is to be enrolled. */
 export interface LaneToEnrol {
   readonly store: string
   readonly lane: string
@@ -23,16 +22,14 @@ export interface IssuedCode {
   readonly expiresAt: Date
 }
 
-/** When codes are made, and until when they are good. */
 interface Validity {
   readonly now: Date
   readonly expiresAt: Date
 }
 
 /**
- * Makes a code for each lane, all or none. What a lane will get is sealed by its own code, which is in the answer and
- * nowhere else; codes of these lanes that still wait are revoked. `print` puts them on paper before that: where it
- * throws, what was handed out stays good.
+ * Creates a code for each lane, all or none, and revokes unused ones. A lane's data is encrypted with its code, which
+ * only the return value contains. Calls `print` first: when it throws, earlier codes stay valid.
  */
 export async function issueCodes(
   db: Postgres,
@@ -60,7 +57,7 @@ function freshCode(taken: Set<string>): EnrolmentCode {
   }
 }
 
-/** Makes a code whose id is not in `taken`, and seals by it what the lane will get. Writes nothing to the database. */
+/** Creates a code with an id not in `taken` and encrypts the lane's data. Writes nothing to the database. */
 export async function makeCode(
   lane: LaneToEnrol,
   taken: Set<string>,

@@ -4,6 +4,6 @@ import { contend, openHolds } from './holds.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
 
-test('of thirty lanes that resume one at once, one has it: two hundred rounds', async ({ skip }) => {
+test('one of thirty lanes resumes the sale, in two hundred rounds', async ({ skip }) => {
   expect(await contend(await openHolds(await postgres.database(skip)), 200)).toBe(200)
 }, 120_000)

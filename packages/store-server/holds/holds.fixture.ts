@@ -36,7 +36,6 @@ export const CONTENT = HeldContent.parse({
   member: null,
 })
 
-/** Two servers of one database, and what lanes ask of them. */
 export async function openHolds(url: string) {
   const databases = [1, 2].map(() => openPostgres({ url, log: createLog('silent') }))
   onTestFinished(async () => {
@@ -62,7 +61,7 @@ export async function openHolds(url: string) {
     settleHolds(one, of(lane), { protocol: STORE_PROTOCOL, what })
   const claim = (lane: string, sale: SaleId, id: string = randomUUID(), on = one) =>
     claimHold(on, of(lane), { protocol: STORE_PROTOCOL, claim: id, sale })
-  /** Held at lane 01, and the store’s to give. */
+  /** Held at lane 01 and offered to the store. */
   const hold = async (sale: SaleId) => {
     const body = offered(sale)
     expect(await offerHold(one, of('01'), body)).toBe(true)
@@ -91,7 +90,9 @@ export async function openHolds(url: string) {
 
 export type OpenHolds = Awaited<ReturnType<typeof openHolds>>
 
-/** Thirty lanes resume a sale at once, each round another; two servers share the database. Answers how many did. */
+/**
+ * Thirty lanes resume one sale at once, at two servers; a new sale each round. Returns the number of successful ones.
+ */
 export async function contend({ one, other, claim, hold }: OpenHolds, rounds: number): Promise<number> {
   let resumed = 0
   for (let round = 1; round <= rounds; round += 1) {
@@ -103,8 +104,8 @@ export async function contend({ one, other, claim, hold }: OpenHolds, rounds: nu
     )
     const winners = lanes.filter((_, at) => answers[at]?.kind === 'yours')
     expect(winners).toHaveLength(1)
-    const told = answers.flatMap((answer) => (answer?.kind === 'taken' ? [answer.lane] : []))
-    expect(told).toEqual(Array.from({ length: 29 }, () => winners[0]))
+    const holders = answers.flatMap((answer) => (answer?.kind === 'taken' ? [answer.lane] : []))
+    expect(holders).toEqual(Array.from({ length: 29 }, () => winners[0]))
     resumed += winners.length
   }
   return resumed

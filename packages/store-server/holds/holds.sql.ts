@@ -9,13 +9,13 @@ import {
   type StoredHold,
 } from '../../../contracts/store/holds.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import { awaitedLanes, IS_OPEN, lookAtDatabase, mayBeOfLostDatabase } from '../lanes/awaited.ts'
+import { awaitedLanes, IS_OPEN, detectRestore, mayBeFromLostDatabase } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { otherLaneOf, requireOwnId } from '../lanes/guard.ts'
 import type { FactsOf } from '../lanes/projection.ts'
 
 type Listed = Omit<StoredHold, 'goods' | 'heldAt'> & { content: HeldContent; heldAt: string }
-/** Without a hold where there is none, or the version is the one that is known. */
+/** No sales when the list is empty or its version unchanged. */
 type ListRow = { version: string } & (Listed | { lane: null })
 
 const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, name, cashier, item_count, total_cents,
@@ -24,26 +24,26 @@ const OFFER = `INSERT INTO held_sale (id, store, lane, sale, state, held_at, nam
   WHERE NOT EXISTS (SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4) ON CONFLICT DO NOTHING`
 const GIVEN = `UPDATE held_sale SET state = 'waiting', changed_at = now()
   WHERE id = $1 AND store = $2 AND lane = $3 AND state = 'offered'`
-/** Also of one that is not here yet: its offer may be on the way. */
-const KEPT = `INSERT INTO held_sale AS held (id, store, lane, sale, state) VALUES ($1, $2, $3, $4, 'withdrawn')
+/** Also before the offer arrives, which may be on its way. */
+const WITHDRAW = `INSERT INTO held_sale AS held (id, store, lane, sale, state) VALUES ($1, $2, $3, $4, 'withdrawn')
   ON CONFLICT (id) DO UPDATE SET state = 'withdrawn', content = NULL, sealed = NULL, changed_at = now()
   WHERE held.state = 'offered' AND held.store = $2 AND held.lane = $3`
 const COPIED = `UPDATE held_sale SET copied_at = $3 WHERE store = $1 AND sale = $2 AND state IN ('waiting', 'claimed')`
 const NEWEST = `FROM held_sale WHERE store = $1 AND state IN ('waiting', 'claimed')`
-/** One row: all that changes of a hold under its id, and the lanes that are awaited. */
+/** Changes with every change of a listed hold and of the awaited lanes. */
 export const VERSION = `SELECT md5($3::text[]::text || coalesce(string_agg(
     json_build_array(id, claimed_by, copied_at)::text, ' ' ORDER BY held_at, id), '')) AS version
   FROM (SELECT id, held_at, claimed_by, copied_at ${NEWEST} ORDER BY held_at DESC LIMIT $2) AS newest`
-/** One row at least, with the version. Contents are read where the lane knows another version. */
-export const LIST = `WITH stands AS (${VERSION}) SELECT version, lane, sale, held_at AS "heldAt",
+/** At least one row, with the version. Reads contents only when the version differs. */
+export const LIST = `WITH listing AS (${VERSION}) SELECT version, lane, sale, held_at AS "heldAt",
     name, cashier, item_count AS "itemCount", total_cents AS "totalCents", member_last4 AS "memberLast4", content,
     claimed_by AS "claimedBy", copied_at AS "copiedAt"
-  FROM stands LEFT JOIN LATERAL (SELECT * ${NEWEST} AND version IS DISTINCT FROM $4 ORDER BY held_at DESC LIMIT $2)
+  FROM listing LEFT JOIN LATERAL (SELECT * ${NEWEST} AND version IS DISTINCT FROM $4 ORDER BY held_at DESC LIMIT $2)
     AS held ON true ORDER BY held_at`
-/** Waits for a giving back of this very claim that is under way. */
+/** Waits for a concurrent release of this claim. */
 const ASK = `INSERT INTO hold_claim AS claim (id, store, lane) VALUES ($1, $2, $3)
   ON CONFLICT (id) DO UPDATE SET at = now() WHERE claim.store = $2 AND claim.lane = $3 RETURNING is_back`
-/** The one place where it is decided who has it. */
+/** Atomically decides which lane gets the sale. */
 const CLAIM = `UPDATE held_sale SET state = 'claimed', claim = $3, claimed_by = $4, changed_at = now()
   WHERE store = $1 AND sale = $2 AND (state = 'waiting' OR (state = 'claimed' AND claim = $3 AND claimed_by = $4))
   RETURNING lane, content, sealed`
@@ -57,10 +57,10 @@ const UNCLAIM = `UPDATE held_sale SET state = 'waiting', claim = NULL, claimed_b
   WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
 const RESUMED = `UPDATE held_sale SET state = 'resumed', resumed_as = $4, content = NULL, sealed = NULL,
     changed_at = now() WHERE claim = $1 AND store = $2 AND claimed_by = $3 AND state = 'claimed'`
-/** That it went to another lane, for good: a lane or a database that goes back to a backup may offer it once more. */
-const GONE = `INSERT INTO held_sale_gone (store, sale, lane, resumed_as) VALUES ($1, $2, $3, $4)
+/** Permanent: a lane or database restored from a backup may offer the sale again. */
+const MARK_RESUMED_ELSEWHERE = `INSERT INTO held_sale_gone (store, sale, lane, resumed_as) VALUES ($1, $2, $3, $4)
   ON CONFLICT (store, sale) DO NOTHING`
-/** Of a database that went back to before the claim. Its own lane may have put the same sale on hold again since. */
+/** For a database restored to before the claim. The holding lane may have held the same sale again since. */
 const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, claimed_by = $3, resumed_as = $4,
     content = NULL, sealed = NULL, changed_at = now()
   WHERE store = $2 AND sale = $5 AND state IN ('offered', 'waiting')
@@ -68,8 +68,8 @@ const RESUMED_UNCLAIMED = `UPDATE held_sale SET state = 'resumed', claim = $1, c
     AND NOT EXISTS (SELECT 1 FROM held_sale WHERE claim = $1)`
 
 /**
- * A claim of another lane or one that was given back, and a sale that another lane has claimed, has resumed or still
- * has itself. A store that waits for lanes may have forgotten that it was given to the store.
+ * Finds claims of other lanes, released claims, and sales that another lane claimed, resumed or still holds. A store
+ * that waits for lanes may have lost the offer of the sale.
  */
 const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane <> $3 OR is_back)
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1 AND (store <> $2 OR claimed_by <> $3 OR sale <> $4)
@@ -78,25 +78,25 @@ const NOT_OWN = `SELECT 1 FROM hold_claim WHERE id = $1 AND (store <> $2 OR lane
   UNION ALL SELECT 1 FROM held_sale WHERE store = $2 AND sale = $4 AND lane <> $3 AND state = 'offered'
     AND NOT EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $2 AND ${IS_OPEN})`
 
-/** The lane has claimed it, or is known to have resumed it: facts are read again. */
+/** The lane claimed the sale, or is known to have resumed it (when facts are read again). */
 const IS_CLAIMED = `SELECT 1 FROM hold_claim WHERE id = $1 AND store = $2 AND lane = $3
   UNION ALL SELECT 1 FROM held_sale WHERE claim = $1
   UNION ALL SELECT 1 FROM held_sale_gone WHERE store = $2 AND sale = $4 AND lane = $3 AND resumed_as = $5 LIMIT 1`
 const HELD_AT = 'SELECT max(held_at) AS "heldAt" FROM held_sale WHERE store = $1 AND sale = $2'
 
-/** Awaiting: nothing is given out before these lanes have told what they did. */
+/** Awaiting: nothing is granted until these lanes sent all their facts. */
 export type Claimed = ClaimAnswer | { readonly kind: 'awaiting'; readonly lanes: string[] }
 
 export type Listing = Required<HoldList>
 
-/** The version of the list of held sales, where the store awaits these lanes. */
+/** Version of the list of held sales while the store waits for these lanes. */
 export async function holdsVersion(on: Querying, store: string, awaited: readonly string[]): Promise<string> {
   return (await on.query<{ version: string }>(VERSION, [store, MOST_HOLDS, awaited])).rows[0]?.version ?? ''
 }
 
 async function decideClaim(tx: Querying, { store, lane }: Caller, { claim: id, sale }: ClaimHold): Promise<Claimed> {
-  await lookAtDatabase(tx)
-  // It may have been resumed in hours that the database has lost.
+  await detectRestore(tx)
+  // It may have been resumed in the period that the database lost.
   const lanes = await awaitedLanes(tx, store)
   if (lanes.length > 0) return { kind: 'awaiting', lanes }
   const asked = await tx.query<{ is_back: boolean }>(ASK, [id, store, lane])
@@ -114,8 +114,8 @@ async function decideClaim(tx: Querying, { store, lane }: Caller, { claim: id, s
 }
 
 /**
- * False: an earlier hold of this sale has not ended yet, or it went to another lane, which is not heard yet; or it
- * is a sale of another lane, which could not offer it itself then.
+ * False: an earlier hold of this sale has not ended, another lane resumed it and has not reported that yet, or the sale
+ * belongs to another lane, which may offer it itself.
  */
 export async function offerHold(
   db: Querying,
@@ -146,7 +146,7 @@ export async function settleHolds(db: Postgres, { store, lane }: Caller, { what 
     case 'given':
       return void (await db.query(GIVEN, [what.hold, store, lane]))
     case 'kept':
-      return void (await db.query(KEPT, [what.hold, store, lane, what.sale]))
+      return void (await db.query(WITHDRAW, [what.hold, store, lane, what.sale]))
     case 'copied':
       return void (await db.query(COPIED, [store, what.sale, lane]))
     case 'back':
@@ -158,8 +158,8 @@ export async function settleHolds(db: Postgres, { store, lane }: Caller, { what 
 }
 
 /**
- * The newest of those that wait or are being resumed, of every lane, the oldest of them first. The lanes that a
- * database which was put back waits for are named too: nothing is given out meanwhile.
+ * Lists the newest waiting or claimed holds of all lanes, oldest first, and the lanes that a restored database waits
+ * for; nothing is granted until then.
  */
 export const listHolds = (db: Postgres, { store }: Caller, known: string | null = null): Promise<Listing> =>
   db.transaction(async (tx) => {
@@ -175,14 +175,14 @@ export const listHolds = (db: Postgres, { store }: Caller, known: string | null 
     }
   })
 
-/** Claims of the caller that it has not said the end of, oldest first. */
+/** The caller's open claims, oldest first. */
 export const claimedHolds = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
   (await db.query<{ claim: string }>(CLAIMED, [store, lane])).rows.map(({ claim: id }) => id)
 
 export const claimHold = (db: Postgres, caller: Caller, asked: ClaimHold): Promise<Claimed> =>
   db.transaction((tx) => decideClaim(tx, caller, asked))
 
-/** A lane has resumed what it had claimed, at `at` by its clock. Throws where it cannot have. */
+/** Records that a lane resumed a claimed sale at `at` by its clock. Throws when it had no right to. */
 export async function markResumed(
   tx: Querying,
   of: FactsOf,
@@ -196,11 +196,11 @@ export async function markResumed(
   if ((await tx.query(NOT_OWN, [claim, store, lane, sale])).rows.length > 0)
     throw new Error(`lane ${lane} has not claimed sale ${sale}`)
   await tx.query(RESUMED, [claim, store, lane, resumedAs])
-  if (sale !== resumedAs) await tx.query(GONE, [store, sale, lane, resumedAs])
+  if (sale !== resumedAs) await tx.query(MARK_RESUMED_ELSEWHERE, [store, sale, lane, resumedAs])
   await tx.query(RESUMED_UNCLAIMED, [claim, store, lane, resumedAs, sale, at])
 }
 
-/** A database that is lost may have granted the claim. */
+/** A lost database may have granted the claim. */
 async function requireClaimed(
   tx: Querying,
   of: FactsOf,
@@ -210,7 +210,7 @@ async function requireClaimed(
   const { store, lane } = of
   if ((await tx.query(IS_CLAIMED, [claim, store, lane, sale, resumedAs])).rows.length > 0) return
   const [held] = (await tx.query<{ heldAt: string | null }>(HELD_AT, [store, sale])).rows
-  if (!(await mayBeOfLostDatabase(tx, of, Math.max(at, Number(held?.heldAt ?? 0)))))
+  if (!(await mayBeFromLostDatabase(tx, of, Math.max(at, Number(held?.heldAt ?? 0)))))
     throw new Error(`lane ${lane} resumed sale ${sale} by a claim that was not granted`)
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { MOST_HOLDS } from '../../../contracts/store/holds.ts'
-import { goOnWithout, noteHeardOf } from '../lanes/awaited.ts'
+import { endWaitForLane, noteVector } from '../lanes/awaited.ts'
 import { createStreamProofs } from '../lanes/key-files.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { LIST } from './holds.sql.ts'
@@ -10,13 +10,11 @@ import { claimHold, listHolds, offerHold } from './holds.sql.ts'
 
 const postgres = usePostgres({ fsync: false })
 
-test('of thirty lanes that resume one at once, one has it and the others are told which', async ({ skip }) => {
+test('one of thirty concurrent lanes resumes a sale, and the others get its lane', async ({ skip }) => {
   expect(await contend(await openHolds(await postgres.database(skip)), 15)).toBe(15)
 })
 
-test('a claim that is asked for again is the same, and one that was given back is never granted later', async ({
-  skip,
-}) => {
+test('a repeated claim is idempotent, and a released one is never granted later', async ({ skip }) => {
   const { one, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
   const sale = saleOf(1)
   await hold(sale)
@@ -40,7 +38,7 @@ test('a claim that is asked for again is the same, and one that was given back i
   expect((await listHolds(one, of('01'))).holds).toEqual([])
 })
 
-test('until its lane has given it up nobody else has it, and what that lane resumed is never the store’s', async ({
+test('a claimed sale is unavailable until released, and a sale resumed at its own lane is never available', async ({
   skip,
 }) => {
   const { one, offered, claim, settle } = await openHolds(await postgres.database(skip))
@@ -49,19 +47,19 @@ test('until its lane has given it up nobody else has it, and what that lane resu
   expect(await offerHold(one, of('01'), body)).toBe(true)
   expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
   expect((await listHolds(one, of('02'))).holds).toEqual([])
-  // Held again before the store has heard the end of the first.
+  // Held again before the store received the end of the first hold.
   expect(await offerHold(one, of('01'), offered(body.sale))).toBe(false)
   await settle('01', { kind: 'kept', hold: body.hold, sale: body.sale })
   await settle('01', { kind: 'given', hold: body.hold })
   expect(await claim('02', body.sale)).toEqual({ kind: 'gone' })
-  // An offer that comes behind its own end.
+  // An offer that arrives after its own end.
   const late = offered(body.sale)
   await settle('01', { kind: 'kept', hold: late.hold, sale: late.sale })
   await offerHold(one, of('01'), late)
   expect(await offerHold(one, of('01'), offered(body.sale))).toBe(true)
 })
 
-test('a lane offers no sale of another lane, which can offer it itself afterwards', async ({ skip }) => {
+test('a lane cannot offer a sale of another lane, which can still offer it itself', async ({ skip }) => {
   const { one, offered, hold } = await openHolds(await postgres.database(skip))
   const sale = saleOf(1)
   expect(await offerHold(one, of('02'), offered(sale))).toBe(false)
@@ -69,7 +67,7 @@ test('a lane offers no sale of another lane, which can offer it itself afterward
   expect((await listHolds(one, of('03'))).holds).toMatchObject([{ lane: '01', sale }])
 })
 
-test('of more than are listed the newest are, in their order', async ({ skip }) => {
+test('lists the newest sales in order when there are too many', async ({ skip }) => {
   const { one, offered, settle } = await openHolds(await postgres.database(skip))
   for (let number = 0; number <= MOST_HOLDS; number += 1) {
     const body = offered(saleOf(number))
@@ -80,38 +78,38 @@ test('of more than are listed the newest are, in their order', async ({ skip }) 
   expect((await listHolds(one, of('02'))).holds.map(({ sale }) => sale)).toEqual(expected)
 })
 
-test('a lane that knows the list hears that nothing has changed, until something has', async ({ skip }) => {
+test('a lane with the current list gets no content until the list changes', async ({ skip }) => {
   const { one, other, claim, hold, settle, resumed } = await openHolds(await postgres.database(skip))
   let known = (await listHolds(one, of('02'))).version
-  const stands = async (): Promise<boolean> => {
+  const isAvailable = async (): Promise<boolean> => {
     const { unchanged, version, holds } = await listHolds(other, of('02'), known)
     expect(holds.length === 0 || !unchanged).toBe(true)
     known = version
     return unchanged
   }
-  expect(await stands()).toBe(true)
+  expect(await isAvailable()).toBe(true)
   await hold(saleOf(1))
   await hold(saleOf(2))
-  expect([await stands(), await stands()]).toEqual([false, true])
+  expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
   const id = randomUUID()
   await claim('03', saleOf(1), id)
-  expect([await stands(), await stands()]).toEqual([false, true])
+  expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
   await settle('03', { kind: 'back', claim: id })
-  expect([await stands(), await stands()]).toEqual([false, true])
+  expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
   await settle('03', { kind: 'copied', sale: saleOf(1) })
-  expect([await stands(), await stands()]).toEqual([false, true])
+  expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
   await claim('03', saleOf(2), randomUUID())
-  await stands()
+  await isAvailable()
   const again = randomUUID()
   await claim('04', saleOf(1), again)
-  await stands()
+  await isAvailable()
   await resumed('04', again, 'N1010400000001K7QZ', saleOf(1))
-  expect([await stands(), await stands()]).toEqual([false, true])
-  expect((await listHolds(one, of('02'))).holds, 'who knows nothing hears all').toHaveLength(1)
+  expect([await isAvailable(), await isAvailable()]).toEqual([false, true])
+  expect((await listHolds(one, of('02'))).holds, 'a lane without a version gets the list').toHaveLength(1)
   expect((await listHolds(one, { store: 'OTHER', lane: '02' }, known)).unchanged, 'of its own store').toBe(false)
 })
 
-test('the list is read by its index, however many sales were on hold before', async ({ skip }) => {
+test('the list uses its index regardless of earlier holds', async ({ skip }) => {
   const { database, one, hold } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   await database.query(`INSERT INTO held_sale (id, store, lane, sale, state, held_at, claim, claimed_by, resumed_as)
@@ -125,7 +123,7 @@ test('the list is read by its index, however many sales were on hold before', as
   expect(plan).not.toContain('Seq Scan')
 })
 
-test('goods that were rung anew say so, and another store sees nothing', async ({ skip }) => {
+test('goods rung as a copy are marked, and other stores see nothing', async ({ skip }) => {
   const { one, claim, hold, settle } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   await settle('02', { kind: 'copied', sale: saleOf(1) })
@@ -139,20 +137,18 @@ test('goods that were rung anew say so, and another store sees nothing', async (
   expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })
 
-test('of a database that went back, a sale that another lane had resumed is nobody’s to resume again', async ({
-  skip,
-}) => {
+test('a restored database offers no sale that another lane had resumed', async ({ skip }) => {
   const { one, offered, claim, hold, resumed } = await openHolds(await postgres.database(skip))
-  // It has forgotten the claim, and the lane that made it tells what came of it.
+  // It lost the claim, and the lane that made it reports the outcome.
   await hold(saleOf(1))
   await resumed('02', randomUUID(), 'N1010200000001K7QZ', saleOf(1))
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'taken', lane: '02' })
   expect((await listHolds(one, of('03'))).holds).toEqual([])
-  // It has forgotten the sale too, and the lane that held it comes later than the one that resumed it.
+  // It lost the sale too, and the holding lane connects after the resuming one.
   await resumed('02', randomUUID(), 'N1010200000002K7QZ', saleOf(2))
   expect(await offerHold(one, of('01'), offered(saleOf(2)))).toBe(false)
   expect(await claim('03', saleOf(2))).toEqual({ kind: 'gone' })
-  // Resumed where it was held it is the same sale, and may be on hold again by the time that this is told.
+  // A sale resumed at its own lane keeps its id, and may be held again before this is reported.
   await hold(saleOf(3))
   const { heldAt } = offered(saleOf(3))
   await resumed('01', randomUUID(), saleOf(3), saleOf(3), heldAt - 1)
@@ -165,20 +161,20 @@ test('of a database that went back, a sale that another lane had resumed is nobo
 
 const proofs = createStreamProofs(Buffer.alloc(32, 8))
 
-test('while a database that went back waits for lanes, nobody resumes what one of them may have resumed', async ({
+test('while a restored database waits for lanes, no lane resumes a sale that one of them may have resumed', async ({
   skip,
 }) => {
   const { database, one, claim, hold } = await openHolds(await postgres.database(skip))
   await hold(saleOf(1))
   expect(await listHolds(one, of('03'))).toMatchObject({ awaits: false, awaitedLanes: [] })
   const stream = 'b'.repeat(32)
-  const heard = { [stream]: { seq: 1, proof: proofs.of('STORE', stream, 1) } }
-  await noteHeardOf(database, of('03'), { vector: {}, heard, proofs })
+  const reported = { [stream]: { seq: 1, proof: proofs.of('STORE', stream, 1) } }
+  await noteVector(database, of('03'), { vector: {}, heard: reported, proofs })
   expect(await listHolds(one, of('03'))).toMatchObject({ awaits: true, awaitedLanes: [''] })
   expect(await claim('03', saleOf(1))).toEqual({ kind: 'awaiting', lanes: [''] })
   expect((await listHolds(one, of('03'))).holds, 'and its goods can be rung as a copy').toMatchObject([
     { claimedBy: null },
   ])
-  await goOnWithout(database, { store: 'STORE', lane: '' }, 'Sam', 'lane 02 was stolen')
+  await endWaitForLane(database, { store: 'STORE', lane: '' }, 'Sam', 'lane 02 was stolen')
   expect(await claim('03', saleOf(1))).toMatchObject({ kind: 'yours' })
 })

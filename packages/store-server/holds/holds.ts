@@ -18,10 +18,9 @@ import { claimHold, claimedHolds, listHolds, offerHold, settleHolds, markResumed
 
 export const HOLDS_TABLES = readMigrations('holds')
 
-/** A sale with a great many lines. */
+/** Large enough for a sale with very many lines. */
 const BODY_LIMIT = 2 * 1024 * 1024
 
-/** Sales on hold: what each lane gives to the store, and who resumes it. */
 export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     HOLD_PATHS.offer,
@@ -55,7 +54,7 @@ export function holdRoutes(app: FastifyInstance, { db }: StoreContext): void {
   )
 }
 
-/** The lane that claimed a held sale tells that it is a sale of its own now. */
+/** Records that the claiming lane resumed a held sale as its own. */
 export const HOLDS_PROJECTION: Projection = {
   kinds: ['held-sale'],
   async apply(tx, facts, of) {

@@ -40,15 +40,13 @@ test('a month is archived while a backup reads all tables, and no lane waits for
     lane: '01',
   })
   expect(await store.lane('02').fact('sale', 'S2', saleBody('S2', 1, 0))).toBe(true)
-  // Its indexes are those of the other months.
+  // It has the same indexes as other months.
   const unattached = await database.query(`SELECT 1 FROM pg_class JOIN pg_index ON indrelid = pg_class.oid
     WHERE ${MONTH_TABLE} AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid)`)
   expect(unattached.count).toBe(0)
 })
 
-test('a superuser who does not own the tables archives nothing: the owner could not back a month up', async ({
-  skip,
-}) => {
+test('a superuser without ownership archives nothing, because the owner could not back it up', async ({ skip }) => {
   const { database } = await start(skip)
   await database.query('CREATE ROLE milepost_owner')
   onTestFinished(() => database.query('DROP OWNED BY milepost_owner CASCADE').then(silent))
@@ -61,7 +59,7 @@ test('a superuser who does not own the tables archives nothing: the owner could 
 })
 
 test.for(['missing', 'there twice'] as const)(
-  'a rebuild is refused where facts of a month are %s',
+  'a rebuild is refused when facts of a month are %s',
   async (how, { skip }) => {
     const { store, database } = await start(skip)
     await runArchive(database, 13, silent)
@@ -76,7 +74,7 @@ test.for(['missing', 'there twice'] as const)(
 )
 
 test.for(['again, under another date', 'as they were'] as const)(
-  'facts of a month that stand in both tables, %s, are named in plain words and stay where they are',
+  'facts of a month in both tables, sent %s, are reported and not moved',
   async (how, { skip }) => {
     const { database } = await start(skip)
     await runArchive(database, 13, silent)
@@ -90,13 +88,13 @@ test.for(['again, under another date', 'as they were'] as const)(
   },
 )
 
-test('a run over the end of a month (UTC) moves what it began with', async ({ skip }) => {
+test('a run across the end of a month (UTC) uses its start time', async ({ skip }) => {
   const { url, store, database } = await start(skip)
   await store.lane('01').fact('sale', 'S2', saleBody('S2', 1, 0))
   await database.query("UPDATE fact SET received_at = '2026-05-01 00:00+00' WHERE seq <= 2")
   await database.query("UPDATE fact SET received_at = '2026-05-31 23:59:59.999999+00' WHERE seq = 3")
   await database.query("UPDATE fact SET received_at = '2026-06-01 00:00+00' WHERE seq = 4")
-  // The month ends while the table of the first one is made.
+  // The month ends while the table of the first one is created.
   await database.query(`CREATE FUNCTION public.now() RETURNS timestamptz STABLE LANGUAGE sql AS $$
     SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_class WHERE ${MONTH_TABLE}) THEN '2027-08-01 00:00:01+00'::timestamptz
       ELSE '2027-07-31 23:59:59+00' END $$`)

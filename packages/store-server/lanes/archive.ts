@@ -6,13 +6,13 @@ import { needNoOtherOwner, needOwner } from '../db/owner.ts'
 
 export interface Archived {
   readonly facts: number
-  /** As YYYY-MM (UTC), in order: months that facts were moved into. */
+  /** YYYY-MM (UTC), ascending: months with moved facts. */
   readonly months: readonly string[]
 }
 
-/** Numbers of a stream in one transaction: a lane that tells meanwhile waits for none of it. */
+/** Sequence numbers per transaction, so that pushes do not wait long. */
 const AT_ONCE = 10_000
-/** What lanes do not follow. The changes of managers stay: a new lane reads all of them. */
+/** Kinds that lanes do not follow. Changes of managers are not archived: a new lane reads all of them. */
 const KINDS = [
   'sale',
   'return',
@@ -25,13 +25,13 @@ const KINDS = [
   'operation',
   'held-sale',
 ]
-/** Read once for each run: at the end of a month, a later value would select facts of a month without a table. */
+/** Read once per run: a later value at the end of a month would select facts of a month without a table. */
 const BEFORE = `SELECT ((date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => $1))
   AT TIME ZONE 'UTC')::text AS before`
 const STREAMS = 'SELECT name, applied FROM stream ORDER BY name'
 const MONTHS = `SELECT DISTINCT to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM fact
   WHERE stream = $2 AND seq > $3 AND seq <= $4 AND kind = ANY ($5) AND received_at < $1::timestamptz ORDER BY month`
-/** Facts in two tables: a month was restored twice, or its facts were sent again as well. */
+/** Facts in two tables: a month was restored twice, or its facts were also sent again. */
 const TWICE = `SELECT store || '/' || lane AS lane, count(*)::integer AS facts FROM fact
   JOIN fact_archive AS archived USING (stream, seq) JOIN stream ON stream.name = fact.stream
   WHERE stream.name = $1 AND seq > $2 AND seq <= $3 AND archived.seq > $2 AND archived.seq <= $3 GROUP BY 1`
@@ -41,8 +41,8 @@ const MOVE = `WITH moved AS (DELETE FROM fact
 const EXISTS = 'SELECT 1 FROM pg_class WHERE oid = to_regclass($1)'
 
 /**
- * By the owner of the tables alone: no parameter stands in a statement that makes a table. Attached once it is there:
- * `PARTITION OF` would wait for every reader of old facts, a backup among them, and lanes would wait behind it.
+ * For the owner of the tables. DDL takes no parameters. Created first and attached later: `PARTITION OF` would wait for
+ * every reader of old facts, such as a backup, and lanes would queue behind it.
  */
 const makeMonth = (month: string): readonly string[] => {
   const [year = 0, number = 0] = month.split('-').map(Number)
@@ -58,8 +58,8 @@ const REVOKE = (month: string): string => `DO $$ BEGIN IF to_regrole('milepost_s
 const tableOf = (month: string): string => `fact_${month.replace('-', '_')}`
 
 /**
- * Moves facts that were received before the last `months` whole months to the tables of their months. Each transaction
- * moves a part: one that is interrupted goes on the next time. Every question that needs old facts asks `fact_all`.
+ * Moves facts received before the last `months` whole months to tables per month, in small transactions; an interrupted
+ * run resumes the next time. Queries for old facts use `fact_all`.
  */
 export async function archive(
   postgres: Postgres,
@@ -85,7 +85,7 @@ export async function archive(
   return { facts, months: [...filled].toSorted() }
 }
 
-/** Rejects with an explanation when a fact is in two tables: a second copy could not be told from the first. */
+/** Rejects when a fact is in two tables, because the copies are indistinguishable. */
 async function needOnce(postgres: Postgres, stream: string, from: number): Promise<void> {
   const { rows } = await postgres.query<{ lane: string; facts: number }>(TWICE, [stream, from, from + AT_ONCE])
   const [twice] = rows
@@ -100,10 +100,9 @@ async function provideMonth(postgres: Postgres, month: string): Promise<void> {
   })
 }
 
-/** Between two lines that say how far it is. */
-const SAY_MS = 2_000
+const PROGRESS_MS = 2_000
 
-/** Archives old facts, as the owner of the tables, and says how far it is. Rejects in plain words for another. */
+/** Archives old facts and prints progress. Rejects with a readable error unless the user owns the tables. */
 export async function runArchive(
   postgres: Postgres,
   months: number,
@@ -112,18 +111,18 @@ export async function runArchive(
 ): Promise<void> {
   await needOwner(postgres)
   await needNoOtherOwner(postgres)
-  const say = translatorOf(locale)
-  let saidAt = Date.now()
+  const translate = translatorOf(locale)
+  let writtenAt = Date.now()
   const { facts, months: filled } = await archive(postgres, months, (moved) => {
-    if (Date.now() - saidAt < SAY_MS) return
-    saidAt = Date.now()
-    write(`${say('archiving', { moved })}\n`)
+    if (Date.now() - writtenAt < PROGRESS_MS) return
+    writtenAt = Date.now()
+    write(`${translate('archiving', { moved })}\n`)
   })
   const [first] = filled
   const last = filled.at(-1)
   write(
     first === undefined || last === undefined
-      ? `${say('nothingToArchive')}\n`
-      : `${say('archived', { facts, from: first, to: last })}\n`,
+      ? `${translate('nothingToArchive')}\n`
+      : `${translate('archived', { facts, from: first, to: last })}\n`,
   )
 }

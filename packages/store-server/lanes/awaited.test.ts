@@ -5,17 +5,19 @@ import { describe, expect, onTestFinished, test, type TestContext } from 'vitest
 import type { Vector } from '../../../contracts/store/protocol.ts'
 import { backUp, restoreOver } from '../testing/backup.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { awaitedLanes, goOnWithout, lookAtDatabase, noteToldAll } from './awaited.ts'
-import { fact, HEALTH, heardOf, OTHER, PUT_BACK, startLanes, STREAM } from './lanes.fixture.ts'
+import { awaitedLanes, endWaitForLane, detectRestore, noteAllSent } from './awaited.ts'
+import { fact, HEALTH, provenVector, OTHER, PUT_BACK, startLanes, STREAM } from './lanes.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
 const start = (skip: TestContext['skip']) => startLanes(postgres, skip)
 
-describe('a database that was put back', () => {
-  test('awaits its lanes, and one that only another lane has heard of, until each has told all', async ({ skip }) => {
+describe('a restored database', () => {
+  test('waits for its lanes, and for lanes that only other lanes know, until each has sent everything', async ({
+    skip,
+  }) => {
     const { call, hello, push, database } = await start(skip)
     const beat = async (lane: string, vector: Vector) =>
-      (await call(lane, 'heartbeat', { health: HEALTH, vector, heard: heardOf(vector), waitMs: 0 })).body
+      (await call(lane, 'heartbeat', { health: HEALTH, vector, heard: provenVector(vector), waitMs: 0 })).body
     await hello('01')
     await push('01', [fact(1)])
     await hello('02', OTHER)
@@ -24,19 +26,19 @@ describe('a database that was put back', () => {
     await database.query(PUT_BACK)
     expect((await beat('02', { [STREAM]: 1, [NEW]: 4 })).awaited).toBe(true)
     expect(await awaitedLanes(database, 'STORE')).toEqual(['', '01', '02'])
-    await noteToldAll(database, { store: 'STORE', lane: '02' }, { [OTHER]: 0 })
+    await noteAllSent(database, { store: 'STORE', lane: '02' }, { [OTHER]: 0 })
     expect((await beat('02', { [STREAM]: 1, [NEW]: 4 })).awaited, 'it came once').toBe(false)
     await hello('04', NEW)
     expect(await awaitedLanes(database, 'STORE')).toEqual(['01', '04'])
-    await noteToldAll(database, { store: 'STORE', lane: '04' }, { [NEW]: 4 })
-    expect(await awaitedLanes(database, 'STORE'), 'it has more to tell').toEqual(['01', '04'])
+    await noteAllSent(database, { store: 'STORE', lane: '04' }, { [NEW]: 4 })
+    expect(await awaitedLanes(database, 'STORE'), 'it has more to send').toEqual(['01', '04'])
     await push('04', [fact(1), fact(2), fact(3), fact(4)], NEW)
-    await noteToldAll(database, { store: 'STORE', lane: '04' }, { [NEW]: 4 })
-    await noteToldAll(database, { store: 'STORE', lane: '01' }, { [STREAM]: 1 })
+    await noteAllSent(database, { store: 'STORE', lane: '04' }, { [NEW]: 4 })
+    await noteAllSent(database, { store: 'STORE', lane: '01' }, { [STREAM]: 1 })
     expect(await awaitedLanes(database, 'STORE')).toEqual([])
   })
 
-  test('awaits no lane that had been taken out of the store by then, unless it was enrolled again', async ({
+  test('does not wait for a lane that had been removed from the store, unless it was enrolled again', async ({
     skip,
   }) => {
     const { hello, push, call, database } = await start(skip)
@@ -58,13 +60,13 @@ describe('a database that was put back', () => {
     await device('02', 1)
     await device('02', null)
     await database.query(PUT_BACK)
-    await lookAtDatabase(database)
-    expect(await awaitedLanes(database, 'STORE'), 'nobody enrolled 01 here').toEqual(['01', '02'])
-    await call('01', 'heartbeat', { health: HEALTH, vector: {}, heard: heardOf({ [NEW]: 2 }), waitMs: 0 })
+    await detectRestore(database)
+    expect(await awaitedLanes(database, 'STORE'), 'lane 01 was not enrolled here').toEqual(['01', '02'])
+    await call('01', 'heartbeat', { health: HEALTH, vector: {}, heard: provenVector({ [NEW]: 2 }), waitMs: 0 })
     expect(await awaitedLanes(database, 'STORE'), 'it sold in the lost hours').toEqual(['01', '02', '04'])
   })
 
-  test('awaits a lane that lost its disk too, in the stream that is gone, until the owner goes on', async ({
+  test('waits for a lane that also lost its disk, in its former stream, until the owner ends the wait', async ({
     skip,
   }) => {
     const { hello, push, database } = await start(skip)
@@ -73,51 +75,51 @@ describe('a database that was put back', () => {
     await hello('02', OTHER)
     await push('02', [fact(1)], OTHER)
     await database.query(PUT_BACK)
-    await lookAtDatabase(database)
+    await detectRestore(database)
     await hello('02', NEW)
     await push('02', [fact(1)], NEW)
-    await noteToldAll(database, lane, { [NEW]: 1 })
+    await noteAllSent(database, lane, { [NEW]: 1 })
     expect(await awaitedLanes(database, 'STORE'), 'what the old computer did is not known').toEqual(['02'])
-    expect(await goOnWithout(database, lane, 'Sam', 'burnt')).toBe(true)
+    expect(await endWaitForLane(database, lane, 'Sam', 'burnt')).toBe(true)
     expect(await awaitedLanes(database, 'STORE')).toEqual([])
 
     await database.query(PUT_BACK)
-    await lookAtDatabase(database)
-    await noteToldAll(database, lane, { [NEW]: 1 })
+    await detectRestore(database)
+    await noteAllSent(database, lane, { [NEW]: 1 })
     expect(await awaitedLanes(database, 'STORE'), 'nothing comes any more of one before').toEqual([])
   })
 
-  test('awaits what others have read of a lane, also where that went back to a backup of its own', async ({ skip }) => {
+  test('waits for facts that others have read from a lane, even when that lane was restored too', async ({ skip }) => {
     const { call, hello, push, database } = await start(skip)
     const beat = (lane: string, vector: Vector) =>
-      call(lane, 'heartbeat', { health: HEALTH, vector, heard: heardOf(vector), waitMs: 0 })
-    const told = (last: number) => noteToldAll(database, { store: 'STORE', lane: '02' }, { [OTHER]: last })
+      call(lane, 'heartbeat', { health: HEALTH, vector, heard: provenVector(vector), waitMs: 0 })
+    const sent = (last: number) => noteAllSent(database, { store: 'STORE', lane: '02' }, { [OTHER]: last })
     const awaited = () => awaitedLanes(database, 'STORE')
     await hello('02', OTHER)
     await push('02', [fact(1), fact(2)], OTHER)
     await database.query(PUT_BACK)
-    await lookAtDatabase(database)
-    await told(1)
+    await detectRestore(database)
+    await sent(1)
     expect(await awaited(), 'it knows less than is here').toEqual(['02'])
-    await told(2)
+    await sent(2)
     expect(await awaited()).toEqual([])
     await hello('01')
     await beat('01', { [OTHER]: 3 })
     expect(await awaited(), 'another lane has read more').toEqual(['02'])
-    await told(2)
+    await sent(2)
     await beat('01', { [OTHER]: 2 })
     expect(await awaited()).toEqual(['02'])
     await push('02', [fact(3)], OTHER)
-    await told(3)
-    expect(await awaited(), 'the lost copy turned up').toEqual([])
+    await sent(3)
+    expect(await awaited(), 'the lost copy reappeared').toEqual([])
 
     await beat('01', { [OTHER]: 5 })
-    await goOnWithout(database, { store: 'STORE', lane: '02' }, 'Sam', 'burnt')
+    await endWaitForLane(database, { store: 'STORE', lane: '02' }, 'Sam', 'burnt')
     await beat('01', { [OTHER]: 6 })
     expect(await awaited(), 'the owner has decided').toEqual([])
   })
 
-  test('by pg_restore --clean, into the database that is there, awaits its lanes', async ({ skip }) => {
+  test('waits for its lanes after pg_restore --clean into the existing database', async ({ skip }) => {
     const url = await postgres.database(skip, 'over')
     const { hello, database } = await startLanes(postgres, skip, url)
     await hello('01')
@@ -125,16 +127,14 @@ describe('a database that was put back', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const file = path.join(folder, 'over.dump')
     await backUp(postgres.server(), 'over', file)
-    await lookAtDatabase(database)
+    await detectRestore(database)
     expect(await awaitedLanes(database, 'STORE')).toEqual([])
     await restoreOver(postgres.server(), 'over', file)
-    await lookAtDatabase(database)
+    await detectRestore(database)
     expect(await awaitedLanes(database, 'STORE')).toEqual(['01'])
   })
 
-  test('by a copy of its files along another line of its log, or as another database, is another one', async ({
-    skip,
-  }) => {
+  test('is recognized as another database on another timeline or under another system id', async ({ skip }) => {
     const { database } = await start(skip)
     const { rows } = await database.query<{ identity: string }>('SELECT identity FROM database_here')
     expect(rows).toEqual([{ identity: expect.stringMatching(/^\d+\/\d+\/00000001\/\d+$/) }])

@@ -6,24 +6,22 @@ import type { Querying } from '../db/postgres.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The lane that calls, once the guard has admitted it. */
     caller: Caller | null
   }
 }
 
-/** Which lane calls. */
 export interface Caller {
   readonly store: string
   readonly lane: string
-  /** The enrolment that its token is of; left out where lanes are not enrolled, as in tests. */
+  /** The enrolment of its token; undefined without enrolment, as in tests. */
   readonly codeId?: string
 }
 
-/** No more of what stands about the lane: it would come into answers and logs. */
+/** Copies only these fields, because callers are written to answers and logs. */
 export const nameOf = ({ store, lane, codeId }: Caller): Caller =>
   codeId === undefined ? { store, lane } : { store, lane, codeId }
 
-/** Answers a lane that the guard admitted and whose version is spoken here; refuses any other caller. */
+/** Handles requests of authenticated lanes with a supported protocol version; refuses others. */
 export const forLane =
   <Request extends { readonly protocol: number }>(
     schema: z.ZodType<Request>,
@@ -38,13 +36,12 @@ export const forLane =
     return handle(caller, read.data, request, reply)
   }
 
-/** Whether all lanes of a store train, or sell; null: none has said so yet. */
 export async function modeOf(on: Querying, store: string): Promise<LaneMode | null> {
   const { rows } = await on.query<{ mode: LaneMode }>('SELECT mode FROM store_mode WHERE store = $1', [store])
   return rows[0]?.mode ?? null
 }
 
-/** Whether the store is of this mode. The first of its lanes that says one decides, whichever server it asks. */
+/** Whether the store has this mode. The first lane of a store sets it, at any server. */
 export async function isOfMode(on: Querying, { store, lane }: Caller, mode: LaneMode): Promise<boolean> {
   const known = await modeOf(on, store)
   if (known !== null) return known === mode

@@ -3,7 +3,7 @@ import { MOST_STREAMS_NAMED, MOST_STREAMS_OF_LANE } from '../../../contracts/sto
 import { usePostgres } from '../testing/postgres.ts'
 import { createOpenDraws } from '../vouchers/vouchers.ts'
 import { awaitedLanes } from './awaited.ts'
-import { fact, HEALTH, heardOf, PROOFS, startLanes, STREAM } from './lanes.fixture.ts'
+import { fact, HEALTH, provenVector, PROOFS, startLanes, STREAM } from './lanes.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
 const LOST = 'd'.repeat(32)
@@ -11,48 +11,44 @@ const nameOf = (number: number): string => number.toString(16).padStart(32, '0')
 
 async function start(skip: TestContext['skip']) {
   const store = await startLanes(postgres, skip)
-  const beat = (lane: string, said: object) =>
-    store.call(lane, 'heartbeat', { health: HEALTH, vector: {}, waitMs: 0, ...said })
+  const beat = (lane: string, listed: object) =>
+    store.call(lane, 'heartbeat', { health: HEALTH, vector: {}, waitMs: 0, ...listed })
   return { ...store, beat, awaited: () => awaitedLanes(store.database, 'STORE') }
 }
 
-test('a lane that names an unknown stream, or a number too high, without a proof makes no lane wait', async ({
-  skip,
-}) => {
+test('a lane that names an unknown stream or too high a number without proof delays no lane', async ({ skip }) => {
   const { hello, push, beat, awaited, count } = await start(skip)
   await hello('01')
   await push('01', [fact(1)])
   const proof = PROOFS.of('STORE', LOST, 4)
-  for (const [what, said] of Object.entries({
+  for (const [what, listed] of Object.entries({
     'no proof': { vector: { [LOST]: 4, [STREAM]: 9 } },
     'a made-up proof': { heard: { [LOST]: { seq: 4, proof: 'A'.repeat(22) } } },
     'the proof of another number': { heard: { [LOST]: { seq: 5, proof } } },
     'the proof of another stream': { heard: { [nameOf(1)]: { seq: 4, proof } } },
     'the proof of another store': { heard: { [LOST]: { seq: 4, proof: PROOFS.of('OTHER', LOST, 4) } } },
-    'a true proof of what is here': { vector: { [STREAM]: 9 }, heard: heardOf({ [STREAM]: 1 }) },
+    'a true proof of what is here': { vector: { [STREAM]: 9 }, heard: provenVector({ [STREAM]: 1 }) },
   })) {
-    expect((await beat('02', said)).status, what).toBe(200)
+    expect((await beat('02', listed)).status, what).toBe(200)
     expect(await awaited(), what).toEqual([])
   }
   expect(await count('stream_awaited')).toBe(0)
 })
 
-test('what a lane reads comes with a proof, which makes a restored store wait', async ({ skip }) => {
+test('facts are served with a proof, which makes a restored store wait', async ({ skip }) => {
   const { call, hello, push, beat, awaited, database } = await start(skip)
   await hello('01')
   await push('01', [fact(1), fact(2)])
   const { body } = await call('02', 'pull', { vector: {}, kinds: ['note'] })
   expect(body).toMatchObject({ vector: { [STREAM]: 2 }, proofs: { [STREAM]: expect.any(String) } })
-  const heard = { [STREAM]: { seq: 2, proof: body.proofs[STREAM] } }
+  const vector = { [STREAM]: { seq: 2, proof: body.proofs[STREAM] } }
   await database.query('DELETE FROM fact WHERE seq = 2')
   await database.query('UPDATE stream SET applied = 1')
-  await beat('02', { heard })
+  await beat('02', { heard: vector })
   expect(await awaited()).toEqual(['01'])
 })
 
-test('the owner reads which lane made the store wait, and the claim ends when that lane is revoked', async ({
-  skip,
-}) => {
+test('the owner sees which lane made the store wait, and revoking that lane ends the claim', async ({ skip }) => {
   const { beat, awaited, database } = await start(skip)
   const draws = createOpenDraws(database, 'STORE')
   const revoke = (lane: string) =>
@@ -61,31 +57,31 @@ test('the owner reads which lane made the store wait, and the claim ends when th
         VALUES (decode(md5($1) || md5($1), 'hex'), 'STORE', $1, 'key', 'code', 0, $2)`,
       [lane, Date.now() + 1],
     )
-  await beat('02', { heard: heardOf({ [LOST]: 4 }) })
+  await beat('02', { heard: provenVector({ [LOST]: 4 }) })
   expect(await awaited()).toEqual([''])
   expect(await draws.awaited()).toMatchObject([{ lane: '', saidBy: ['02'] }])
   await revoke('02')
   expect(await awaited()).toEqual([])
   expect(await draws.awaited()).toEqual([])
-  await beat('01', { heard: heardOf({ [LOST]: 3 }) })
+  await beat('01', { heard: provenVector({ [LOST]: 3 }) })
   expect(await draws.awaited()).toMatchObject([{ lane: '', saidBy: ['01'] }])
 })
 
-test('a lane may name so many streams and begin so many, and no more', async ({ skip }) => {
+test('limits how many streams a lane can name and begin', async ({ skip }) => {
   const { beat, call, count } = await start(skip)
   const named = (most: number) => Object.fromEntries(Array.from({ length: most }, (_, index) => [nameOf(index), 1]))
   expect((await beat('01', { vector: named(MOST_STREAMS_NAMED) })).status).toBe(200)
   expect((await beat('01', { vector: named(MOST_STREAMS_NAMED + 1) })).status).toBe(400)
-  expect((await beat('01', { heard: heardOf(named(MOST_STREAMS_NAMED + 1)) })).status).toBe(400)
+  expect((await beat('01', { heard: provenVector(named(MOST_STREAMS_NAMED + 1)) })).status).toBe(400)
   expect((await beat('01', { own: named(MOST_STREAMS_NAMED + 1) })).status).toBe(400)
   expect((await beat('01', { own: { [STREAM]: 2 ** 31 } })).status).toBe(400)
   const streams = Array.from({ length: MOST_STREAMS_OF_LANE }, (_, index) => ({
     epoch: index + 1,
     name: nameOf(index),
   }))
-  const greet = (some: readonly object[]) => call('01', 'hello', { version: '1', streams: some })
-  expect((await greet(streams)).status).toBe(200)
-  expect(await greet([{ epoch: 1, name: LOST }])).toMatchObject({ status: 409, body: { refused: 'too-many-streams' } })
-  expect((await greet(streams)).status).toBe(200)
+  const hello = (some: readonly object[]) => call('01', 'hello', { version: '1', streams: some })
+  expect((await hello(streams)).status).toBe(200)
+  expect(await hello([{ epoch: 1, name: LOST }])).toMatchObject({ status: 409, body: { refused: 'too-many-streams' } })
+  expect((await hello(streams)).status).toBe(200)
   expect(await count('stream')).toBe(MOST_STREAMS_OF_LANE)
 })

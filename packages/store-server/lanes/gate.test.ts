@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { createGate } from './news.ts'
+import { createGate } from './fact-notices.ts'
 
-/** Work that ends when it is told to. */
 function works(count: number) {
   const begun: number[] = []
   const ends = Array.from({ length: count }, () => Promise.withResolvers<number>())
@@ -12,7 +11,7 @@ function works(count: number) {
   return { begun, ends, work }
 }
 
-test('so many work at once, others follow in their order, and one too many is told so', async () => {
+test('limits concurrent work, queues in order, and rejects beyond the queue', async () => {
   const gate = createGate({ atOnce: 2, waiting: 2, ofOne: 4 })
   const { begun, ends, work } = works(5)
   const all = [0, 1, 2, 3].map((index) => gate('01', work(index)))
@@ -26,7 +25,7 @@ test('so many work at once, others follow in their order, and one too many is to
   expect(begun).toEqual([0, 1, 2, 3])
 })
 
-test('work that fails gives its place on', async () => {
+test('failed work frees its slot', async () => {
   const gate = createGate({ atOnce: 1, waiting: 1, ofOne: 2 })
   const failing = gate('01', () => Promise.reject(new Error('lost')))
   const next = gate('01', () => Promise.resolve('done'))
@@ -35,7 +34,7 @@ test('work that fails gives its place on', async () => {
   expect(await gate('01', () => Promise.resolve('free'))).toBe('free')
 })
 
-test('a caller that comes too often at once is told so, and others find its places free', async () => {
+test('limits one caller, so that others find free slots', async () => {
   const gate = createGate({ atOnce: 2, waiting: 2, ofOne: 2 })
   const { begun, ends, work } = works(5)
   const own = [gate('01', work(0)), gate('01', work(1))]

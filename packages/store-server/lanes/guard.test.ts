@@ -23,7 +23,7 @@ const cluster = usePostgres({ port: 0, fsync: false })
 const HELLO = JSON.stringify({ protocol: 1, version: '1', streams: [{ epoch: 1, name: 'a'.repeat(32) }] })
 const HEARTBEAT = JSON.stringify({ protocol: 1, health: HEALTH, vector: {}, waitMs: 0 })
 const MINUTE = 60_000
-/** Routes that are for anybody, or have a check of their own. Any other is for lanes. */
+/** Public routes, and routes with their own check. All others require a lane. */
 const NOT_FOR_LANES = [
   'GET /health',
   'GET /metrics',
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 type Called = { readonly status: number; readonly why: unknown; readonly nonce: string | undefined }
 
-/** Everything that a server can serve, with one lane, in this process. */
+/** Every route of a server in this process, with one lane. */
 async function start(skip: TestContext['skip']) {
   const log = createLog('silent')
   const postgres = await openDatabase(await cluster.database(skip), { log })
@@ -84,7 +84,6 @@ async function start(skip: TestContext['skip']) {
       nonce: typeof nonce === 'string' ? nonce : undefined,
     }
   }
-  /** A prover that has a nonce already. */
   async function prover(credentials = lane) {
     const made = createProver(credentials)
     made.take((await call(made.headers(POST_HELLO), STORE_PATHS.hello)).nonce)
@@ -95,7 +94,7 @@ async function start(skip: TestContext['skip']) {
 const POST_HELLO: ProvenCall = { method: 'POST', path: STORE_PATHS.hello, body: HELLO }
 const bare = (token: string) => ({ authorization: `Bearer ${token}` })
 
-test('every route of the server that is not for anybody refuses a token without its key', async ({ skip }) => {
+test('every route for lanes refuses a token without its key', async ({ skip }) => {
   const { routes, call, lane, query } = await start(skip)
   const forLanes = routes.filter((route) => !NOT_FOR_LANES.includes(route))
   expect(routes.filter((route) => NOT_FOR_LANES.includes(route)).toSorted()).toEqual(NOT_FOR_LANES)
@@ -109,9 +108,7 @@ test('every route of the server that is not for anybody refuses a token without 
   expect((await query?.('SELECT 1 FROM stream'))?.rows).toEqual([])
 })
 
-test('a lane is told a nonce, and the next for each call, so that one call of many is signed twice', async ({
-  skip,
-}) => {
+test('each answer carries the next nonce, so that only the first call of many is signed twice', async ({ skip }) => {
   const { call, lane, clock } = await start(skip)
   const prover = createProver(lane)
   const first = await call(prover.headers(POST_HELLO), STORE_PATHS.hello)
@@ -127,7 +124,7 @@ test('a lane is told a nonce, and the next for each call, so that one call of ma
   expect(await call(prover.headers(POST_HELLO), STORE_PATHS.hello)).toMatchObject({ status: 401, why: 'nonce' })
 })
 
-test('the time of the lane is no part of a proof', () => {
+test("the lane's clock is not in the proof", () => {
   const [, payload = ''] = (
     createProver({ token: 'T', key: makeLaneKey() }).headers(POST_HELLO)['lane-proof'] ?? ''
   ).split('.')
@@ -140,7 +137,7 @@ test('the time of the lane is no part of a proof', () => {
   ])
 })
 
-test('a proof is good once, for its call, its body, its token and its key', async ({ skip }) => {
+test('a proof is valid once, for its call, body, token and key', async ({ skip }) => {
   const { call, lane, prover } = await start(skip)
   const signed = await prover()
   const once = signed.headers(POST_HELLO)
@@ -172,7 +169,7 @@ test('a proof is good once, for its call, its body, its token and its key', asyn
     expect(await call({ ...bare(lane.token), 'lane-proof': proof }, STORE_PATHS.hello), what).toMatchObject(refused)
 })
 
-test('the token of a heartbeat is looked up once, that of any other call each time', async ({ skip }) => {
+test('a heartbeat checks its token once, any other call each time', async ({ skip }) => {
   const { call, prover, asked, lane } = await start(skip)
   const signed = await prover()
   async function lookUps(url: string, body: string): Promise<number> {
@@ -189,7 +186,7 @@ test('the token of a heartbeat is looked up once, that of any other call each ti
   expect(await call(bare(lane.token), STORE_PATHS.heartbeat, HEARTBEAT)).toMatchObject({ status: 401, why: 'proof' })
 })
 
-test('a nonce that this server did not make is not good', async ({ skip }) => {
+test('a nonce of another server key is invalid', async ({ skip }) => {
   const { call, prover } = await start(skip)
   const signed = await prover()
   signed.take('A'.repeat(22))

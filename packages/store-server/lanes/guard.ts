@@ -20,23 +20,22 @@ import type { Fact } from '../../../contracts/store/protocol.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Only lanes may call it; every route below `/lane/` is so anyway. */
+    /** Restricts the route to lanes; implied below `/lane/`. */
     forLanes?: boolean
-    /** Its handler refuses a token that was revoked, in the transaction in which it does its work. */
+    /** The handler itself refuses a revoked token, in its own transaction. */
     checksToken?: boolean
   }
 }
 
 const OF_LANES = '/lane/'
 const NO_BODY = digestOf('')
-/** Refused: an id that is used once too often, or a nonce that is over. */
+/** A reused id, or an expired nonce. */
 type Refused = 'token' | 'proof' | typeof NONCE_REFUSED
 const KEYS_KEPT = 1_000
 
 /**
- * Admits a call only with the token of a lane and a proof made with the private key of that lane: a copied token alone
- * is refused. Callers are refused before their body is read. The database is asked for the token at each call, save
- * where the handler does so itself: store, lane and key of a token never change.
+ * Admits a call only with a lane's token and a proof by its private key: a copied token is not enough. Refuses before
+ * the body is read. Checks the token in the database on every call unless the handler does.
  */
 export function createLaneGuard({ db, now, settings }: StoreContext) {
   const nonces = createNonces(settings.proofKey)
@@ -73,11 +72,12 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
     const [proof, key] = [request.headers[PROOF_HEADER], keyOf(lane.laneKey)]
     const claims = key !== null && typeof proof === 'string' ? readProof(key, proof) : null
     const refused = refusedFor(request, claims, ath)
-    // Only the holder of the key is told a nonce.
+    // Only the key's holder gets a nonce.
     if (claims !== null) void reply.header(NONCE_HEADER, nonces.next(ath, now()))
     if (refused !== null) {
       request.outcome = refused
-      if (refused === 'proof') request.log.warn({ store: lane.store, lane: lane.lane }, 'a token came without its key')
+      if (refused === 'proof')
+        request.log.warn({ store: lane.store, lane: lane.lane }, 'a token was used without its key')
       return reply.code(401).send(refusal(refused))
     }
     bodies.set(request, { expected: claims?.body ?? '', actual: NO_BODY })
@@ -86,7 +86,7 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
   }
 
   return {
-    /** For the routes that are added to this scope. */
+    /** For routes added to this scope later. */
     protect(scope: FastifyInstance): void {
       parseJson(scope, (request, bytes) => {
         const body = bodies.get(request)
@@ -103,7 +103,7 @@ export function createLaneGuard({ db, now, settings }: StoreContext) {
   }
 }
 
-/** Ids that came, kept for as long as their nonce is good. A server that restarts forgets them: see decision 26. */
+/** Stores used ids while their nonce is valid. Lost on a restart: decision 26. */
 function createUsedIds(isOver: (minute: number, now: number) => boolean) {
   const minutes = new Map<number, Set<string>>()
   return (id: string, minute: number, now: number): boolean => {
@@ -116,7 +116,7 @@ function createUsedIds(isOver: (minute: number, now: number) => boolean) {
   }
 }
 
-/** Reading a key costs as much as a signature. */
+/** Parsing a key costs as much as a signature. */
 function createKeyCache() {
   const keys = new Map<string, KeyObject | null>()
   return (spki: string): KeyObject | null => {
@@ -129,37 +129,36 @@ function createKeyCache() {
   }
 }
 
-/** Location code, lane, eight digits and four characters of salt, as `backend/sales/sale/sale-id.ts` makes them. */
+/** Location code, lane, eight digits and four characters of salt, as in `backend/sales/sale/sale-id.ts`. */
 const SALE_ID = /^[A-Z0-9]{1,4}(\d{2})\d{8}[A-Z0-9]{4}$/
 
-/** The lane that the id of a sale or a return names, where that is another one. An id of another shape names none. */
+/** Returns the lane in the id of a sale or return if it is another lane. Ids of another form name no lane. */
 export function otherLaneOf(lane: string, id: string): string | null {
   const named = SALE_ID.exec(id)?.[1] ?? lane
   return named === lane ? null : named
 }
 
-/** Throws where the id of a sale or a return names another lane. */
 export function requireOwnId(lane: string, id: string): void {
   const other = otherLaneOf(lane, id)
   if (other !== null) throw new Error(`${id} is an id of lane ${other}`)
 }
 
-/** Throws where a row belongs to another lane, or where this lane has told something else under the same id. */
+/** Throws when a row belongs to another lane, or the lane sent different content under the same id. */
 export function requireSame<Row extends { readonly lane: string }>(lane: string, id: string, was: Row, is: Row): void {
   if (was.lane !== lane) throw new Error(`${id} belongs to lane ${was.lane}`)
-  if (JSON.stringify(was) !== JSON.stringify(is)) throw new Error(`lane ${lane} has told something else as ${id}`)
+  if (JSON.stringify(was) !== JSON.stringify(is)) throw new Error(`lane ${lane} sent different content as ${id}`)
 }
 
 /**
- * When the lane of the table `of` was taken out of the store (epoch ms): all that it ever showed itself by was revoked,
- * and it has not been enrolled again. Null for one that is in it, or that nobody enrolled here.
+ * SQL: when the lane of table `of` was removed from the store (epoch ms): all its tokens were revoked and it was not
+ * enrolled again. Null for enrolled lanes and lanes never enrolled here.
  */
 export const revokedSql = (of: string): string => `(SELECT max(revoked_at) FROM device
   WHERE device.store = ${of}.store AND device.lane = ${of}.lane HAVING count(*) = count(revoked_at))`
 
 const READ = new WeakMap<Fact['body'], SaleFact>()
 
-/** What the fact of a sale says. Several parts read each: it is checked once. Throws ZodError. */
+/** Parses a sale's fact. Cached, because several projections read it. Throws ZodError. */
 export function readSale(body: Fact['body']): SaleFact {
   const known = READ.get(body) ?? SaleFact.parse(body)
   READ.set(body, known)

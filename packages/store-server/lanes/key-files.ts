@@ -8,7 +8,6 @@ const KEY_BYTES = 32
 
 export interface KeyFile {
   readonly file: string
-  /** The table with the fingerprint. */
   readonly table: 'seal_key' | 'proof_key'
   readonly purpose: string
   readonly missing: readonly RefusedKey[]
@@ -17,8 +16,8 @@ export interface KeyFile {
 }
 
 /**
- * Reads a key of the servers of one database: a file of the server's machine that only its owner reads, made once. The
- * database holds its fingerprint, so that a server with another key does not start. Throws an Error in plain words.
+ * Reads a key shared by the servers of one database from a file; creates it on first use. The database stores its
+ * fingerprint, so that a server with another key does not start. Throws a readable Error.
  */
 export async function readKeyFile(
   folder: string,
@@ -42,14 +41,14 @@ export async function readKeyFile(
   ])
   const { rows } = await postgres.query<{ fingerprint: string }>(`SELECT fingerprint FROM ${table}`)
   if (rows[0]?.fingerprint !== fingerprint) {
-    // Another server began at the same moment, and its key is the one.
+    // Another server started at the same time and its key was stored first.
     if (isNew) rmSync(file)
     throw refused(words.ofOther, { file })
   }
   return key
 }
 
-/** Whole or not at all, and never in the place of one that another server of this folder has just made: then false. */
+/** Writes the whole file or nothing. Returns false when another server of this folder created it first. */
 function make(file: string): boolean {
   const written = `${file}.${randomUUID()}`
   try {
@@ -75,12 +74,12 @@ function bytesOf(file: string): Buffer {
 
 const FILE = 'proof.key'
 const NONCE_MS = 60_000
-/** 128 bits: a guess is one call. */
+/** 128 bits, because each guess needs a call. */
 const MAC_BYTES = 16
 
 /**
- * Reads the key of the server alone, which no lane receives: nonces and stream proofs are made with it. Servers of one
- * database share it. Throws an Error in plain words.
+ * Reads the servers' own key for nonces and stream proofs, which lanes never receive. Shared by the servers of one
+ * database. Throws a readable Error.
  */
 export const readProofKey = (folder: string, postgres: Postgres): Promise<Buffer> =>
   readKeyFile(folder, postgres, {
@@ -100,15 +99,13 @@ function isSame(one: string, other: string): boolean {
   return left.byteLength === right.byteLength && timingSafeEqual(left, right)
 }
 
-/** Nonces of one key, without a state: each is a MAC over the minute and the token of its lane. */
+/** Stateless nonces: a MAC over the minute and the lane's token. */
 export function createNonces(key: Uint8Array) {
   const minuteOf = (now: number): number => Math.floor(now / NONCE_MS)
   const of = (minute: number, token: string): string => macOf(key, ['nonce', minute, token])
   return {
     next: (token: string, now: number): string => of(minuteOf(now), token),
-    /**
-     * The minute of a nonce that is still good; null for any other. Servers of one database may be a minute apart.
-     */
+    /** Returns the minute of a valid nonce; null otherwise. Clocks of servers may differ by a minute. */
     minuteOf(nonce: string, token: string, now: number): number | null {
       const minute = minuteOf(now)
       return [minute, minute - 1, minute + 1].find((one) => isSame(of(one, token), nonce)) ?? null
@@ -118,7 +115,7 @@ export function createNonces(key: Uint8Array) {
 }
 export type Nonces = ReturnType<typeof createNonces>
 
-/** Shows that this server’s database had a stream up to a number: also to a database that was restored since. */
+/** Proves that this database had a stream up to a number, also to a database restored since. */
 export function createStreamProofs(key: Uint8Array) {
   const of = (store: string, stream: string, seq: number): string => macOf(key, ['stream', store, stream, seq])
   return {
@@ -129,7 +126,7 @@ export function createStreamProofs(key: Uint8Array) {
 }
 export type StreamProofs = ReturnType<typeof createStreamProofs>
 
-/** Reads the key that the lanes of the store share. Throws an Error in plain words. */
+/** Reads the key shared by the store's lanes. Throws a readable Error. */
 export const readSealKey = (folder: string, postgres: Postgres): Promise<Buffer> =>
   readKeyFile(folder, postgres, {
     file: 'store.key',

@@ -11,7 +11,7 @@ import type { Projection } from './projection.ts'
 import { createStreamProofs } from './key-files.ts'
 
 export const STREAM = 'a'.repeat(32)
-/** What the database says of itself is what it said in another place. */
+/** Makes the database appear restored in another place. */
 export const PUT_BACK = "UPDATE database_identity SET identity = 'of the lost one'"
 export const OTHER = 'b'.repeat(32)
 export const HEALTH: LaneHealth = {
@@ -34,7 +34,7 @@ export const fact = (seq: number, part: Partial<Fact> = {}): Fact => ({
   sealed: null,
   ...part,
 })
-/** Writes what it reads, and stumbles over a body that says so. */
+/** A projection that stores notes and throws for marked ones. */
 const NOTES: Projection = {
   kinds: ['note'],
   async apply(tx, facts, { lane }) {
@@ -48,11 +48,11 @@ const NOTES: Projection = {
 
 const PROOF_KEY = Buffer.alloc(32, 8)
 export const PROOFS = createStreamProofs(PROOF_KEY)
-/** What a lane of the store says that it has read, with the proofs that it was given. */
-export const heardOf = (vector: Readonly<Record<string, number>>) =>
+/** The vector of a lane with the proofs that it received. */
+export const provenVector = (vector: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(vector).map(([name, seq]) => [name, { seq, proof: PROOFS.of('STORE', name, seq) }]))
 
-/** A server on a fresh database, and its lanes by their tokens: 01, 02 of one store, 03 of another. */
+/** A server with a new database, and lanes by token: 01, 02 of one store, 03 of another. */
 export async function startLanes(cluster: PostgresOfTests, skip: TestContext['skip'], url?: string) {
   const on = url ?? (await cluster.database(skip))
   const log = createLog('silent')
@@ -92,7 +92,6 @@ export async function startLanes(cluster: PostgresOfTests, skip: TestContext['sk
     call(lane, 'facts', { stream, epoch: 1, facts })
   const count = async (table: string) =>
     Number((await database.query(`SELECT count(*) FROM ${table}`)).rows[0]?.['count'])
-  /** Transactions of the server since the last call. */
   const spent = (): number => {
     const sum = transactions
     transactions = 0

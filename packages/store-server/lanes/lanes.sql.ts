@@ -17,38 +17,40 @@ import { differingRegisters } from '../changes/changes.ts'
 import type { StoreContext } from '../context.ts'
 import type { Querying } from '../db/postgres.ts'
 import { holdsVersion } from '../holds/holds.sql.ts'
-import { awaitedLanes, isAwaited, lookAtDatabase, noteHeardOf } from './awaited.ts'
+import { awaitedLanes, isAwaited, detectRestore, noteVector } from './awaited.ts'
 import { type Caller, isOfMode } from './caller.ts'
 import { isEnrolled, isLeaseCovered, noteLease, startSession } from './leases.ts'
 import { createStreamProofs } from './key-files.ts'
-import { project, type Aside } from './projection.ts'
+import { project, type QuarantinedFact } from './projection.ts'
 import { MAY_READ, readUnread, readUnreadOf } from './unread.ts'
 
 export type Pushed =
   | {
       readonly kind: 'applied'
       readonly applied: number
-      readonly aside: readonly Aside[]
-      /** What was not there before. */
+      readonly aside: readonly QuarantinedFact[]
       readonly fresh: readonly Fact[]
     }
   | { readonly kind: 'gap'; readonly expected: number }
-  /** Under a number that is taken something else is told: two databases share one history. */
+  /** Different content under a used number: two databases share a history. */
   | { readonly kind: 'other-history' }
   | { readonly kind: 'unknown-stream' }
-  /** The token of the lane ended while the push was under way. */
+  /** The token was revoked during the push. */
   | { readonly kind: 'token' }
 
-export type Greeted =
-  /** What is applied of each stream. `isBehind`: the lane has written less of its newest than that: it was set back. */
+export type OpenedSession =
+  /**
+   * Applied number per stream. `isBehind`: the lane was restored and has fewer facts of its newest stream than the
+   * store.
+   */
   | {
       readonly kind: 'applied'
       readonly applied: Vector
       readonly isBehind: boolean
-      /** The number of this greeting; null where lanes are not enrolled. */
+      /** Session number; null without enrolment. */
       readonly session: number | null
     }
-  /** A stream that another lane began; a lane that trains where the others sell, or reversed; too many streams. */
+  /** A stream of another lane, a lane in another mode, or too many streams. */
   | { readonly kind: 'other-history' | 'mode' | 'too-many-streams' }
 
 export interface Pulled {
@@ -61,17 +63,17 @@ export interface Pulled {
 export interface Heard {
   readonly kind: 'heard'
   readonly heads: Vector
-  /** Of the streams of other lanes that are further than the lane has heard; undefined: it names no kinds. */
+  /** Streams of other lanes beyond the lane's vector; undefined: the lane names no kinds. */
   readonly proven: ProtocolHeard | undefined
   readonly applied: Vector
   readonly awaited: boolean
   readonly registers: RegisterStamps | undefined
   readonly aside: number
-  /** The version of the list of held sales; undefined: the lane does not ask for it. */
+  /** Version of the list of held sales; undefined: not requested. */
   readonly holds: string | undefined
-  /** Statements about streams that the database does not have so far, and that no proof supports: they are ignored. */
+  /** Ignored entries beyond this database without a proof. */
   readonly unproven: number
-  /** A rebuild runs, or one that failed has left facts that no part of the store has read. */
+  /** A rebuild is running, or a failed one left unread facts. */
   readonly hasUnread: boolean
 }
 
@@ -83,19 +85,19 @@ interface Stream {
   name: string
   lane: string
   applied: number
-  /** Facts with higher numbers wait for a rebuild, which may set some of them aside. */
+  /** Later facts wait for a rebuild, which may quarantine some. */
   read: number
 }
 
 const INSERT = `INSERT INTO fact (stream, seq, kind, subject, at, body, sealed)
   SELECT $1, seq, kind, subject, at, body, sealed
-  FROM jsonb_to_recordset($2::jsonb) AS told (seq integer, kind text, subject text, at bigint, body jsonb, sealed text)`
+  FROM jsonb_to_recordset($2::jsonb) AS sent (seq integer, kind text, subject text, at bigint, body jsonb, sealed text)`
 const READ = 'coalesce(unread_from - 1, applied)'
-/** Of the caller itself, what it says that it lacks. */
+/** For the caller's own streams: the facts that it reports missing. */
 const HEADS = `SELECT name, lane, applied, ${READ} AS read FROM stream WHERE store = $1 AND applied > 0
   AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
 
-/** As above, with the newest fact of these kinds behind the vector in place of the newest of all. */
+/** Like HEADS, for the newest fact of these kinds beyond the vector. */
 const HEADS_OF_KINDS = `SELECT name, lane, applied, ${READ} AS read, newest.seq FROM stream LEFT JOIN LATERAL (
     SELECT max(last.seq) AS seq FROM unnest($4::text[]) AS followed (kind) CROSS JOIN LATERAL (
       SELECT seq FROM fact WHERE fact.stream = stream.name AND fact.kind = followed.kind
@@ -104,22 +106,22 @@ const HEADS_OF_KINDS = `SELECT name, lane, applied, ${READ} AS read, newest.seq 
   ) AS newest ON applied > coalesce(($5::jsonb ->> stream.name)::integer, 0)
   WHERE store = $1 AND applied > 0
     AND (lane <> $2 OR applied > coalesce(($3::jsonb ->> name)::integer, 0) AND $3 IS NOT NULL) ORDER BY name`
-/** An unchanged row is written every 8 seconds, or when its time is in the future. */
+/** Writes an unchanged row at most every 8 seconds, or when its time is in the future. */
 const SEE = `UPDATE lane SET health = $3, version = $4, seen_at = now(), refused = $5 WHERE store = $1 AND lane = $2
   AND (health IS DISTINCT FROM $3::jsonb OR version IS DISTINCT FROM $4 OR refused IS DISTINCT FROM $5
     OR seen_at IS NULL OR seen_at NOT BETWEEN now() - interval '8 seconds' AND now())`
 
-/** At least one fact, then up to so many bytes. Facts that were set aside are not sent to other lanes. */
+/** At least one fact, then up to the byte limit, without quarantined facts. */
 const NEXT = `SELECT seq, kind, subject, at, body, sealed, size FROM (
     SELECT *, sum(size) OVER (ORDER BY seq) - size AS before FROM (
       SELECT seq, kind, subject, at, body, sealed,
         octet_length(body::text) + coalesce(octet_length(sealed), 0) AS size FROM fact
       WHERE stream = $1 AND kind = ANY ($2) AND seq > $3 AND seq <= $4 AND NOT EXISTS (
-        SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
+        SELECT 1 FROM fact_aside WHERE fact_aside.stream = fact.stream AND fact_aside.seq = fact.seq)
       ORDER BY seq LIMIT $5) AS next) AS sized
   WHERE before < $6 ORDER BY seq`
 
-/** One push of a stream after the other, whichever server they come to. */
+/** Serializes the pushes of a stream across servers. */
 const LOCK_STREAM = `SELECT applied, unread_from AS "unreadFrom", ${MAY_READ} AS "mayRead" FROM stream
   WHERE name = $1 AND store = $2 AND lane = $3 FOR UPDATE`
 const APPLY = 'UPDATE stream SET applied = $2 WHERE name = $1'
@@ -135,7 +137,7 @@ const KNOW = `INSERT INTO lane (store, lane, version) VALUES ($1, $2, $3)
 const headsOf = async (on: Querying, { store, lane }: Caller, own: Vector | undefined): Promise<readonly Stream[]> =>
   (await on.query<Stream & Record<string, unknown>>(HEADS, [store, lane, own ? JSON.stringify(own) : null])).rows
 
-/** How far each stream goes that the lane has to read. */
+/** Returns the newest number of each stream to read. */
 export async function headsFor(
   on: Querying,
   caller: Caller,
@@ -156,7 +158,7 @@ export async function headsFor(
   return { heads, applied: rows }
 }
 
-async function hear(
+async function recordHeartbeat(
   ctx: StoreContext,
   tx: Querying,
   caller: Caller,
@@ -166,18 +168,18 @@ async function hear(
   const { health, vector, heard = {} } = beat
   const proofs = createStreamProofs(ctx.settings.proofKey)
   const isOther = !(await isOfMode(tx, caller, health.mode))
-  await lookAtDatabase(tx)
-  const unproven = await noteHeardOf(tx, caller, { vector, heard, proofs })
+  await detectRestore(tx)
+  const unproven = await noteVector(tx, caller, { vector, heard, proofs })
   await tx.query(SEE, [store, lane, JSON.stringify(health), health.version, isOther ? 'mode' : null])
   if (isOther) return { kind: 'mode' }
-  const { rows } = await tx.query<{ aside: string }>(
-    `SELECT count(*) AS aside FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
+  const { rows } = await tx.query<{ quarantined: string }>(
+    `SELECT count(*) AS quarantined FROM fact_aside JOIN stream ON stream.name = fact_aside.stream
       WHERE store = $1 AND lane = $2 AND settled_at IS NULL`,
     [store, lane],
   )
   const { rows: own } = await tx.query<{ name: string; applied: number; unread: boolean }>(OWN, [store, lane])
   const hasUnread = own.some(({ unread }) => unread)
-  // Before the heads: a fact pushed in between makes the lane behind, and nothing is compared.
+  // Read before the heads: with a fact pushed in between the lane counts as behind and registers are not compared.
   const registers = beat.registers && (await differingRegisters(tx, store, beat.registers))
   const { heads, applied } = await headsFor(tx, caller, beat)
   const isEven = health.untold === 0 && Object.entries(heads).every(([name, seq]) => seq <= (vector[name] ?? 0))
@@ -191,7 +193,7 @@ async function hear(
       Object.fromEntries(further.map(({ name, applied: seq }) => [name, { seq, proof: proofs.of(store, name, seq) }])),
     applied: Object.fromEntries(own.map((stream) => [stream.name, stream.applied])),
     awaited: await isAwaited(tx, caller),
-    aside: Number(rows[0]?.aside ?? 0),
+    aside: Number(rows[0]?.quarantined ?? 0),
     // Facts of awaited lanes may be newer than the value that a lane would send again.
     registers: isEven && registers && awaited.length === 0 && !hasUnread ? registers : undefined,
     holds: beat.holds === undefined ? undefined : await holdsVersion(tx, store, awaited),
@@ -204,11 +206,11 @@ type Known = Caller & { readonly epoch: number; readonly applied: number }
 const find = async (tx: Querying, name: string): Promise<Known | null> =>
   (await tx.query<Known & Record<string, unknown>>(STREAM, [name])).rows[0] ?? null
 
-async function greet(tx: Querying, { store, lane }: Caller, { streams }: Pick<HelloRequest, 'streams'>) {
+async function openStream(tx: Querying, { store, lane }: Caller, { streams }: Pick<HelloRequest, 'streams'>) {
   const applied: Record<string, number> = {}
   for (const { epoch, name } of streams) {
     let stream = await find(tx, name)
-    // To write what is there already would wait for a rebuild.
+    // Writing an existing row would wait for a rebuild.
     if (stream === null) {
       if (await isFull(tx, store, lane)) return { kind: 'too-many-streams' as const }
       await tx.query(
@@ -239,7 +241,7 @@ async function push(
   type Locked = { applied: number; unreadFrom: number | null; mayRead: boolean }
   const [stream] = (await tx.query<Locked>(LOCK_STREAM, [name, store, lane])).rows
   if (stream === undefined) return { kind: 'unknown-stream' }
-  // A successor takes what lay at the lane under the same lock: nothing of the old one is applied after that.
+  // A successor takes over the value at the lane under the same lock: reject facts of the old lane after that.
   if (!(await isEnrolled(tx, caller))) return { kind: 'token' }
   const { applied, unreadFrom, mayRead } = stream
   const again = facts.filter(({ seq }) => seq <= applied)
@@ -255,11 +257,11 @@ async function push(
     await tx.query(STORE_UNREAD, [name, last, applied + 1])
     return { kind: 'applied', applied: last, aside: [], fresh }
   }
-  // Read as they are kept: what no text of the database holds would set aside what is else in order.
-  const kept = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
-  const aside = await project(tx, projections, kept, { store, lane, stream: name })
+  // Apply facts as stored: a character that the database cannot store must not quarantine valid facts.
+  const readable = stored.includes(UNSTORABLE) ? Facts.parse(JSON.parse(stored)) : fresh
+  const quarantined = await project(tx, projections, readable, { store, lane, stream: name })
   await tx.query(APPLY, [name, last])
-  return { kind: 'applied', applied: last, aside, fresh }
+  return { kind: 'applied', applied: last, aside: quarantined, fresh }
 }
 
 async function pull(
@@ -291,26 +293,29 @@ async function pull(
   return { facts, vector: reached, proofs: proven, more: isFull() }
 }
 
-export const greetLane = ({ db }: StoreContext, caller: Caller, { version, ...said }: HelloRequest): Promise<Greeted> =>
+export const openSession = (
+  { db }: StoreContext,
+  caller: Caller,
+  { version, ...hello }: HelloRequest,
+): Promise<OpenedSession> =>
   db.transaction(async (tx) => {
     const { store, lane } = caller
-    await lookAtDatabase(tx)
+    await detectRestore(tx)
     const { rows } = await tx.query<{ mode: LaneMode | null }>(KNOW, [store, lane, version])
-    const mode = said.mode ?? rows[0]?.mode ?? null
+    const mode = hello.mode ?? rows[0]?.mode ?? null
     const isOther = mode !== null && !(await isOfMode(tx, caller, mode))
-    const greeted = isOther ? { kind: 'mode' as const } : await greet(tx, caller, said)
-    const refused = greeted.kind === 'applied' ? (greeted.isBehind ? 'other-history' : null) : greeted.kind
+    const opened = isOther ? { kind: 'mode' as const } : await openStream(tx, caller, hello)
+    const refused = opened.kind === 'applied' ? (opened.isBehind ? 'other-history' : null) : opened.kind
     await tx.query('UPDATE lane SET refused = $3 WHERE store = $1 AND lane = $2', [store, lane, refused])
-    return greeted.kind === 'applied' ? { ...greeted, session: await startSession(tx, caller) } : greeted
+    return opened.kind === 'applied' ? { ...opened, session: await startSession(tx, caller) } : opened
   })
 
-/** Stores facts of a lane, and applies them. */
 export const pushFacts = (ctx: StoreContext, caller: Caller, stream: string, facts: readonly Fact[]): Promise<Pushed> =>
   ctx.db.transaction((tx) => push(ctx, tx, caller, stream, facts))
 
 /**
- * Stores the health of the lane, and how far it has read. Returns the newest of every stream of the others. One
- * transaction, and another where the lease has to be written. `mode`: it trains where the others sell, or reversed.
+ * Stores the lane's health and vector. Returns the newest number of each other stream. One transaction, and another
+ * when the lease is written. `mode`: the lane's mode differs from the store's.
  */
 export async function noteHeartbeat(
   ctx: StoreContext,
@@ -319,25 +324,25 @@ export async function noteHeartbeat(
 ): Promise<Heard | { readonly kind: 'token' | 'mode' }> {
   const { db, projections } = ctx
   let noted = await db.transaction(async (tx) =>
-    (await isLeaseCovered(tx, caller, beat)) ? await hear(ctx, tx, caller, beat) : null,
+    (await isLeaseCovered(tx, caller, beat)) ? await recordHeartbeat(ctx, tx, caller, beat) : null,
   )
   if (noted === null) {
     if (!(await noteLease(db, caller, beat))) return { kind: 'token' }
-    noted = await db.transaction((tx) => hear(ctx, tx, caller, beat))
+    noted = await db.transaction((tx) => recordHeartbeat(ctx, tx, caller, beat))
   }
   if (noted.kind === 'heard' && noted.hasUnread)
     await db.transaction((tx) => readUnreadOf(tx, projections, caller.store))
   return noted
 }
 
-/** Facts of these kinds behind the vector, as many as one answer holds; each stream in its order. */
+/** Facts of these kinds after the vector, up to one answer's limit, in order per stream. */
 export const pullFacts = (
   ctx: StoreContext,
   caller: Caller,
   asked: Pick<PullRequest, 'vector' | 'own' | 'kinds'>,
 ): Promise<Pulled> => ctx.db.transaction((tx) => pull(ctx, tx, caller, asked))
 
-/** Whether what comes again is what came. The number of a row is the same in any history: of that the time counts. */
+/** Whether repeated facts are identical. Row numbers are the same in any history, so compare the time for those. */
 async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Promise<boolean> {
   const [first] = again
   if (first === undefined) return true
@@ -345,11 +350,11 @@ async function isSame(tx: Querying, stream: string, again: readonly Fact[]): Pro
     'SELECT seq, kind, subject, at FROM fact_all WHERE stream = $1 AND seq = ANY ($2)',
     [stream, again.map(({ seq }) => seq)],
   )
-  const kept = new Map(rows.map((row) => [row.seq, row]))
+  const stored = new Map(rows.map((row) => [row.seq, row]))
   return again.every(({ seq, kind, subject, at }) => {
-    const came = kept.get(seq)
-    if (came?.kind !== storableText(kind) || came.subject !== storableText(subject)) return false
-    // What its lane could not read then, or cannot now, says no time.
-    return !/^\d+$/.test(subject) || at === 0 || came.at === 0 || came.at === at
+    const original = stored.get(seq)
+    if (original?.kind !== storableText(kind) || original.subject !== storableText(subject)) return false
+    // Facts that the lane could or can not read have no time.
+    return !/^\d+$/.test(subject) || at === 0 || original.at === 0 || original.at === at
   })
 }

@@ -10,7 +10,7 @@ const start = (skip: TestContext['skip'], url?: string) => startLanes(postgres, 
 const SILENT = createLog('silent')
 
 describe('facts of a lane', () => {
-  test('are applied once each, however often and in whatever pieces they are told', async ({ skip }) => {
+  test('are applied once, in pushes of any size and repetition', async ({ skip }) => {
     const { hello, push, count } = await start(skip)
     expect((await hello('01')).body).toMatchObject({ store: 'STORE', lane: '01', applied: { [STREAM]: 0 } })
     expect((await push('01', [fact(1), fact(2)])).body).toEqual({ applied: 2, aside: [] })
@@ -24,9 +24,7 @@ describe('facts of a lane', () => {
     expect((await hello('01')).body.applied).toEqual({ [STREAM]: 5 })
   })
 
-  test('are refused as busy where one lane sends many pushes at once, and those of another are applied', async ({
-    skip,
-  }) => {
+  test('are refused as busy while the lane sends many pushes at once; other lanes are served', async ({ skip }) => {
     const { hello, push } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -37,7 +35,7 @@ describe('facts of a lane', () => {
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0)
   })
 
-  test('that leave a gap are refused with the number that is to come, and nothing is kept', async ({ skip }) => {
+  test('with a gap are refused with the expected number, and nothing is stored', async ({ skip }) => {
     const { hello, push, count } = await start(skip)
     await hello('01')
     expect(await push('01', [fact(2)])).toMatchObject({ status: 409, body: { refused: 'gap', expected: 1 } })
@@ -45,15 +43,19 @@ describe('facts of a lane', () => {
     expect(await count('fact')).toBe(0)
   })
 
-  test('of another history under the same numbers are refused: a copied database does not mix in', async ({ skip }) => {
+  test('of another history under the same numbers are refused, so a copied database does not mix in', async ({
+    skip,
+  }) => {
     const { hello, push } = await start(skip)
     await hello('01')
     await push('01', [fact(1)])
-    const told = await push('01', [fact(1, { subject: 'another' }), fact(2)])
-    expect(told).toMatchObject({ status: 409, body: { refused: 'other-history' } })
+    const received = await push('01', [fact(1, { subject: 'another' }), fact(2)])
+    expect(received).toMatchObject({ status: 409, body: { refused: 'other-history' } })
   })
 
-  test('that are poisoned are set aside with why, hold up nobody, and reach no other lane', async ({ skip }) => {
+  test('that are invalid are quarantined with a reason, block no other fact, and reach no other lane', async ({
+    skip,
+  }) => {
     const { hello, push, call, count, database } = await start(skip)
     await hello('01')
     const poisoned = [
@@ -73,7 +75,7 @@ describe('facts of a lane', () => {
     expect(body).toMatchObject({ facts: [{ seq: 1 }, { seq: 3 }], vector: { [STREAM]: 4 }, more: false })
   })
 
-  test('that a rebuild has not read yet reach no other lane before it has', async ({ skip }) => {
+  test('that a rebuild has not read reach no other lane', async ({ skip }) => {
     const { hello, push, call, database } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -87,7 +89,7 @@ describe('facts of a lane', () => {
     expect(await pull()).toMatchObject({ facts: [{ seq: 1 }, { seq: 3 }], vector: { [STREAM]: 3 } })
   })
 
-  test('that hold signs that no text of the database holds are kept without them', async ({ skip }) => {
+  test('with characters that the database cannot store are stored without them', async ({ skip }) => {
     const { hello, push, database } = await start(skip)
     await hello('01')
     const strange = [
@@ -100,11 +102,11 @@ describe('facts of a lane', () => {
     expect((await push('01', strange)).body).toEqual({ applied: 2, aside: [] })
   })
 
-  test('wait where the database could not read them just then: none is set aside for that', async ({ skip }) => {
+  test('are retried, not quarantined, when the database could not read them at that moment', async ({ skip }) => {
     const url = await postgres.database(skip)
     const { hello, push, count, database } = await start(skip, `${url}&lock_timeout=100`)
     await hello('01')
-    // Somebody else writes there, and takes longer than a lock is waited for.
+    // Another writer holds the row beyond the lock timeout.
     const other = openPostgres({ url, log: SILENT })
     onTestFinished(() => other.close())
     await other.transaction(async (tx) => {
@@ -117,7 +119,7 @@ describe('facts of a lane', () => {
     expect((await database.query('SELECT 1 FROM note')).rows).toHaveLength(2)
   })
 
-  test('wait while a rebuild ends; a lane that is known is greeted meanwhile, and heard', async ({ skip }) => {
+  test('wait for the end of a rebuild, while hellos and heartbeats of known lanes are answered', async ({ skip }) => {
     const url = await postgres.database(skip)
     const { call, hello, push } = await start(skip, `${url}&lock_timeout=100`)
     await hello('01')
@@ -132,23 +134,23 @@ describe('facts of a lane', () => {
     expect((await push('01', [fact(1)])).body).toEqual({ applied: 1, aside: [] })
   })
 
-  test('are taken from the lane whose stream it is alone, by its token, in a version that is spoken', async ({
-    skip,
-  }) => {
+  test("are accepted only from the stream's lane, with its token and a supported version", async ({ skip }) => {
     const { call, hello, push } = await start(skip)
     await hello('01')
     expect(await push('02', [fact(1)])).toMatchObject({ status: 409, body: { refused: 'unknown-stream' } })
     expect(await hello('02')).toMatchObject({ status: 409, body: { refused: 'other-history' } })
     expect(await call(null, 'hello', {})).toMatchObject({ status: 401, body: { refused: 'token' } })
-    expect(JSON.stringify(await hello('01')), 'nothing else of the lane is told').not.toContain('of the token')
+    expect(JSON.stringify(await hello('01')), 'the answer contains nothing else about the lane').not.toContain(
+      'of the token',
+    )
     const newer = { protocol: STORE_PROTOCOL + 2, stream: STREAM, epoch: 1, facts: [fact(1)] }
     expect(await call('01', 'facts', newer)).toMatchObject({ status: 409, body: { refused: 'protocol' } })
     expect(await call('01', 'facts', { stream: STREAM, epoch: 1, facts: [] })).toMatchObject({ status: 400 })
   })
 })
 
-describe('other lanes', () => {
-  test('are taken from a lane that is a release ahead, with whatever it says besides', async ({ skip }) => {
+describe('facts of other lanes', () => {
+  test('are accepted from a lane one release ahead, including unknown content', async ({ skip }) => {
     const { call, count } = await start(skip)
     const later = { protocol: STORE_PROTOCOL + 1, later: { is: 'unknown' } }
     const streams = [{ epoch: 1, name: STREAM, later }]
@@ -166,9 +168,7 @@ describe('other lanes', () => {
     expect(await count('note')).toBe(1)
   })
 
-  test('pull by a vector what they follow, in order, and nothing of another store or of their own', async ({
-    skip,
-  }) => {
+  test("are pulled by vector and kind, in order, without those of other stores or the lane's own", async ({ skip }) => {
     const { call, hello, push } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -189,7 +189,7 @@ describe('other lanes', () => {
     expect((await pull('03', {})).body.facts).toEqual([])
   })
 
-  test('come through a long stream page by page, missing none', async ({ skip }) => {
+  test('arrive page by page from a long stream without gaps', async ({ skip }) => {
     const { call, hello, push } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -209,7 +209,7 @@ describe('other lanes', () => {
     expect(seen).toEqual(Array.from({ length: 1_600 }, (_, index) => index + 1))
   })
 
-  test('are answered about as many bytes as a push may have, and come through all of it', async ({ skip }) => {
+  test('fill answers of about the size limit of a push', async ({ skip }) => {
     const { call, hello, push } = await start(skip)
     await hello('01')
     await hello('02', OTHER)
@@ -229,9 +229,7 @@ describe('other lanes', () => {
     expect(vector).toEqual({ [STREAM]: 6 })
   })
 
-  test('are told of news while their heartbeat is held back, by another server of the database too', async ({
-    skip,
-  }) => {
+  test('end a waiting heartbeat, also at another server of the database', async ({ skip }) => {
     const first = await start(skip)
     const second = await start(skip, first.url)
     await first.hello('01')

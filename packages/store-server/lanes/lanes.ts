@@ -19,37 +19,35 @@ import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { BUSY } from '../calls.ts'
 import { refusal } from '../server.ts'
-import { createGate, createNews, notice, readNotice } from './news.ts'
+import { createGate, createFactNotices, notice, readNotice } from './fact-notices.ts'
 import type { StoreCounts } from '../metrics/counts.ts'
 import { forLane } from './caller.ts'
-import { type Pushed, greetLane, headsFor, noteHeartbeat, pullFacts, pushFacts } from './lanes.sql.ts'
+import { type Pushed, openSession, headsFor, noteHeartbeat, pullFacts, pushFacts } from './lanes.sql.ts'
 
-/** A push of the most facts there may be. */
+/** Fits the largest push. */
 const BODY_LIMIT = 4 * 1024 * 1024
-/** NOTIFY of new facts (`notice`). */
 const CHANNEL = 'milepost_facts'
 /**
- * So many pushes are applied at once, and so many wait their turn; others are told to come again. A lane sends one at a
- * time, and one more where the answer was lost.
+ * Limits of concurrent and queued pushes, and per lane; beyond them a push gets 503. A lane sends one at a time, plus a
+ * retry after a lost answer.
  */
 const PUSHES = { atOnce: 8, waiting: 64, ofOne: 2 } as const
 const RETRY_SECONDS = 1
 
-type News = ReturnType<typeof createNews>
+type FactNotice = ReturnType<typeof createFactNotices>
 
 export const LANES_TABLES = readMigrations('lanes')
 
-/** What the lanes tell their store, and hear of one another. */
 export function laneRoutes(app: FastifyInstance, ctx: StoreContext): void {
-  const news = createNews()
-  const listening = ctx.db.listen(CHANNEL, (payload) => news.told(payload === null ? null : readNotice(payload)))
+  const notices = createFactNotices()
+  const listening = ctx.db.listen(CHANNEL, (payload) => notices.publish(payload === null ? null : readNotice(payload)))
   app.addHook('onClose', async () => {
-    news.told(null)
+    notices.publish(null)
     await listening.close()
   })
   helloRoute(app, ctx)
-  pushRoute(app, ctx, news)
-  heartbeatRoute(app, ctx, news)
+  pushRoute(app, ctx, notices)
+  heartbeatRoute(app, ctx, notices)
   app.post(
     STORE_PATHS.pull,
     { bodyLimit: BODY_LIMIT },
@@ -62,8 +60,7 @@ export function laneRoutes(app: FastifyInstance, ctx: StoreContext): void {
 
 const timeOf = (ctx: StoreContext): string => new Date(ctx.now()).toISOString()
 
-/** Whether one of the heads is ahead of the vector. */
-const isNews = (heads: Vector, vector: Vector): boolean =>
+const hasNewer = (heads: Vector, vector: Vector): boolean =>
   Object.entries(heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
 
 function helloRoute(app: FastifyInstance, ctx: StoreContext): void {
@@ -73,13 +70,13 @@ function helloRoute(app: FastifyInstance, ctx: StoreContext): void {
     STORE_PATHS.hello,
     { bodyLimit: BODY_LIMIT },
     forLane(HelloRequest, async (caller, body, _request, reply) => {
-      const greeted = await greetLane(ctx, caller, body)
-      if (greeted.kind !== 'applied') {
-        if (greeted.kind === 'other-history') counts.pushRefused(greeted.kind)
-        return reply.code(409).send(refusal(greeted.kind))
+      const opened = await openSession(ctx, caller, body)
+      if (opened.kind !== 'applied') {
+        if (opened.kind === 'other-history') counts.pushRefused(opened.kind)
+        return reply.code(409).send(refusal(opened.kind))
       }
-      const { applied, isBehind, session } = greeted
-      // The lane sees so itself, and tells nothing more.
+      const { applied, isBehind, session } = opened
+      // The lane detects this too and sends no more.
       if (isBehind) counts.pushRefused('other-history')
       return {
         protocol: STORE_PROTOCOL,
@@ -95,7 +92,7 @@ function helloRoute(app: FastifyInstance, ctx: StoreContext): void {
   )
 }
 
-function pushRoute(app: FastifyInstance, ctx: StoreContext, news: News): void {
+function pushRoute(app: FastifyInstance, ctx: StoreContext, notices: FactNotice): void {
   const { counts } = ctx
   const gate = createGate(PUSHES)
   app.post(
@@ -113,50 +110,50 @@ function pushRoute(app: FastifyInstance, ctx: StoreContext, news: News): void {
       }
       if (pushed.kind === 'gap') return reply.code(409).send({ ...refusal('gap'), expected: pushed.expected })
       if (pushed.kind !== 'applied') return reply.code(409).send(refusal(pushed.kind))
-      const { applied, aside, fresh } = pushed
-      for (const { seq, why } of aside)
-        request.log.warn({ store: caller.store, lane: caller.lane, seq, why }, 'a fact was set aside')
-      if (fresh.length > 0) void tellOthers(ctx, news, caller.store, new Set(fresh.map(({ kind }) => kind)))
-      return { applied, aside: aside.map(({ seq }) => seq) } satisfies PushAnswer
+      const { applied, aside: quarantined, fresh } = pushed
+      for (const { seq, why } of quarantined)
+        request.log.warn({ store: caller.store, lane: caller.lane, seq, why }, 'a fact was quarantined')
+      if (fresh.length > 0) void notifyOthers(ctx, notices, caller.store, new Set(fresh.map(({ kind }) => kind)))
+      return { applied, aside: quarantined.map(({ seq }) => seq) } satisfies PushAnswer
     }),
   )
 }
 
-function heartbeatRoute(app: FastifyInstance, ctx: StoreContext, news: News): void {
+function heartbeatRoute(app: FastifyInstance, ctx: StoreContext, notices: FactNotice): void {
   const { db, counts, settings } = ctx
   app.post(
     STORE_PATHS.heartbeat,
     { bodyLimit: BODY_LIMIT, config: { checksToken: true } },
-    forLane(HeartbeatRequest, async (caller, { waitMs, ...said }, request, reply) => {
-      const hints = news.listen(caller.store, said.kinds ?? null)
+    forLane(HeartbeatRequest, async (caller, { waitMs, ...beat }, request, reply) => {
+      const hints = notices.listen(caller.store, beat.kinds ?? null)
       try {
-        const noted = await noteHeartbeat(ctx, caller, said)
+        const noted = await noteHeartbeat(ctx, caller, beat)
         if (noted.kind !== 'heard') return reply.code(noted.kind === 'token' ? 401 : 409).send(refusal(noted.kind))
-        const { kind: _, unproven, hasUnread: __, ...heard } = noted
+        const { kind: _, unproven, hasUnread: __, ...answer } = noted
         if (unproven > 0) {
           counts.dropped('unproven-streams', unproven)
           const { store, lane } = caller
-          request.log.warn({ store, lane, unproven }, 'a lane named streams that the database does not have')
+          request.log.warn({ store, lane, unproven }, 'a lane named streams unknown to this database')
         }
-        const differing = Object.keys(heard.registers ?? {})
+        const differing = Object.keys(answer.registers ?? {})
         if (differing.length > 0) {
           counts.registersDiffered(differing.length)
           const { store, lane } = caller
           request.log.warn({ store, lane, kinds: differing }, 'registers of a lane differ from those of the store')
         }
-        let { heads } = heard
-        const isNewer = isNews(heads, said.vector) || (heard.holds !== undefined && heard.holds !== said.holds)
+        let { heads } = answer
+        const isNewer = hasNewer(heads, beat.vector) || (answer.holds !== undefined && answer.holds !== beat.holds)
         if (waitMs > 0 && differing.length === 0 && !isNewer) {
-          const gone = new AbortController()
-          reply.raw.once('close', () => gone.abort())
+          const disconnected = new AbortController()
+          reply.raw.once('close', () => disconnected.abort())
           counts.reading(1)
-          const isTold = await hints.wait(Math.min(waitMs, LONGEST_WAIT_MS), gone.signal)
+          const isWoken = await hints.wait(Math.min(waitMs, LONGEST_WAIT_MS), disconnected.signal)
           counts.reading(-1)
-          // A hint that was missed: the lane finds the news with its next heartbeat, which follows at once.
-          if (isTold) heads = (await headsFor(db, caller, said)).heads
+          // If the hint was lost, the lane gets the facts with its next heartbeat.
+          if (isWoken) heads = (await headsFor(db, caller, beat)).heads
         }
         return {
-          ...heard,
+          ...answer,
           serverTime: timeOf(ctx),
           heads,
           metrics: isScraped(settings.folder),
@@ -183,15 +180,15 @@ function countPush(
   })
 }
 
-/** A hint for the other servers of this database too: whoever misses it looks by itself a little later. */
-async function tellOthers(
+/** Notifies the database's other servers. Only a hint: waiting requests also time out and look again. */
+async function notifyOthers(
   { db, log }: StoreContext,
-  news: News,
+  notices: FactNotice,
   store: string,
   kinds: ReadonlySet<string>,
 ): Promise<void> {
-  news.told({ store, kinds })
+  notices.publish({ store, kinds })
   await db.query('SELECT pg_notify($1, $2)', [CHANNEL, notice(store, kinds)]).catch((error: unknown) => {
-    log.warn({ err: error }, 'the other servers were not told of news')
+    log.warn({ err: error }, 'other servers were not notified of new facts')
   })
 }

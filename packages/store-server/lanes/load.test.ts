@@ -9,7 +9,6 @@ import { LANES_TABLES } from './lanes.ts'
 const postgres = usePostgres({ fsync: false })
 const FOLLOWED = ['person', 'held-sale']
 const LANES = Array.from({ length: 30 }, (_, index) => `${index + 10}`)
-/** Other connections to this database that do something. */
 const BUSY = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'
   AND pid <> pg_backend_pid()`
 const beat = (vector: object, waitMs: number, more: object = {}) => ({
@@ -49,7 +48,7 @@ test('a sale wakes none of thirty lanes, and a change of the staff wakes all of 
   for (const [index, lane] of LANES.entries()) await hello(lane, `${index + 10}`.padStart(32, 'c'))
   spent()
   const held = Promise.all(LANES.map((lane) => call(lane, 'heartbeat', beat({}, 10_000))))
-  // Each has looked for news once before it waits.
+  // Each lane has checked once before it waits.
   await expect.poll(spentSoFar(spent)).toBe(LANES.length)
   await expect.poll(async () => (await database.query(BUSY)).count).toBe(0)
   await push('01', [fact(1, { kind: 'sale-note' }), fact(2, { kind: 'sale-note' })])
@@ -71,9 +70,7 @@ test('returns proofs for streams without followed facts', async ({ skip }) => {
   expect(again.body).toMatchObject({ heads: {}, proven: {} })
 })
 
-test('a heartbeat answers at once when the held sales changed, and only a lane that asks hears of them', async ({
-  skip,
-}) => {
+test('a change of held sales ends a waiting heartbeat only of lanes that request the list', async ({ skip }) => {
   const { call, hello, spent, database } = await startLanes(postgres, skip)
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, HOLDS_TABLES])
   await hello('01')
@@ -90,7 +87,7 @@ test('a heartbeat answers at once when the held sales changed, and only a lane t
   expect((await call('01', 'heartbeat', beat({}, 1))).body).not.toHaveProperty('holds')
 })
 
-test('news of a followed kind arrive from another server of the database', async ({ skip }) => {
+test('facts of a followed kind arrive from another server of the database', async ({ skip }) => {
   const first = await startLanes(postgres, skip)
   const second = await startLanes(postgres, skip, first.url)
   await first.hello('01')
@@ -103,7 +100,6 @@ test('news of a followed kind arrive from another server of the database', async
   expect((await held).body.heads).toEqual({ [STREAM]: 2 })
 })
 
-/** Adds up what was spent since it was made. */
 function spentSoFar(spent: () => number): () => number {
   let sum = 0
   return () => (sum += spent())

@@ -18,11 +18,11 @@ const STREAMS = [
   [OTHER_STORE, '1002', '01'],
 ] as const
 
-/** A database whose tables of this feature are as its first script leaves them, with facts of four streams. */
+/** A database with only the first script of this feature, and facts of four streams. */
 async function openOld(skip: TestContext['skip'], feature: string) {
   const database = openPostgres({ url: await cluster.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
-  // Grants name tables that a later script makes.
+  // Grants refer to tables of later scripts.
   const all = ALL_TABLES.filter((tables) => tables.feature !== 'grants')
   const before = (tables: Migrations): Migrations =>
     tables.feature === feature ? { feature, scripts: tables.scripts.slice(0, 1) } : tables
@@ -54,7 +54,7 @@ async function openOld(skip: TestContext['skip'], feature: string) {
 
 const rowsOf = async (database: Postgres, sql: string): Promise<readonly unknown[]> => (await database.query(sql)).rows
 
-test('amounts that the release before wrote become those that a rebuild makes of the same facts', async ({ skip }) => {
+test('amounts written by the previous release migrate to those of a rebuild', async ({ skip }) => {
   const { database, migrateAll, fact, setAside } = await openOld(skip, 'overview')
   const rounded = (body: Fact['body'], part: 'tenders' | 'refunds', roundingCents: number): Fact['body'] => {
     const payments = body[part]
@@ -68,7 +68,7 @@ test('amounts that the release before wrote become those that a rebuild makes of
   await fact(FIRST, 2, 'sale', 'G1', giftCardSaleBody('G1', 2_500))
   await fact(FIRST, 3, 'sale', 'C1', cancelled('C1'))
   await fact(FIRST, 4, 'return', 'R1', rounded(taxed, 'refunds', 3))
-  // The lane went back to a backup, cancelled what it had sold, and told another sale under the id of the first.
+  // The lane was restored, cancelled its sale, and sent another sale under the first id.
   await fact(RESTORED, 8, 'sale', 'S1', cancelled('S1'))
   await fact(RESTORED, 9, 'sale', 'G1', giftCardSaleBody('G1', 9_900))
   await setAside(RESTORED, 9)
@@ -102,7 +102,7 @@ test('amounts that the release before wrote become those that a rebuild makes of
   expect(await rowsOf(database, amounts)).toEqual(migrated)
 })
 
-test('the register of changes is filled with those that a rebuild makes of the same facts', async ({ skip }) => {
+test('the register of changes is filled as by a rebuild', async ({ skip }) => {
   const { database, migrateAll, fact, setAside } = await openOld(skip, 'changes')
   const person = (name: string, clock: unknown): Fact['body'] => ({
     subject: 'jo',
@@ -118,7 +118,7 @@ test('the register of changes is filled with those that a rebuild makes of the s
   await fact(FIRST, 4, 'person', 'jo', person('Joanne', 99))
   await setAside(FIRST, 4)
   await fact(FIRST, 5, 'sale', 'S1', saleBody('S1', 1, 0))
-  // Of one clock the change of the later lane counts.
+  // For equal clocks the higher lane number wins.
   await fact(OTHER_LANE, 1, 'person', 'jo', person('Jon', 9))
   await fact(OTHER_STORE, 1, 'person', 'jo', person('Jos', 3))
   await migrateAll()

@@ -42,7 +42,7 @@ const shift = (id: number) => ({
   closing: { result: { cash: { differenceCents: -5 } } },
 })
 
-/** Something of everything that lanes tell, claim, draw, cancel, and that an owner releases. */
+/** Exercises every kind of fact, claim, draw, cancellation and release. */
 async function work({ store, database }: { store: VoucherLanes; database: Postgres }): Promise<void> {
   const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
   const CODES = ['CODE-AAAA', 'CODE-BBBB', 'CODE-CCCC'] as const
@@ -58,7 +58,7 @@ async function work({ store, database }: { store: VoucherLanes; database: Postgr
   await two.cancel(CODES[1], 250, cancelled)
   await two.draw(CODES[1], 5_000)
   await createOpenDraws(database).release(released, 'Sam', 'no paper', true)
-  // Granted by a database that is lost; sold by two lanes that were cut off; given back.
+  // Granted by a lost database; sold by two offline lanes; returned.
   await three.transfer(CODES[2], 'drawn', 400)
   await three.entry(CODES[2], 'redeemed', 350)
   await three.entry(CODES[2], 'given-back', 50)
@@ -84,11 +84,11 @@ async function work({ store, database }: { store: VoucherLanes; database: Postgr
   await one.fact('operation', 'O1', operationBody('O1', 'S1', 'escalated'))
   await one.fact('operation', 'O1', operationBody('O1', 'S1', 'approved'))
   await one.fact('shift', '1', shift(1))
-  expect(await three.fact('sale', 'S3', { id: 'S3' }), 'nobody can read it').toBe(false)
+  expect(await three.fact('sale', 'S3', { id: 'S3' }), 'unreadable').toBe(false)
   expect(await three.fact('sale', 'S4', saleBody('S4', 2, 2_000))).toBe(true)
 }
 
-/** What facts alone fill, and how it is emptied; of the others no more than the facts did. */
+/** Tables derived only from facts, and how to empty them; for mixed tables only the derived rows. */
 const EMPTIED = [
   'voucher_at_lane',
   'voucher_issue',
@@ -115,7 +115,7 @@ async function tablesOf(database: Postgres): Promise<Record<string, unknown[]>> 
   return all
 }
 
-test('tables that were emptied are what they were, and such as are there too, however often', async ({ skip }) => {
+test('rebuilds emptied and existing tables identically, any number of times', async ({ skip }) => {
   const started = await start(skip)
   const { store, database } = started
   await work(started)
@@ -126,10 +126,10 @@ test('tables that were emptied are what they were, and such as are there too, ho
 
   for (const table of EMPTIED) await database.query(`DELETE FROM ${table}`)
   await database.query("DELETE FROM voucher_ledger WHERE direction = 'in'")
-  const said: string[] = []
-  await runRebuild(database, (line) => said.push(line))
+  const output: string[] = []
+  await runRebuild(database, (line) => output.push(line))
   expect(await tablesOf(database)).toEqual(before)
-  expect(said.at(-1)).toMatch(/^\d+ facts were read again\. 1 could not be read, 1 before\.\n$/)
+  expect(output.at(-1)).toMatch(/^\d+ facts were read again\. 1 could not be read, 1 before\.\n$/)
 
   for (let times = 0; times < 2; times += 1) {
     await rebuild(database, PROJECTIONS, () => undefined)
@@ -140,7 +140,7 @@ test('tables that were emptied are what they were, and such as are there too, ho
   expect(await store.lane('02').draw('CODE-AAAA', 500)).toMatchObject({ kind: 'granted' })
 })
 
-test('what the program before could not read is read, and said', async ({ skip }) => {
+test('reads facts that an earlier version could not read, and reports them', async ({ skip }) => {
   const started = await start(skip)
   const { database } = started
   await work(started)
@@ -159,7 +159,7 @@ test('what the program before could not read is read, and said', async ({ skip }
   ])
 })
 
-test('a draw during a rebuild is answered when it is over, and no fact that is pushed meanwhile is missing', async ({
+test('a draw during a rebuild is answered afterwards, and facts pushed in the meantime are included', async ({
   skip,
 }) => {
   const started = await start(skip)
@@ -181,7 +181,6 @@ test('a draw during a rebuild is answered when it is over, and no fact that is p
   expect(await store.wrong()).toEqual([])
 })
 
-/** Does this once while a rebuild reads, and goes on when it is done. */
 function duringReading(work: () => Promise<unknown>): Projection {
   let done: Promise<unknown> | null = null
   return {
@@ -192,7 +191,7 @@ function duringReading(work: () => Promise<unknown>): Projection {
   }
 }
 
-test('pushes are answered while a rebuild runs, which reads their facts before it ends', async ({ skip }) => {
+test('pushes are answered during a rebuild, which reads their facts before it ends', async ({ skip }) => {
   const started = await start(skip)
   const { store, database } = started
   await work(started)
@@ -215,7 +214,7 @@ test('pushes are answered while a rebuild runs, which reads their facts before i
 })
 
 test.for(['push', 'heartbeat of another lane'] as const)(
-  'facts that were pushed while a rebuild failed are read with the next %s',
+  'facts pushed during a failed rebuild are read with the next %s',
   async (next, { skip }) => {
     const started = await start(skip)
     const { store, database } = started
@@ -244,7 +243,7 @@ test.for(['push', 'heartbeat of another lane'] as const)(
   },
 )
 
-test('one that fails leaves everything as it was', async ({ skip }) => {
+test('a failed rebuild changes nothing', async ({ skip }) => {
   const started = await start(skip)
   const { database } = started
   await work(started)
@@ -256,40 +255,41 @@ test('one that fails leaves everything as it was', async ({ skip }) => {
   expect(await tablesOf(database)).toEqual(before)
 })
 
-/** All facts become as old as their part of six: from 25 to 20 months, in their order. */
+/** Ages the facts in six groups: from 25 to 20 months, in order. */
 const AGE = `UPDATE fact SET received_at = received_at - make_interval(months => 26 - part)
   FROM (SELECT stream, seq, ntile(6) OVER (ORDER BY received_at, stream, seq) AS part FROM fact) AS parts
   WHERE fact.stream = parts.stream AND fact.seq = parts.seq`
 const COUNTS = `SELECT (SELECT count(*)::int FROM fact) AS here, (SELECT count(*)::int FROM fact_archive) AS archived`
 
-test('facts of closed months are archived, and all that is asked of them is answered as before', async ({ skip }) => {
+test('facts of closed months are archived, and all queries return the same', async ({ skip }) => {
   const started = await start(skip)
   const { store, database } = started
   await work(started)
   await database.query(AGE)
-  // The order in which streams told is another with those times.
+  // These times change the order of the streams.
   await rebuild(database, PROJECTIONS, () => undefined)
   const before = await tablesOf(database)
   const receipt = await readReceipt(database, { store: 'STORE', lane: '02' }, 'S1')
   expect(receipt).toMatchObject({ sale: { id: 'S1' } })
   const [all] = (await database.query<{ here: number }>(COUNTS)).rows
-  const said: string[] = []
-  const write = (line: string): void => void said.push(line)
+  const output: string[] = []
+  const write = (line: string): void => void output.push(line)
   await runArchive(database, 13, write)
   const [counts] = (await database.query<{ here: number; archived: number }>(COUNTS)).rows
   expect(counts).toEqual({ here: 0, archived: all?.here })
-  expect(said).toEqual([expect.stringMatching(/^\d+ facts moved to the tables of 20\d\d-[01]\d to 20\d\d-[01]\d\.\n$/)])
+  expect(output).toEqual([
+    expect.stringMatching(/^\d+ facts moved to the tables of 20\d\d-[01]\d to 20\d\d-[01]\d\.\n$/),
+  ])
   await runArchive(database, 13, write)
-  expect(said.at(-1)).toBe('No fact is old enough to be archived.\n')
+  expect(output.at(-1)).toBe('No fact is old enough to be archived.\n')
   const { rows: months } = await database.query("SELECT 1 FROM pg_class WHERE relname ~ '^fact_20'")
   expect(months.length).toBeGreaterThanOrEqual(6)
 
   expect(await readReceipt(database, { store: 'STORE', lane: '02' }, 'S1')).toEqual(receipt)
-  // After a lost answer lanes tell again.
   for (const id of ['01', '02', '03'])
     await store
       .lane(id)
-      .tellAgain()
+      .sendAgain()
       .catch(() => undefined)
   await rebuild(database, PROJECTIONS, () => undefined)
   expect(await tablesOf(database)).toEqual(before)

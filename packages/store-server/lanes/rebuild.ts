@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import type { Projection } from './projection.ts'
-import { BEGIN_REBUILD, type ToldRow, readStored } from './unread.ts'
+import { BEGIN_REBUILD, type StoredRow, readStored } from './unread.ts'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { needOwner } from '../db/owner.ts'
@@ -10,36 +10,34 @@ import { refused, translatorOf } from '../log.ts'
 
 export interface Rebuilt {
   readonly facts: number
-  /** How many could not be read, before and now. */
   readonly asideBefore: number
   readonly aside: number
 }
 
-/** So many facts are read at once. */
 const AT_ONCE = 1_000
 
 /**
- * A lane that draws, claims or resumes meanwhile waits, and is answered like one whose server is away. Readers see what
- * was there before. Pushes store their facts, and leave reading them to the rebuild (`lanes/unread.ts`).
+ * Draws, claims and resumes wait and are then answered like those of an offline server. Readers see the old rows.
+ * Pushes store their facts for the rebuild (`lanes/unread.ts`).
  */
 const LOCK = 'LOCK TABLE voucher_account, voucher_ledger, receipt, receipt_return, held_sale IN EXCLUSIVE MODE'
-/** Pushes wait for the last of it. */
+/** Pushes wait for the final phase. */
 const STOP_PUSHES = 'LOCK TABLE stream IN EXCLUSIVE MODE'
-/** Shorter than the second after which PostgreSQL ends a transaction that is part of a deadlock. */
+/** Below PostgreSQL's deadlock timeout of one second, so that the rebuild is not chosen as the victim. */
 const STOP_MS = 900
 const LOCK_NOT_AVAILABLE = '55P03'
-/** As they were applied: each stream in its order, the streams by when they told. */
-const CURSOR = `DECLARE told NO SCROLL CURSOR FOR
-  SELECT stream, seq, max(received_at) OVER (PARTITION BY stream ORDER BY seq) AS told_at FROM fact_all
-  ORDER BY told_at, stream, seq`
-const NEXT = `FETCH ${AT_ONCE} FROM told`
+/** The original order: by sequence within a stream, streams by time of receipt. */
+const CURSOR = `DECLARE facts NO SCROLL CURSOR FOR
+  SELECT stream, seq, max(received_at) OVER (PARTITION BY stream ORDER BY seq) AS sent_at FROM fact_all
+  ORDER BY sent_at, stream, seq`
+const NEXT = `FETCH ${AT_ONCE} FROM facts`
 const COLUMNS = `stream.store, stream.lane, fact.stream, fact.seq, kind, subject, at, body, sealed,
-    received_at::text AS "toldAt"`
+    received_at::text AS "receivedAt"`
 const READ = `SELECT ${COLUMNS}
   FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS next (stream, seq, place)
   JOIN fact_all AS fact ON fact.stream = next.stream AND fact.seq = next.seq
   JOIN stream ON stream.name = fact.stream ORDER BY place`
-/** In the same order, what was told since these numbers of the streams. */
+/** Facts after these numbers, in the same order. */
 const SINCE = `SELECT ${COLUMNS}
   FROM stream LEFT JOIN jsonb_each_text($1::jsonb) AS read (name, seq) ON read.name = stream.name
   JOIN fact_all AS fact ON fact.stream = stream.name AND fact.seq > coalesce(read.seq::integer, 0)
@@ -47,12 +45,11 @@ const SINCE = `SELECT ${COLUMNS}
   ORDER BY max(received_at) OVER (PARTITION BY fact.stream ORDER BY fact.seq), fact.stream, fact.seq`
 const ALL_READ = 'UPDATE stream SET unread_from = NULL WHERE unread_from IS NOT NULL'
 const FACTS = 'SELECT count(*)::integer AS count FROM fact_all'
-const ASIDE = 'SELECT count(*)::integer AS count FROM fact_aside'
+const QUARANTINED = 'SELECT count(*)::integer AS count FROM fact_aside'
 
 /**
- * Makes what the parts of the store made of all facts once more: for a part that did not exist when they were told, or
- * facts that it could not read. One transaction: whatever ends it leaves everything as it was. The same comes of it
- * however often it is done. `onProgress` is called with how many facts were read, of how many.
+ * Derives all tables from all facts again: for a new projection, or facts that it could not read. One transaction;
+ * idempotent. `onProgress` receives the number of facts read and the total.
  */
 export const rebuild = (
   postgres: Postgres,
@@ -63,25 +60,25 @@ export const rebuild = (
     async (tx) => {
       await tx.query(BEGIN_REBUILD)
       await tx.query(LOCK)
-      const [all, asideBefore] = [await countOf(tx, FACTS), await countOf(tx, ASIDE)]
+      const [all, asideBefore] = [await countOf(tx, FACTS), await countOf(tx, QUARANTINED)]
       const endings: (() => Promise<void>)[] = []
-      for (const { anew } of projections) {
-        const end = (await anew?.(tx)) ?? null
+      for (const { beforeRebuild } of projections) {
+        const end = (await beforeRebuild?.(tx)) ?? null
         if (end !== null) endings.push(end)
       }
       await tx.query(CURSOR)
       const read = new Map<string, number>()
       let facts = 0
-      async function take(rows: readonly ToldRow[]): Promise<void> {
+      async function take(rows: readonly StoredRow[]): Promise<void> {
         await readStored(tx, projections, rows)
         for (const { stream, seq } of rows) read.set(stream, seq)
         facts += rows.length
         onProgress(facts, Math.max(facts, all))
       }
       for (let page = await next(tx); page.length > 0; page = await next(tx)) await take(page)
-      await tx.query('CLOSE told')
+      await tx.query('CLOSE facts')
       const takeNews = async (): Promise<void> => {
-        const { rows } = await tx.query<ToldRow>(SINCE, [JSON.stringify(Object.fromEntries(read))])
+        const { rows } = await tx.query<StoredRow>(SINCE, [JSON.stringify(Object.fromEntries(read))])
         if (rows.length > 0) await take(rows)
       }
       do await takeNews()
@@ -89,12 +86,12 @@ export const rebuild = (
       await takeNews()
       for (const end of endings) await end()
       await tx.query(ALL_READ)
-      return { facts, asideBefore, aside: await countOf(tx, ASIDE) }
+      return { facts, asideBefore, aside: await countOf(tx, QUARANTINED) }
     },
     { unlimited: true },
   )
 
-/** False where others hold the streams: they may wait for the tables of the rebuild, and give up first. */
+/** False when other transactions hold the streams: they may wait for the rebuild's tables and must finish first. */
 async function stopPushes(tx: Querying): Promise<boolean> {
   await tx.query('SAVEPOINT stopping')
   await tx.query(`SET LOCAL lock_timeout = ${STOP_MS}`)
@@ -114,22 +111,21 @@ const isLockTimeout = (error: unknown): boolean => error instanceof DatabaseErro
 const countOf = async (tx: Querying, sql: string): Promise<number> =>
   (await tx.query<{ count: number }>(sql)).rows[0]?.count ?? 0
 
-async function next(tx: Querying): Promise<readonly ToldRow[]> {
+async function next(tx: Querying): Promise<readonly StoredRow[]> {
   const { rows: keys } = await tx.query<{ stream: string; seq: number }>(NEXT)
   if (keys.length === 0) return []
-  return (await tx.query<ToldRow>(READ, [keys.map(({ stream }) => stream), keys.map(({ seq }) => seq)])).rows
+  return (await tx.query<StoredRow>(READ, [keys.map(({ stream }) => stream), keys.map(({ seq }) => seq)])).rows
 }
 
-/** A lane whose facts are not all there, because an archived month is missing, or are there twice. */
-const INCOMPLETE = `SELECT store || '/' || lane AS lane, applied, coalesce(told.facts, 0) AS found
-  FROM stream LEFT JOIN (SELECT stream, count(*)::integer AS facts FROM fact_all GROUP BY stream) AS told
-    ON told.stream = stream.name
-  WHERE applied <> coalesce(told.facts, 0) ORDER BY 1, name LIMIT 1`
+/** Lanes with missing facts (an archived month is missing) or duplicate ones. */
+const INCOMPLETE = `SELECT store || '/' || lane AS lane, applied, coalesce(stored.facts, 0) AS found
+  FROM stream LEFT JOIN (SELECT stream, count(*)::integer AS facts FROM fact_all GROUP BY stream) AS stored
+    ON stored.stream = stream.name
+  WHERE applied <> coalesce(stored.facts, 0) ORDER BY 1, name LIMIT 1`
 
-/** Between two lines that say how far it is. */
-const SAY_MS = 2_000
+const PROGRESS_MS = 2_000
 
-/** Reads all facts again, as the owner of the tables, and says how far it is. Rejects in plain words for another. */
+/** Rebuilds and prints progress. Rejects with a readable error unless the user owns the tables. */
 export async function runRebuild(
   postgres: Postgres,
   write: (line: string) => void,
@@ -138,16 +134,16 @@ export async function runRebuild(
   await needOwner(postgres)
   await needAllFacts(postgres)
   const say = translatorOf(locale)
-  let saidAt = Date.now()
+  let writtenAt = Date.now()
   const { facts, asideBefore, aside } = await rebuild(postgres, PROJECTIONS, (read, all) => {
-    if (Date.now() - saidAt < SAY_MS) return
-    saidAt = Date.now()
+    if (Date.now() - writtenAt < PROGRESS_MS) return
+    writtenAt = Date.now()
     write(`${say('rebuilding', { read, all })}\n`)
   })
   write(`${say('rebuilt', { facts })} ${say('unread', { aside, before: asideBefore })}\n`)
 }
 
-/** Rejects with an explanation when facts are missing: the rebuild would lose gift-card balances. */
+/** Rejects when facts are missing: the rebuild would lose gift-card balances. */
 async function needAllFacts(postgres: Postgres): Promise<void> {
   const { rows } = await postgres.transaction(
     (tx) => tx.query<{ lane: string; applied: number; found: number }>(INCOMPLETE),

@@ -3,7 +3,7 @@ import { decideCode, revokeDevices } from '../enrolment/enrolment.sql.ts'
 import { contextOf } from '../testing/context.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { HEALTH, STREAM } from './lanes.fixture.ts'
-import { greetLane, noteHeartbeat } from './lanes.sql.ts'
+import { openSession, noteHeartbeat } from './lanes.sql.ts'
 
 const cluster = usePostgres({ fsync: false })
 const CALLER = { store: '1001', lane: '01', codeId: 'CODE1' }
@@ -17,7 +17,7 @@ test.for([
   const device = { tokenHash: Buffer.alloc(32), laneKey: '', since: 0, revokedAt: null, ...CALLER }
   await decideCode(database, CALLER.codeId, 0, () => ({ change: { device }, outcome: null }))
   const ctx = contextOf(database)
-  await greetLane(ctx, CALLER, { protocol: 1, version: '1', streams: [{ epoch: 1, name: STREAM }] })
+  await openSession(ctx, CALLER, { protocol: 1, version: '1', streams: [{ epoch: 1, name: STREAM }] })
   const beat = () => noteHeartbeat(ctx, CALLER, { health: HEALTH, vector: {}, leaseMs })
   expect(await beat()).toMatchObject({ kind: 'heard' })
   expect(await beat()).toMatchObject({ kind: 'heard' })

@@ -11,8 +11,8 @@ import { LANES_TABLES } from './lanes.ts'
 import { readSealKey } from './key-files.ts'
 
 const postgres = usePostgres({ fsync: false })
-/** A user who owns nothing. */
-const NOBODY = 65_534
+/** Uid without files. */
+const UNPRIVILEGED_UID = 65_534
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'milepost-key-'))
@@ -26,7 +26,7 @@ async function open(skip: TestContext['skip']) {
   return database
 }
 
-test('of servers that begin at once on one database one has the key, and the others are told to copy it', async ({
+test('of servers that start at once on one database one has the key, and the others ask for a copy of it', async ({
   skip,
 }) => {
   const database = await open(skip)
@@ -37,12 +37,12 @@ test('of servers that begin at once on one database one has the key, and the oth
   expect(began.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   const whys = began.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
   for (const why of whys) expect(why).toMatch(/Copy (it from the server that has it|the right one into its place)/)
-  // The next start says the same, and makes no other key.
+  // The next start reports the same and creates no other key.
   for (const one of folders.filter((without) => !keys.includes(without)))
     await expect(readSealKey(one, database)).rejects.toThrow('Copy it from the server that has it')
 })
 
-test('a key that others can read, or that is cut short, is refused in words', async ({ skip }) => {
+test('a key that others can read or that is truncated is refused with a readable error', async ({ skip }) => {
   const database = await open(skip)
   const here = folder()
   const file = join(here, 'store.key')
@@ -55,7 +55,7 @@ test('a key that others can read, or that is cut short, is refused in words', as
   await expect(readSealKey(here, database)).rejects.toThrow('it has 16 bytes')
 })
 
-test('servers that begin at once in one folder have one key, and what a crash left of it is in nobody’s way', async ({
+test('servers that start at once in one folder share one key, and leftovers of a crash do no harm', async ({
   skip,
 }) => {
   const database = await open(skip)
@@ -66,14 +66,14 @@ test('servers that begin at once in one folder have one key, and what a crash le
   expect(readdirSync(here)).toEqual(['store.key', 'store.key.of-a-crash'])
 })
 
-test('a key that another user made is told as such, and not as a folder that takes no writes', async ({ skip }) => {
+test('a key of another user is reported as such, not as a read-only folder', async ({ skip }) => {
   const database = await open(skip)
   const here = folder()
   await readSealKey(here, database)
-  // Root may read everything, so that somebody else takes its place.
+  // Root can read everything: run as another user.
   const isRoot = process.getuid?.() === 0
   chmodSync(here, 0o755)
-  if (isRoot) process.seteuid?.(NOBODY)
+  if (isRoot) process.seteuid?.(UNPRIVILEGED_UID)
   else chmodSync(join(here, 'store.key'), 0)
   try {
     await expect(readSealKey(here, database)).rejects.toThrow(

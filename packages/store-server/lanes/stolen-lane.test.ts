@@ -11,25 +11,27 @@ import { bareToken, signedLane, type LaneCall } from '../testing/signed-lane.ts'
 
 const cluster = usePostgres({ port: 0, fsync: false })
 const AT = 1_790_000_000_000
-const CODE_HASH = createHash('sha256').update('GIFT CARD OF NOBODY').digest('hex')
+const CODE_HASH = createHash('sha256').update('GIFT CARD OF NO ONE').digest('hex')
 const BY = { id: 'manager', name: 'Sam' }
 
-/** Attacks in the name of a lane. Each answers everything that the server answered. */
+/** Attacks as a lane. Each returns every answer of the server. */
 type Attack = (call: LaneCall) => Promise<readonly Answer[]>
 
 const post = (call: LaneCall, path: string, body: object): Promise<Answer> =>
   call(path, JSON.stringify({ protocol: STORE_PROTOCOL, ...body }))
 
-/** Greets the server, then tells facts in a new stream. */
-async function tell(call: LaneCall, ...facts: readonly Pick<Fact, 'kind' | 'subject' | 'body'>[]): Promise<Answer[]> {
+async function sendFacts(
+  call: LaneCall,
+  ...facts: readonly Pick<Fact, 'kind' | 'subject' | 'body'>[]
+): Promise<Answer[]> {
   const stream = randomUUID().replaceAll('-', '')
-  const greeted = await post(call, STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: stream }] })
-  const told = await post(call, STORE_PATHS.facts, {
+  const opened = await post(call, STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: stream }] })
+  const answers = await post(call, STORE_PATHS.facts, {
     stream,
     epoch: 1,
     facts: facts.map((fact, index) => ({ seq: index + 1, at: AT, sealed: 'c2VhbGVk', ...fact })),
   })
-  return [greeted, told]
+  return [opened, answers]
 }
 const change = (kind: string, subject: string, value: Fact['body']) => ({
   kind,
@@ -39,24 +41,24 @@ const change = (kind: string, subject: string, value: Fact['body']) => ({
 const VOUCHER = { voucherId: 'V1', voucherKind: 'gift-card', last4: 'ABCD', codeHash: CODE_HASH }
 
 const ATTACKS: Readonly<Record<string, Attack>> = {
-  'replaces the PIN of a manager': (call) => tell(call, change('person-pin', 'manager', { temporary: false })),
+  'replaces the PIN of a manager': (call) => sendFacts(call, change('person-pin', 'manager', { temporary: false })),
   'makes a cashier a manager': (call) =>
-    tell(
+    sendFacts(
       call,
       change('person', 'alex', { name: 'Alex', role: 'manager', locale: 'en-CA', active: true, profileEntry: null }),
     ),
   'sets a price to one cent': (call) =>
-    tell(call, change('planned-price', `1001 ${AT}`, { sku: '1001', fromAt: AT, priceCents: 1 })),
+    sendFacts(call, change('planned-price', `1001 ${AT}`, { sku: '1001', fromAt: AT, priceCents: 1 })),
   'makes value on a gift card and spends it': async (call) => {
     const issued = { ...VOUCHER, id: 1, at: AT, kind: 'issued', amountCents: 900_000 }
     const handedOver = { ...VOUCHER, id: randomUUID(), at: AT, direction: 'handed-over', amountCents: 900_000 }
-    const told = await tell(
+    const answers = await sendFacts(
       call,
       { kind: 'voucher-entry', subject: '1', body: { ...issued, returnId: null, operationId: null, saleId: 'S1' } },
       { kind: 'voucher-transfer', subject: handedOver.id, body: handedOver },
     )
     const drawn = await post(call, VOUCHER_PATHS.draw, { id: randomUUID(), hash: CODE_HASH, amountCents: 293_500 })
-    return [...told, drawn]
+    return [...answers, drawn]
   },
   'offers a held sale with prices of its own': async (call) => {
     const hold = randomUUID()
@@ -78,14 +80,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     await post(call, STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: 'f'.repeat(32) }] }),
   ],
 }
-/** What any of them would leave. */
+/** Rows that a successful attack would leave. */
 const LEFT = `SELECT (SELECT count(*) FROM stream) + (SELECT count(*) FROM fact)
   + (SELECT count(*) FROM voucher_account)
   + (SELECT count(*) FROM voucher_ledger) + (SELECT count(*) FROM held_sale) AS rows`
 
-test('whoever has the token of a lane and not its key changes nothing in the store, and reads no key', async ({
-  skip,
-}) => {
+test('a token without its key changes nothing in the store, and reads no key', async ({ skip }) => {
   const { server, postgres, tokens } = await startScraped(cluster, skip)
   const thief = bareToken({ ca: server.certificate.certificate, url: server.url }, tokens[0] ?? '')
   for (const [name, attack] of Object.entries(ATTACKS)) {
@@ -98,7 +98,7 @@ test('whoever has the token of a lane and not its key changes nothing in the sto
   }
 })
 
-test('with the key of a lane too, an attack reaches what docs/store.md says, and creates no value', async ({
+test('with the key of a lane, an attack reaches only the items in docs/store.md, and creates no value', async ({
   skip,
 }) => {
   const { server, postgres, credentials } = await startScraped(cluster, skip, 2)
@@ -107,15 +107,15 @@ test('with the key of a lane too, an attack reaches what docs/store.md says, and
   )
   if (stolen === undefined || other === undefined) throw new Error('no lanes')
   const query = async (sql: string): Promise<readonly unknown[]> => (await postgres.query(sql)).rows
-  const told = new Map<string, readonly Answer[]>()
+  const answers = new Map<string, readonly Answer[]>()
   for (const [name, attack] of Object.entries(ATTACKS)) {
-    told.set(name, await attack(stolen))
-    for (const { status } of told.get(name) ?? []) expect([400, 401, 404], name).not.toContain(status)
+    answers.set(name, await attack(stolen))
+    for (const { status } of answers.get(name) ?? []) expect([400, 401, 404], name).not.toContain(status)
   }
 
-  // What other lanes do with a person, a PIN, a price and a held sale: backend/store/hostile-lane.test.ts and
+  // Attacks on persons, PINs, prices and held sales: backend/store/hostile-lane.test.ts and
   // backend/sales/held-sales/content.test.ts.
-  const drawn = told.get('makes value on a gift card and spends it')?.at(-1)
+  const drawn = answers.get('makes value on a gift card and spends it')?.at(-1)
   expect(JSON.parse(drawn?.body.toString() ?? '')).toMatchObject({ kind: 'refused' })
   expect(await query('SELECT hash FROM voucher_account WHERE issued_cents > 0 OR held_cents > 0')).toEqual([])
   expect(await query('SELECT kind FROM fact_aside JOIN fact USING (stream, seq) ORDER BY kind')).toEqual([

@@ -4,12 +4,12 @@ import { openPostgres } from '../db/postgres.ts'
 import { ENROLMENT_TABLES } from '../enrolment/enrolment.sql.ts'
 import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { awaitedLanes, lookAtDatabase } from './awaited.ts'
+import { awaitedLanes, detectRestore } from './awaited.ts'
 import { LANES_TABLES } from './lanes.ts'
 
 const postgres = usePostgres({ fsync: false })
 
-test('a store of the release before has its mode by what its lanes said, and awaits nobody for the update', async ({
+test('a store of the previous release gets its mode from its lanes, and waits for no lane after the update', async ({
   skip,
 }) => {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
@@ -24,11 +24,11 @@ test('a store of the release before has its mode by what its lanes said, and awa
     { store: 'BOTH', mode: 'production', lane: '02' },
     { store: 'TRAINS', mode: 'training', lane: '01' },
   ])
-  await lookAtDatabase(database)
+  await detectRestore(database)
   expect(await awaitedLanes(database, 'BOTH')).toEqual([])
 })
 
-test('one that was put back and updated before anybody looked awaits its lanes', async ({ skip }) => {
+test('a store restored and updated before a server checked it waits for its lanes', async ({ skip }) => {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   onTestFinished(() => database.close())
   await migrate(database, [ENROLMENT_TABLES, { ...LANES_TABLES, scripts: LANES_TABLES.scripts.slice(0, 2) }])
@@ -36,6 +36,6 @@ test('one that was put back and updated before anybody looked awaits its lanes',
   await database.query("INSERT INTO stream (name, store, lane, epoch) VALUES (repeat('a', 32), 'STORE', '01', 1)")
   await database.query("UPDATE database_identity SET identity = 'of the lost one'")
   await migrate(database, [ENROLMENT_TABLES, LANES_TABLES])
-  await lookAtDatabase(database)
+  await detectRestore(database)
   expect(await awaitedLanes(database, 'STORE')).toEqual(['01'])
 })

@@ -6,26 +6,26 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 import { needOwner } from '../db/owner.ts'
 import { printable, refused, translatorOf } from '../log.ts'
 
-/** A rebuild holds it until it ends; each push that reads its facts shares it. */
+/** Held by a rebuild until it ends, shared by each push that reads its facts. */
 const KEY = "hashtext('milepost rebuild')"
-/** Waits for the pushes that are under way. */
+/** Waits for pushes in progress. */
 export const BEGIN_REBUILD = `SELECT pg_advisory_xact_lock(${KEY})`
 /** SQL: whether facts may be read now. If so, a rebuild waits until the transaction ends. */
 export const MAY_READ = `pg_try_advisory_xact_lock_shared(${KEY})`
 
 const UNREAD = `SELECT store, name, unread_from AS "unreadFrom", ${MAY_READ} AS "mayRead" FROM stream
   WHERE store = $1 AND unread_from IS NOT NULL ORDER BY name FOR UPDATE SKIP LOCKED`
-const FACTS = `SELECT store, lane, fact.stream, seq, kind, subject, at, body, sealed, received_at::text AS "toldAt"
+const FACTS = `SELECT store, lane, fact.stream, seq, kind, subject, at, body, sealed, received_at::text AS "receivedAt"
   FROM fact_all AS fact JOIN stream ON stream.name = fact.stream
   WHERE fact.stream = $1 AND seq >= $2 ORDER BY seq LIMIT 1000`
 const ALL_READ = 'UPDATE stream SET unread_from = NULL WHERE name = $1'
 
-/** A fact as it is stored, with the lane that told it. */
-export interface ToldRow extends Fact, Record<string, unknown> {
+/** A stored fact with its lane. */
+export interface StoredRow extends Fact, Record<string, unknown> {
   readonly store: string
   readonly lane: string
   readonly stream: string
-  readonly toldAt: string
+  readonly receivedAt: string
 }
 
 export interface UnreadStream {
@@ -33,16 +33,16 @@ export interface UnreadStream {
   readonly unreadFrom: number
 }
 
-/** Reads stored facts in this order. Those that one call told are applied together, as they were. */
+/** Reads stored facts in this order. Facts of one push are applied together, as originally. */
 export async function readStored(
   tx: Querying,
   projections: readonly Projection[],
-  rows: readonly ToldRow[],
+  rows: readonly StoredRow[],
 ): Promise<void> {
   for (const group of groupsOf(rows)) {
     const [first] = group
     if (first === undefined) continue
-    const { store, lane, stream, toldAt } = first
+    const { store, lane, stream, receivedAt } = first
     const facts = group.map(({ seq, kind, subject, at, body, sealed }) => ({
       seq,
       kind,
@@ -51,29 +51,29 @@ export async function readStored(
       body,
       sealed,
     }))
-    await project(tx, projections, facts, { store, lane, stream, toldAt })
+    await project(tx, projections, facts, { store, lane, stream, receivedAt })
   }
 }
 
-function groupsOf(rows: readonly ToldRow[]): ToldRow[][] {
-  const groups: ToldRow[][] = []
+function groupsOf(rows: readonly StoredRow[]): StoredRow[][] {
+  const groups: StoredRow[][] = []
   for (const row of rows) {
     const last = groups.at(-1)
     const first = last?.[0]
-    if (last && first?.stream === row.stream && first.toldAt === row.toldAt) last.push(row)
+    if (last && first?.stream === row.stream && first.receivedAt === row.receivedAt) last.push(row)
     else groups.push([row])
   }
   return groups
 }
 
-/** Reads what a rebuild that failed has left of a stream, which the caller has locked. */
+/** Reads the facts that a failed rebuild left unread. The caller holds the stream's lock. */
 export async function readUnread(
   tx: Querying,
   projections: readonly Projection[],
   { name, unreadFrom }: UnreadStream,
 ): Promise<void> {
   for (let from = unreadFrom, isMore = true; isMore;) {
-    const { rows } = await tx.query<ToldRow>(FACTS, [name, from])
+    const { rows } = await tx.query<StoredRow>(FACTS, [name, from])
     await readStored(tx, projections, rows)
     isMore = rows.length > 0
     from = (rows.at(-1)?.seq ?? from) + 1
@@ -81,16 +81,13 @@ export async function readUnread(
   await tx.query(ALL_READ, [name])
 }
 
-/**
- * The same of all streams of a store that no push holds; nothing while a rebuild runs, which reads them itself.
- */
+/** Same for all streams of a store without a push in progress; nothing during a rebuild, which reads them itself. */
 export async function readUnreadOf(tx: Querying, projections: readonly Projection[], store: string): Promise<void> {
   const { rows } = await tx.query<UnreadStream & { mayRead: boolean } & Record<string, unknown>>(UNREAD, [store])
   if (rows.every(({ mayRead }) => mayRead)) for (const stream of rows) await readUnread(tx, projections, stream)
 }
 
-/** What the owner of a store does about facts that could not be read. */
-export type AsideAction =
+export type QuarantineAction =
   | { readonly kind: 'list' }
   | {
       readonly kind: 'settle'
@@ -108,27 +105,29 @@ const SETTLE = `UPDATE fact_aside SET settled_by = $3, settled_why = $4, settled
 
 type Row = Record<'stream' | 'store' | 'lane' | 'kind' | 'subject' | 'reason', string> & { seq: number }
 
-/** Answers what is to be said. Rejects in plain words for whoever is not the owner, and where nothing can be done. */
+/** Rejects with a readable error for other users and impossible actions. */
 export async function runAside(
   postgres: Postgres,
-  action: AsideAction,
+  action: QuarantineAction,
   locale: Locale = FIRST_LOCALE,
 ): Promise<string> {
   await needOwner(postgres)
-  const say = translatorOf(locale)
-  if (action.kind === 'list') return listed((await postgres.query<Row>(OPEN)).rows, say)
+  const translate = translatorOf(locale)
+  if (action.kind === 'list') return listed((await postgres.query<Row>(OPEN)).rows, translate)
   const { stream, seq, by, why } = action
   const fact = `${stream}/${seq}`
-  if ((await postgres.query(SETTLE, [stream, seq, by, why])).count > 0) return `${say('aside.settled', { fact })}\n`
+  if ((await postgres.query(SETTLE, [stream, seq, by, why])).count > 0)
+    return `${translate('aside.settled', { fact })}\n`
   throw refused('notAside', { fact })
 }
 
-function listed(rows: readonly Row[], say: ReturnType<typeof translatorOf>): string {
-  if (rows.length === 0) return `${say('aside.none')}\n`
-  const lines = rows.map(({ stream, seq, store, lane, ...told }) => {
+function listed(rows: readonly Row[], translate: ReturnType<typeof translatorOf>): string {
+  if (rows.length === 0) return `${translate('aside.none')}\n`
+  const lines = rows.map(({ stream, seq, store, lane, ...row }) => {
     const fact = `${stream}/${seq}`
-    const [kind, subject, reason] = [printable(told.kind), printable(told.subject), printable(told.reason)]
-    return say('aside.line', { fact, kind, subject, lane: `${store}/${lane}`, reason })
+    const [kind, subject, reason] = [printable(row.kind), printable(row.subject), printable(row.reason)]
+    return translate('aside.line', { fact, kind, subject, lane: `${store}/${lane}`, reason })
   })
-  return `${[...lines, '', say('aside.rebuild'), say('aside.look'), say('aside.settle')].join('\n')}\n`
+  const advice = [translate('aside.rebuild'), translate('aside.look'), translate('aside.settle')]
+  return `${[...lines, '', ...advice].join('\n')}\n`
 }

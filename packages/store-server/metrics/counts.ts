@@ -9,41 +9,36 @@ import {
 } from '../../../contracts/store/metrics.ts'
 import { createMetrics } from '../../delivery/metrics-registry.ts'
 
-/** A call that was answered. */
 export interface AnsweredCall {
-  /** Whose route it is, by the name of the feature; null: there is none. */
   readonly part: string | null
   readonly status: number
   readonly seconds: number
-  /** Held back until there is news: how long it took says nothing. */
+  /** A long-polling request: its duration is not meaningful. */
   readonly isHeld: boolean
-  /** There was no room for it at this moment, and nothing failed: the lane comes again. */
+  /** Rejected by a full queue; not a failure, because the lane retries. */
   readonly isBusy: boolean
 }
 
-/** A push of facts that was applied. */
 export interface AppliedPush {
-  /** Kinds of what was new, each fact once. */
+  /** Kinds of the new facts, one entry per fact. */
   readonly fresh: readonly string[]
-  /** Kinds of what could not be read. */
   readonly aside: readonly string[]
   readonly repeated: number
 }
 
-/** Whoever stands at a counter waits for these. */
+/** Route groups that a cashier waits for. */
 const AT_COUNTER: readonly string[] = ['vouchers', 'turns', 'holds', 'receipts']
 
 const member = (names: readonly string[], text: string): string => (names.includes(text) ? text : 'other')
 
 export type StoreCounts = ReturnType<typeof createStoreCounts>
 
-/** What a server counts while it serves. Every label is one of a list: what a lane says is none. */
+/** Counters of a running server. Labels have fixed values and never contain a lane's input. */
 export function createStoreCounts() {
   const metrics = createMetrics(STORE_METRICS)
   let readers = 0
   return {
     metrics,
-    /** Lines of the log, by level. */
     log: createLogCounts(),
     readers: (): number => readers,
 
@@ -63,9 +58,9 @@ export function createStoreCounts() {
       metrics.add('updates', { what })
     },
 
-    pushed({ fresh, aside, repeated }: AppliedPush): void {
+    pushed({ fresh, aside: quarantined, repeated }: AppliedPush): void {
       for (const kind of fresh) metrics.add('facts', { kind: member(COUNTED_FACTS, kind) })
-      for (const kind of aside) metrics.add('aside', { kind: member(COUNTED_FACTS, kind) })
+      for (const kind of quarantined) metrics.add('aside', { kind: member(COUNTED_FACTS, kind) })
       metrics.add('repeated', {}, repeated)
     },
     pushRefused(reason: PushRefusal): void {
@@ -74,11 +69,11 @@ export function createStoreCounts() {
     pushTook(seconds: number): void {
       metrics.observe('pushes', {}, seconds)
     },
-    /** Kinds of a lane whose registers are not as the store has them. */
+    /** Kinds whose registers at a lane differ from the store's. */
     registersDiffered(kinds: number): void {
       metrics.add('registersDiffered', {}, kinds)
     },
-    /** Readers that begin to wait, or end it. */
+    /** +1: a reader starts to wait; −1: it ends. */
     reading(by: 1 | -1): void {
       readers += by
     },

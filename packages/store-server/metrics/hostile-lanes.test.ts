@@ -10,13 +10,11 @@ import { GOOD, startScraped, STREAMS } from './scraped-server.fixture.ts'
 const cluster = usePostgres({ port: 0, fsync: false })
 const start = (skip: TestContext['skip'], lanes?: number) => startScraped(cluster, skip, lanes)
 
-test('a lane that says what no lane says is refused in the log, and the others are shown as they are', async ({
-  skip,
-}) => {
-  const { server, call, callAs, say, hello, scrape, log, postgres } = await start(skip, 2)
+test('a lane with invalid samples is refused and logged, and other lanes are shown unchanged', async ({ skip }) => {
+  const { server, call, callAs, sendAs, hello, scrape, log, postgres } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   await Promise.all([hello(0), hello(1)])
-  expect((await say(1, '/lane/metrics', GOOD)).status).toBe(200)
+  expect((await sendAs(1, '/lane/metrics', GOOD)).status).toBe(200)
   const info = { version: '1', store_id: '1001', lane_id: '02', mode: 'production' }
   const one = (name: string, labels: object, value: number) => ({ samples: [{ name, labels, value }] })
   const hostile: [number, object][] = [
@@ -27,7 +25,7 @@ test('a lane that says what no lane says is refused in the log, and the others a
     [400, { samples: 'milepost_stopped 1' }],
     [413, { samples: Array.from({ length: 3_000 }, () => ({ name: 'milepost_stopped', labels: {}, value: 1 })) }],
   ]
-  for (const [status, body] of hostile) expect((await say(0, '/lane/metrics', body)).status).toBe(status)
+  for (const [status, body] of hostile) expect((await sendAs(0, '/lane/metrics', body)).status).toBe(status)
   expect((await callAs(0, '/lane/metrics', '{"samples":')).status).toBe(400)
   expect((await call('/lane/metrics', null, '{}')).status).toBe(401)
 
@@ -37,25 +35,25 @@ test('a lane that says what no lane says is refused in the log, and the others a
   expect(lanes.get('milepost_transactions_total{kind="sale",store="1001",lane="02"}')).toBe(3)
   const counted = await scrape(token)
   expect(counted.get('milepost_store_dropped_total{what="lane-metrics"}')).toBe(hostile.length + 1)
-  const refused = log.filter((line) => line.includes('what a lane says that it counts was refused'))
+  const refused = log.filter((line) => line.includes('samples of a lane were refused'))
   expect(refused.length).toBe(hostile.length + 1)
   expect(JSON.parse(refused[0] ?? '{}')).toMatchObject({ level: 40, store: '1001', lane: '01', why: 'another-lane' })
 
-  // What this server does not know is dropped, and counted: the lane may be newer.
+  // Unknown samples are dropped and counted: the lane may be newer.
   const newer = { samples: [...GOOD.samples, { name: 'milepost_later_total', labels: {}, value: 1 }] }
-  expect(JSON.parse((await say(0, '/lane/metrics', newer)).body.toString())).toEqual({ dropped: 1 })
+  expect(JSON.parse((await sendAs(0, '/lane/metrics', newer)).body.toString())).toEqual({ dropped: 1 })
   expect((await scrape(token)).get('milepost_store_dropped_total{what="lane-series"}')).toBe(1)
   const isUp = async () => (await scrape(token, '/metrics/lanes')).get('milepost_lane_up{store="1001",lane="01"}')
   expect(await isUp()).toBe(1)
 
-  // The clock of the database is set back by a day: what was told before is no news for a day.
+  // With the database clock set back by a day, earlier samples do not count as recent.
   await postgres.query("UPDATE lane_metrics SET at = at + interval '1 day'")
   await postgres.query("UPDATE lane SET known_since = known_since + interval '1 day'")
   expect(await isUp()).toBe(0)
   expect((await scrape(token)).get('milepost_store_lanes{state="silent"}')).toBe(2)
-  const heard = (await scrape(token, '/metrics/lanes')).get('milepost_lane_heard_seconds{store="1001",lane="01"}')
-  expect(heard).toBeGreaterThan(80_000)
-  expect((await say(0, '/lane/metrics', GOOD)).status).toBe(200)
+  const lastSeen = (await scrape(token, '/metrics/lanes')).get('milepost_lane_heard_seconds{store="1001",lane="01"}')
+  expect(lastSeen).toBeGreaterThan(80_000)
+  expect((await sendAs(0, '/lane/metrics', GOOD)).status).toBe(200)
   expect(await isUp()).toBe(1)
 })
 
@@ -68,11 +66,11 @@ const PLANTED = [
   'c2VjcmV0LXRva2VuLW9mLWEtbGFuZS10aGF0LWlzLW5vdC1tYWRl',
 ]
 
-test('nothing that lanes bring stands in the log or in the metrics, wherever they put it', async ({ skip }) => {
-  const { server, hello, push, call, say, tokens, postgres, log } = await start(skip, 2)
+test('no input of a lane appears in the log or in the metrics', async ({ skip }) => {
+  const { server, hello, push, call, sendAs, tokens, postgres, log } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   await hello(0)
-  // Kept by the database as they came, and what it says of them quotes them.
+  // The database stores them unchanged, and its errors quote them.
   const facts = PLANTED.flatMap((secret): Partial<Fact>[] => [
     { kind: secret.slice(0, 40), subject: secret },
     { kind: 'sale', subject: secret, body: { [secret]: secret } },
@@ -91,29 +89,31 @@ test('nothing that lanes bring stands in the log or in the metrics, wherever the
   for (const secret of PLANTED) {
     const typed = encodeURIComponent(secret)
     await call(`/lane/${typed}?card=${typed}`, secret.replaceAll(/[^\w-]/g, 'x'))
-    await say(0, '/lane/receipts/find', { q: secret.slice(-8), limit: 5 })
-    await say(0, '/lane/receipts/one', { id: secret })
-    await say(0, '/lane/vouchers/draw', { id: secret, hash: secret, amountCents: 1 })
-    await say(0, '/lane/turn/take', { collector: secret, id: randomUUID(), purpose: 'now', waitMs: 0 })
-    await say(0, '/lane/hello', { version: secret.slice(0, 20), streams: [{ epoch: 1, name: secret }] })
-    await say(0, '/lane/metrics', { samples: [{ name: secret, labels: { [secret.slice(0, 9)]: secret }, value: 1 }] })
+    await sendAs(0, '/lane/receipts/find', { q: secret.slice(-8), limit: 5 })
+    await sendAs(0, '/lane/receipts/one', { id: secret })
+    await sendAs(0, '/lane/vouchers/draw', { id: secret, hash: secret, amountCents: 1 })
+    await sendAs(0, '/lane/turn/take', { collector: secret, id: randomUUID(), purpose: 'now', waitMs: 0 })
+    await sendAs(0, '/lane/hello', { version: secret.slice(0, 20), streams: [{ epoch: 1, name: secret }] })
+    await sendAs(0, '/lane/metrics', {
+      samples: [{ name: secret, labels: { [secret.slice(0, 9)]: secret }, value: 1 }],
+    })
     await call('/enrolment/exchange', null, JSON.stringify({ code: secret, proof: secret }))
   }
-  // A fault of the program: the database refuses what it is given, and quotes it.
+  // A program error: the database rejects a value and quotes it.
   await postgres.query('ALTER TABLE lane ALTER COLUMN version TYPE integer USING NULL')
-  const greeting = { version: PLANTED[2], streams: [{ epoch: 1, name: STREAMS[1] }] }
-  expect((await say(1, '/lane/hello', greeting)).status).toBe(500)
+  const planted = { version: PLANTED[2], streams: [{ epoch: 1, name: STREAMS[1] }] }
+  expect((await sendAs(1, '/lane/hello', planted)).status).toBe(500)
   const texts = await Promise.all(['/metrics', '/metrics/lanes'].map((at) => call(at, token)))
   const metrics = texts.map(({ body }) => body.toString()).join('')
   const written = await server.stop()
-  expect(written.split('\n').filter((line) => line.includes('a fact was set aside')).length).toBe(3 * PLANTED.length)
+  expect(written.split('\n').filter((line) => line.includes('a fact was quarantined')).length).toBe(3 * PLANTED.length)
   expect(log.every((line) => typeof JSON.parse(line) === 'object')).toBe(true)
   const forms = (value: string): string[] => [value, encodeURIComponent(value), Buffer.from(value).toString('hex')]
   const secrets = [...PLANTED, ...tokens, token]
   expect(secrets.filter((secret) => forms(secret).some((form) => `${written}${metrics}`.includes(form)))).toEqual([])
 })
 
-test('a stranger is refused before it has sent what it brings: none of that is kept', async ({ skip }) => {
+test('an unauthenticated caller is refused before its body is read', async ({ skip }) => {
   const { server } = await start(skip)
   const ca = server.certificate.certificate
   for (const authorization of ['', `Bearer ${'x'.repeat(43)}`]) {
@@ -126,7 +126,7 @@ test('a stranger is refused before it has sent what it brings: none of that is k
   }
 })
 
-test('however many ask whether the server is well, the lanes find a connection to the database', async ({ skip }) => {
+test('many health checks leave database connections for the lanes', async ({ skip }) => {
   const { call, hello, postgres } = await start(skip)
   let asked: Promise<{ status: number }[]> | undefined
   await postgres.transaction(async (tx) => {

@@ -10,7 +10,6 @@ import { lanesText, readSamples } from './lane-samples.ts'
 const CALLER = { store: '1001', lane: '02' }
 const INFO = { version: '1.0.0', store_id: '1001', lane_id: '02', mode: 'production' }
 
-/** What an honest lane tells: every series of which it counts something. */
 async function honest(): Promise<Sample[]> {
   const metrics = createMetrics(LANE_METRICS)
   metrics.set('info', INFO, 1)
@@ -23,11 +22,11 @@ async function honest(): Promise<Sample[]> {
 const sample = (name: string, labels: Record<string, string>, value: number): Sample => ({ name, labels, value })
 const SALES = sample('milepost_transactions_total', { kind: 'sale' }, 7)
 
-test('in whatever order they are told, each metric stands together, a histogram from its lowest bound up', async () => {
-  const told = await honest()
-  const read = readSamples(told.toReversed(), CALLER)
-  expect(read).toEqual(readSamples(told, CALLER))
-  const names = (read.kind === 'kept' ? read.kept : []).flatMap(({ name, labels }) =>
+test('groups metrics sent in any order, with histogram buckets ascending', async () => {
+  const samples = await honest()
+  const read = readSamples(samples.toReversed(), CALLER)
+  expect(read).toEqual(readSamples(samples, CALLER))
+  const names = (read.kind === 'accepted' ? read.accepted : []).flatMap(({ name, labels }) =>
     name.startsWith('milepost_commit_seconds') ? [`${name} ${labels['le'] ?? ''}`.trim()] : [],
   )
   expect(names).toEqual([
@@ -39,22 +38,22 @@ test('in whatever order they are told, each metric stands together, a histogram 
   ])
 })
 
-test('what a later lane says beside it is passed over', () => {
+test('drops unknown samples of a newer lane', () => {
   const later = { protocol: 1, samples: [{ ...SALES, exemplar: '80000000011' }], at: 1 }
   expect(MetricsRequest.parse(later)).toEqual({ protocol: 1, samples: [SALES] })
 })
 
-test('all of an honest lane is kept, and shown with whose it is as it was', async () => {
-  const told = await honest()
-  const read = readSamples(MetricsRequest.parse({ protocol: 1, samples: told }).samples, CALLER)
-  if (read.kind !== 'kept') throw new Error(read.why)
+test('keeps all samples of a correct lane and adds its labels', async () => {
+  const samples = await honest()
+  const read = readSamples(MetricsRequest.parse({ protocol: 1, samples: samples }).samples, CALLER)
+  if (read.kind !== 'accepted') throw new Error(read.why)
   expect(read.dropped).toBe(0)
-  expect(read.kept.length).toBe(told.length)
-  const text = await lanesText([{ ...CALLER, heardSeconds: 1.5, samples: read.kept }])
+  expect(read.accepted.length).toBe(samples.length)
+  const text = await lanesText([{ ...CALLER, heardSeconds: 1.5, samples: read.accepted }])
   const shown = parseOpenMetrics(text)
-  for (const { name, labels, value } of told)
+  for (const { name, labels, value } of samples)
     expect(shown).toContainEqual({ name, labels: { ...labels, store: '1001', lane: '02' }, value })
-  expect(shown.length).toBe(told.length + 2)
+  expect(shown.length).toBe(samples.length + 2)
 })
 
 test.each<[string, Sample]>([
@@ -68,8 +67,8 @@ test.each<[string, Sample]>([
   ['a name that every object has', sample('constructor', {}, 1)],
   ['a bound', sample('milepost_commit_seconds_bucket', { le: '7' }, 1)],
   ['a version in no form of one', sample('milepost_lane_info', { ...INFO, version: 'Jean Tremblay' }, 1)],
-])('%s that this server does not know is dropped, and the rest stays', (_, strange) => {
-  expect(readSamples([SALES, strange], CALLER)).toEqual({ kind: 'kept', kept: [SALES], dropped: 1 })
+])('drops %s unknown to this server and keeps the rest', (_, strange) => {
+  expect(readSamples([SALES, strange], CALLER)).toEqual({ kind: 'accepted', accepted: [SALES], dropped: 1 })
 })
 
 const bucket = (le: string, value: number): Sample => sample('milepost_commit_seconds_bucket', { le }, value)
@@ -89,17 +88,17 @@ test.each<[string, string, Sample[]]>([
     [bucket('0.01', 2), bucket('0.1', 1), bucket('+Inf', 2), count(2), SUM],
   ],
   ['more than are counted', 'no-histogram', [bucket('0.01', 1), bucket('0.1', 1), bucket('+Inf', 2), count(1), SUM]],
-])('%s is refused with all that came with it', (_, why, samples) => {
-  expect(readSamples(samples, CALLER)).toEqual({ kind: 'refused', why })
+])('refuses all samples with %s', (_, why, changed) => {
+  expect(readSamples(changed, CALLER)).toEqual({ kind: 'refused', why })
 })
 
 test.each([
   ['NaN', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":NaN}]}'],
   ['infinity', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":1e999}]}'],
   ['no number', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{},"value":"1"}]}'],
-  ['a label that is none', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{"a":1},"value":1}]}'],
+  ['an invalid label', '{"protocol":1,"samples":[{"name":"milepost_stopped","labels":{"a":1},"value":1}]}'],
   ['no labels', '{"protocol":1,"samples":[{"name":"milepost_stopped","value":1}]}'],
-])('%s is no sample', (_, body) => {
+])('rejects %s as a sample', (_, body) => {
   expect(MetricsRequest.safeParse(parsed(body)).success).toBe(false)
 })
 
@@ -111,10 +110,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Samples near to honest ones: a name, a label or a value is another, some are left out, some come twice. */
-function near(told: readonly Sample[]): fc.Arbitrary<Sample[]> {
+/** Samples with a changed name, label or value, some missing, some duplicated. */
+function near(samples: readonly Sample[]): fc.Arbitrary<Sample[]> {
   const names = fc.oneof(
-    fc.constantFrom(...told.map(({ name }) => name)),
+    fc.constantFrom(...samples.map(({ name }) => name)),
     fc.constantFrom('__proto__', 'toString', 'milepost_lane_up', 'milepost_lane_info_total'),
     fc.string({ maxLength: 80 }),
   )
@@ -127,7 +126,7 @@ function near(told: readonly Sample[]): fc.Arbitrary<Sample[]> {
     fc.string({ maxLength: 20 }),
   )
   const labels = fc.oneof(
-    fc.constantFrom(...told.map((one) => one.labels)),
+    fc.constantFrom(...samples.map((one) => one.labels)),
     fc.dictionary(label, value, { maxKeys: 4 }),
   )
   const number = fc.oneof(
@@ -135,15 +134,15 @@ function near(told: readonly Sample[]): fc.Arbitrary<Sample[]> {
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   )
   const any = fc.record({ name: names, labels, value: number })
-  return fc.array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...told) }, any), { maxLength: 110 })
+  return fc.array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...samples) }, any), { maxLength: 110 })
 }
 
 const KNOWN = new Map(
   Object.values<Metric>(LANE_METRICS).flatMap((metric) => seriesNames(metric).map((name) => [name, metric])),
 )
 
-/** What of a sample is not of the table. */
-function strangeIn({ name, labels }: Sample): string[] {
+/** Returns the elements of a sample that are not in the table. */
+function unknownIn({ name, labels }: Sample): string[] {
   const known = KNOWN.get(name)
   if (!known) return /^milepost_lane_(up|heard_seconds)$/.test(name) ? [] : [name]
   return Object.entries(known.labels ?? {}).flatMap(([label, values]) =>
@@ -151,36 +150,36 @@ function strangeIn({ name, labels }: Sample): string[] {
   )
 }
 
-test('whatever a lane sends, what is shown is well formed, of the table, and that lane’s alone', async () => {
-  const told = await honest()
+test('any samples of a lane produce a well-formed text with known metrics of that lane only', async () => {
+  const samples = await honest()
   const other = { store: '1001', lane: '03' }
   const others = readSamples(
-    told.map((one) => ('lane_id' in one.labels ? { ...one, labels: { ...INFO, lane_id: '03' } } : one)),
+    samples.map((one) => ('lane_id' in one.labels ? { ...one, labels: { ...INFO, lane_id: '03' } } : one)),
     other,
   )
-  if (others.kind !== 'kept') throw new Error(others.why)
-  const alone = parseOpenMetrics(await lanesText([{ ...other, heardSeconds: 0, samples: others.kept }]))
+  if (others.kind !== 'accepted') throw new Error(others.why)
+  const alone = parseOpenMetrics(await lanesText([{ ...other, heardSeconds: 0, samples: others.accepted }]))
   const kinds = new Set<string>()
   await fc.assert(
-    fc.asyncProperty(near(told), async (samples) => {
-      const wire = MetricsRequest.safeParse(JSON.parse(JSON.stringify({ protocol: 1, samples })))
+    fc.asyncProperty(near(samples), async (changed) => {
+      const wire = MetricsRequest.safeParse(JSON.parse(JSON.stringify({ protocol: 1, samples: changed })))
       const read = wire.success ? readSamples(wire.data.samples, CALLER) : null
       kinds.add(read === null ? 'unreadable' : read.kind === 'refused' ? read.why : read.kind)
-      const kept = read?.kind === 'kept' ? read.kept : null
+      const accepted = read?.kind === 'accepted' ? read.accepted : null
       const shown = parseOpenMetrics(
         await lanesText([
-          { ...CALLER, heardSeconds: 0, samples: kept },
-          { ...other, heardSeconds: 0, samples: others.kept },
+          { ...CALLER, heardSeconds: 0, samples: accepted },
+          { ...other, heardSeconds: 0, samples: others.accepted },
         ]),
       )
       const mine = shown.filter(({ labels }) => labels['lane'] === '02')
-      expect(mine.length).toBe((kept?.length ?? 0) + 2)
-      expect(mine.flatMap(strangeIn)).toEqual([])
-      // The other lane is as if it were alone.
+      expect(mine.length).toBe((accepted?.length ?? 0) + 2)
+      expect(mine.flatMap(unknownIn)).toEqual([])
+      // The other lane is shown as without it.
       expect(shown.filter(({ labels }) => labels['lane'] === '03')).toEqual(expect.arrayContaining(alone))
       expect(shown.length).toBe(mine.length + alone.length)
     }),
     { numRuns: 150 },
   )
-  expect([...kinds]).toEqual(expect.arrayContaining(['kept', 'twice']))
+  expect([...kinds]).toEqual(expect.arrayContaining(['accepted', 'twice']))
 })

@@ -4,18 +4,17 @@ import { LANES_METRICS, type Sample } from '../../../contracts/store/metrics.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { AggregatorRegistry, type OpenMetricsContentType } from 'prom-client'
 import { METRICS_TYPE } from '../../delivery/metrics-registry.ts'
-import type { ToldLane } from './metrics.sql.ts'
+import type { LaneSamples } from './metrics.sql.ts'
 
-/** Why nothing of what a lane said is kept. */
+/** Why all samples of a lane were refused. */
 export type SamplesRefusal = 'too-many' | 'another-lane' | 'not-a-count' | 'twice' | 'no-histogram'
 
 export type ReadSamples =
-  | { readonly kind: 'kept'; readonly kept: readonly Sample[]; readonly dropped: number }
+  | { readonly kind: 'accepted'; readonly accepted: readonly Sample[]; readonly dropped: number }
   | { readonly kind: 'refused'; readonly why: SamplesRefusal }
 
 interface Known {
   readonly metric: Metric
-  /** In which order metrics are shown. */
   readonly place: number
 }
 
@@ -24,13 +23,12 @@ const KNOWN = new Map<string, Known>(
   METRICS.flatMap((metric, place) => seriesNames(metric).map((name) => [name, { metric, place }])),
 )
 const INFINITE = '+Inf'
-/** Labels that take any value in the table: of the lane itself, or of one form. */
+/** Labels with free values: of the lane itself, or of one pattern. */
 const FORMS: Readonly<Record<string, RegExp>> = { version: /^[\w.+-]{1,40}$/, mode: /^(production|training)$/ }
 
 /**
- * What of a lane's samples another may be shown: the metrics of this program's table, with their labels and no other.
- * What a newer lane knows more is dropped. Refused whole is what no lane says: counts that are none, and what is told
- * in another lane's name. In the order of the table, each histogram by itself.
+ * Limits a lane's samples to the metrics and labels of this program's table. Refuses all when values are not counts or
+ * name another lane. In table order, grouped by histogram.
  */
 export function readSamples(samples: readonly Sample[], caller: Caller): ReadSamples {
   if (samples.length > MOST_SERIES) return { kind: 'refused', why: 'too-many' }
@@ -39,10 +37,9 @@ export function readSamples(samples: readonly Sample[], caller: Caller): ReadSam
   if (known.some((sample) => sample.value < 0 && counts(sample))) return { kind: 'refused', why: 'not-a-count' }
   if (new Set(known.map(keyOf)).size < known.length) return { kind: 'refused', why: 'twice' }
   if (!areHistograms(known)) return { kind: 'refused', why: 'no-histogram' }
-  return { kind: 'kept', kept: known.toSorted(inOrder), dropped: samples.length - known.length }
+  return { kind: 'accepted', accepted: known.toSorted(inOrder), dropped: samples.length - known.length }
 }
 
-/** The metric that a sample is of; null: none of the table. */
 export const metricOf = (name: string): Metric | null => KNOWN.get(name)?.metric ?? null
 
 function isKnown({ name, labels }: Sample): boolean {
@@ -70,11 +67,11 @@ const counts = ({ name }: Sample): boolean => metricOf(name)?.kind !== 'gauge'
 const keyOf = ({ name, labels }: Sample): string =>
   JSON.stringify([name, Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))])
 
-/** Of which histogram a sample is, by its labels but for the bound. */
+/** Key of a histogram: labels without the bound. */
 const histogramOf = ({ labels: { le: _, ...labels }, name }: Sample): string =>
   keyOf({ name: metricOf(name)?.name ?? name, labels, value: 0 })
 
-/** Whether each histogram is whole: all its bounds, none with less than the one below it, and as many as it counts. */
+/** Whether each histogram is complete and consistent: all buckets, cumulative, and the last equal to the count. */
 function areHistograms(samples: readonly Sample[]): boolean {
   const all = samples.filter(({ name }) => metricOf(name)?.kind === 'histogram')
   return [...Map.groupBy(all, histogramOf).values()].every((parts) => {
@@ -87,7 +84,7 @@ function areHistograms(samples: readonly Sample[]): boolean {
   })
 }
 
-/** By metric and labels; of a histogram first its bounds from below, then its count and its sum. */
+/** By metric and labels; buckets ascending, then count and sum. */
 function inOrder(one: Sample, other: Sample): number {
   return (
     (KNOWN.get(one.name)?.place ?? 0) - (KNOWN.get(other.name)?.place ?? 0) ||
@@ -103,7 +100,7 @@ function partOf({ name, labels: { le } }: Sample): number {
   return name.endsWith('_sum') ? BEHIND : BEHIND / 2
 }
 
-/** As prom-client exchanges metrics between processes, for which it has the text. */
+/** prom-client's format for exchanging metrics between processes. */
 interface Exchanged {
   readonly name: string
   readonly help: string
@@ -116,7 +113,7 @@ const exchanged = (metric: Metric, samples: readonly Sample[]): Exchanged => ({
   name: metric.name,
   help: metric.help,
   type: metric.kind,
-  // Each series is there once: nothing is added up.
+  // Each series occurs once: nothing is aggregated.
   aggregator: 'sum',
   values: samples.map(({ name, labels, value }) => ({
     labels,
@@ -125,19 +122,19 @@ const exchanged = (metric: Metric, samples: readonly Sample[]): Exchanged => ({
   })),
 })
 
-/** The metrics of all lanes in one text, OpenMetrics 1.0.0: each series with its `store` and its `lane`. */
-export function lanesText(lanes: readonly ToldLane[]): Promise<string> {
-  const { up, heard } = LANES_METRICS
-  // There also where no lane is: a text of no metric at all is none.
-  const known = new Map<Metric, Sample[]>([up, heard].map((metric) => [metric, []]))
-  const add = (metric: Metric, sample: Sample, { store, lane }: ToldLane): void => {
+/** OpenMetrics 1.0.0 text of all lanes, with `store` and `lane` labels. */
+export function lanesText(lanes: readonly LaneSamples[]): Promise<string> {
+  const { up, heard: heardSeconds } = LANES_METRICS
+  // Also without lanes: a text without any metric is invalid.
+  const known = new Map<Metric, Sample[]>([up, heardSeconds].map((metric) => [metric, []]))
+  const add = (metric: Metric, sample: Sample, { store, lane }: LaneSamples): void => {
     const all = known.get(metric) ?? []
     known.set(metric, all)
     all.push({ ...sample, labels: { ...sample.labels, store, lane } })
   }
   for (const lane of lanes) {
     add(up, { name: up.name, labels: {}, value: lane.samples === null ? 0 : 1 }, lane)
-    add(heard, { name: heard.name, labels: {}, value: lane.heardSeconds }, lane)
+    add(heardSeconds, { name: heardSeconds.name, labels: {}, value: lane.heardSeconds }, lane)
     for (const sample of lane.samples ?? []) {
       const metric = metricOf(sample.name)
       if (metric) add(metric, sample, lane)

@@ -29,11 +29,11 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 export const METRICS_TABLES = readMigrations('metrics')
 
 const WRONG_TOKEN =
-  'This is not the token of the metrics of this server. Another is made by: ' +
+  'This is not the metrics token of this server. Create a new one: ' +
   'npm run milepost -- store metrics on --data FOLDER'
 const BEARER = /^Bearer ([\w-]{1,128})$/i
 
-/** What a Prometheus reads of the server and of its lanes, by a token that opens nothing else; and what lanes tell. */
+/** Routes: metrics of server and lanes for Prometheus, by a token for these routes only, and samples sent by lanes. */
 export function metricsRoutes(app: FastifyInstance, ctx: StoreContext): void {
   const { db, counts } = ctx
   const { folder } = ctx.settings
@@ -44,7 +44,7 @@ export function metricsRoutes(app: FastifyInstance, ctx: StoreContext): void {
     await check.stop()
   })
 
-  /** Sends the text to a caller with the current token; without a token on the server there is no such route. */
+  /** Sends the text to a caller with the current token; 404 when the server has no token. */
   const forScraper = (text: () => Promise<string>) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (!isScraped(folder)) return reply.code(404).send(refusal('not-found'))
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
@@ -75,7 +75,7 @@ export function metricsRoutes(app: FastifyInstance, ctx: StoreContext): void {
         return reply.code(422).send(refusal(read.why))
       }
       counts.dropped('lane-series', read.dropped)
-      await keepSamples(db, caller, read.kept)
+      await keepSamples(db, caller, read.accepted)
       return { dropped: read.dropped } satisfies MetricsAnswer
     }),
   )
@@ -87,7 +87,7 @@ async function textOfLanes({ db, counts }: StoreContext): Promise<string> {
   return await lanesText(lanes.slice(0, MOST_LANES))
 }
 
-/** Too large, no samples at all, or samples of no lane: nothing of it is kept. */
+/** Too large or malformed: nothing is stored. */
 const REFUSED: readonly number[] = [400, 413, 415, 422]
 
 function countRefused(app: FastifyInstance, counts: StoreCounts): void {
@@ -95,10 +95,7 @@ function countRefused(app: FastifyInstance, counts: StoreCounts): void {
     if (request.routeOptions.url === LANE_METRICS_PATH && REFUSED.includes(status)) {
       const { caller, outcome: why } = request
       counts.dropped('lane-metrics')
-      request.log.warn(
-        { store: caller?.store, lane: caller?.lane, status, why },
-        'what a lane says that it counts was refused',
-      )
+      request.log.warn({ store: caller?.store, lane: caller?.lane, status, why }, 'samples of a lane were refused')
     }
     done()
   })
@@ -108,28 +105,30 @@ export const METRICS_ACTIONS = ['on', 'off', 'status'] as const
 export type MetricsAction = (typeof METRICS_ACTIONS)[number]
 
 /**
- * Lets somebody scrape the server, or nobody; a running one goes by it at once. The token is told once, alone on
- * standard output. Throws in words where there is no such folder, or it is another user's: what stands in it is then
- * not known, and what is made in it the server itself may not read, and would go on without a token.
+ * Creates or deletes the metrics token; a running server applies it at once. Prints a new token only on standard
+ * output. Throws a readable error for a missing folder or one of another user, where the server could not read a new
+ * token.
  */
 export function orderMetrics(
   { data, action }: { readonly data: string; readonly action: MetricsAction },
   locale: Locale = FIRST_LOCALE,
 ): void {
   needOwn(data)
-  const say = translatorOf(locale)
+  const translate = translatorOf(locale)
   const was = isScraped(data)
   switch (action) {
     case 'on':
       process.stdout.write(`${makeScrapeToken(data)}\n`)
-      process.stderr.write(`${was ? `${say('metrics.made')} ${say('metrics.replaced')}` : say('metrics.made')}\n`)
+      process.stderr.write(
+        `${was ? `${translate('metrics.made')} ${translate('metrics.replaced')}` : translate('metrics.made')}\n`,
+      )
       return
     case 'off':
       forgetScrapeToken(data)
-      process.stdout.write(`${say('metrics.ended')}\n`)
+      process.stdout.write(`${translate('metrics.ended')}\n`)
       return
     case 'status':
-      process.stdout.write(`${say(was ? 'metrics.isOn' : 'metrics.isOff')}\n`)
+      process.stdout.write(`${translate(was ? 'metrics.isOn' : 'metrics.isOff')}\n`)
   }
 }
 
@@ -143,7 +142,7 @@ function ownerOf(folder: string): number {
     return statSync(folder).uid
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
-    // The one around it is closed.
+    // The parent folder is not accessible.
     if (code === 'EACCES') throw refused(['mayNotRead', 'folderOfOtherDo'], { file: folder }, { cause: error })
     throw code === 'ENOENT' || code === 'ENOTDIR' ? refused('metricsFolder', { folder }, { cause: error }) : error
   }

@@ -6,28 +6,28 @@ import { within } from '../db/connection.ts'
 import { IS_OPEN } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 
-/** More lanes than any store has: of what is beyond, nothing is shown. */
+/** Above the lanes of any store; further lanes are not shown. */
 export const MOST_LANES = 200
-/** When a lane was heard of; one that was never heard is missed since it first greeted. */
-const HEARD = 'coalesce(seen_at, known_since)'
-/** A lane that was replaced, or closed for good, is missed for so long. */
-const MISSED = `${HEARD} > now() - interval '7 days'`
-/** Of a lane that says it more often nothing is written in between. */
+/** Time of the last request; of the first hello for a lane without any. */
+const LAST_SEEN = 'coalesce(seen_at, known_since)'
+/** How long a silent lane is reported, which may be replaced or closed. */
+const MISSED = `${LAST_SEEN} > now() - interval '7 days'`
+/** Minimum interval of writes per lane. */
 const AT_MOST_EVERY = "interval '5 seconds'"
 
-const KEEP = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
+const SAVE = `INSERT INTO lane_metrics AS known (store, lane, samples, at) VALUES ($1, $2, $3, now())
   ON CONFLICT (store, lane) DO UPDATE SET samples = excluded.samples, at = excluded.at
   WHERE known.at NOT BETWEEN now() - ${AT_MOST_EVERY} AND now()`
 const LANES = `SELECT lane.store, lane.lane,
-    abs(extract(epoch FROM now() - ${HEARD}))::float8 AS "heardSeconds",
-    CASE WHEN ${within('told.at', METRICS_STALE_MS)} THEN told.samples END AS samples
-  FROM lane LEFT JOIN lane_metrics AS told USING (store, lane)
+    abs(extract(epoch FROM now() - ${LAST_SEEN}))::float8 AS "heardSeconds",
+    CASE WHEN ${within('sent.at', METRICS_STALE_MS)} THEN sent.samples END AS samples
+  FROM lane LEFT JOIN lane_metrics AS sent USING (store, lane)
   WHERE ${MISSED} ORDER BY lane.store, lane.lane LIMIT ${MOST_LANES + 1}`
-const SEEN = within(HEARD, SILENT_AFTER_MS)
-const STANDS = `SELECT
+const SEEN = within(LAST_SEEN, SILENT_AFTER_MS)
+const GAUGES = `SELECT
   (SELECT count(*) FROM lane WHERE ${SEEN}) AS seen,
   (SELECT count(*) FROM lane WHERE ${MISSED} AND NOT ${SEEN}) AS silent,
-  (SELECT count(*) FROM fact_aside WHERE settled_at IS NULL) AS aside,
+  (SELECT count(*) FROM fact_aside WHERE settled_at IS NULL) AS quarantined,
   (SELECT count(*) FROM (SELECT DISTINCT awaited.store, coalesce(lane, '') FROM stream_awaited AS awaited
     LEFT JOIN stream ON stream.name = awaited.stream WHERE ${IS_OPEN}) AS lanes) AS awaited,
   (SELECT count(*) FROM collector_turn WHERE until > now()) AS held,
@@ -43,24 +43,23 @@ const CHECKED = `SELECT count(*) FILTER (WHERE held_cents > 0) AS vouchers,
   (SELECT extract(epoch FROM now() - coalesce((SELECT max(at) FROM database_backup), since)) FROM database_identity)
     ::float8 AS "backupSeconds"
   FROM voucher_account`
-/** Checked first: without the right the other statement fails. Its superuser grants it (`db/roles.sql`). */
+/** Checked first, because the other statement fails without the right. A superuser grants it (`db/roles.sql`). */
 const MAY_READ_WAL = "SELECT has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS may"
 const WAL = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM pg_ls_waldir()'
 
 const Samples = z.array(Sample)
 
-/** A lane as others are shown it. */
-export interface ToldLane extends Caller {
+export interface LaneSamples extends Caller {
   readonly heardSeconds: number
-  /** Null: it has said nothing, or too long ago. */
+  /** Null: none, or too old. */
   readonly samples: readonly Sample[] | null
 }
 
-/** What can be asked of the database at each scrape: over a few rows, or by an index. */
-export interface Stands extends Record<string, number> {
+/** Values cheap enough for each scrape: few rows, or by an index. */
+export interface StoreGauges extends Record<string, number> {
   readonly seen: number
   readonly silent: number
-  readonly aside: number
+  readonly quarantined: number
   readonly awaited: number
   readonly held: number
   readonly expired: number
@@ -69,7 +68,7 @@ export interface Stands extends Record<string, number> {
   readonly claimed: number
 }
 
-/** What reads whole tables, and is asked every minute. Money in cents. */
+/** Values from full-table reads, every minute. Money in cents. */
 export interface Checked extends Record<string, number> {
   readonly vouchers: number
   readonly cents: number
@@ -86,20 +85,20 @@ async function one<Row extends Record<string, number>>(db: Querying, sql: string
 }
 
 export async function keepSamples(db: Querying, { store, lane }: Caller, samples: readonly Sample[]): Promise<void> {
-  await db.query(KEEP, [store, lane, JSON.stringify(samples)])
+  await db.query(SAVE, [store, lane, JSON.stringify(samples)])
 }
 
-/** At most one more than `MOST_LANES`. */
-export async function lanesWithSamples(db: Querying): Promise<ToldLane[]> {
-  const { rows } = await db.query<ToldLane & Record<string, unknown>>(LANES)
+/** At most `MOST_LANES` + 1. */
+export async function lanesWithSamples(db: Querying): Promise<LaneSamples[]> {
+  const { rows } = await db.query<LaneSamples & Record<string, unknown>>(LANES)
   return rows.map((row) => ({ ...row, samples: row.samples === null ? null : Samples.parse(row.samples) }))
 }
 
-export const readStands = (db: Querying): Promise<Stands> => one<Stands>(db, STANDS)
+export const readStands = (db: Querying): Promise<StoreGauges> => one<StoreGauges>(db, GAUGES)
 
 export const readChecked = (db: Querying): Promise<Checked> => one<Checked>(db, CHECKED)
 
-/** Size of the write-ahead log of the cluster; null where the server may not read it. */
+/** Size of the cluster's write-ahead log; null when the server may not read it. */
 export async function readWalBytes(db: Querying): Promise<number | null> {
   const { rows } = await db.query<{ may: boolean }>(MAY_READ_WAL)
   return rows[0]?.may === true ? (await one<{ bytes: number }>(db, WAL)).bytes : null

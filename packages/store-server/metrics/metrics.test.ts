@@ -12,15 +12,15 @@ import { HEALTH } from '../lanes/lanes.fixture.ts'
 const cluster = usePostgres({ port: 0, fsync: false })
 const start = (skip: TestContext['skip'], lanes?: number) => startScraped(cluster, skip, lanes)
 
-test('no server can come to more series than are allowed, and no lane through it to more than a hundred', () => {
+test('the server and its lanes stay below the limit of series', () => {
   const most = (table: Record<string, Metric>): number =>
     Object.values(table).reduce((sum, metric) => sum + seriesOf(metric), 0)
   expect(most(STORE_METRICS)).toBeLessThanOrEqual(MOST_SERVER_SERIES)
   expect(most(LANES_METRICS) + 98).toBeLessThanOrEqual(MOST_SERIES)
 })
 
-test('whoever has the token scrapes and does nothing else; nobody else scrapes', async ({ skip }) => {
-  const { server, call, say, order, scrape, tokens } = await start(skip)
+test('the metrics token allows scraping only, and scraping requires it', async ({ skip }) => {
+  const { server, call, sendAs, order, scrape, tokens } = await start(skip)
   const device = tokens[0] ?? ''
   expect((await call('/metrics', null)).status).toBe(404)
   expect((await call('/metrics', device)).status).toBe(404)
@@ -39,11 +39,11 @@ test('whoever has the token scrapes and does nothing else; nobody else scrapes',
       })
     }
   }
-  expect((await say(0, '/lane/hello', { version: '1', streams: [{ epoch: 1, name: STREAMS[0] }] })).status).toBe(200)
+  expect((await sendAs(0, '/lane/hello', { version: '1', streams: [{ epoch: 1, name: STREAMS[0] }] })).status).toBe(200)
   for (const at of ['/lane/hello', '/lane/metrics', '/lane/overview/lanes', '/lane/vouchers/draw'])
     expect((await call(at, token, '{}')).status, at).toBe(401)
 
-  // Nothing is said to whoever does not speak TLS.
+  // A caller without TLS gets no answer.
   const plainly = new Promise<unknown>((resolve) => {
     const headers = { authorization: `Bearer ${token}` }
     request(`${server.url.replace('https', 'http')}/metrics`, { headers }, (response) => resolve(response.statusCode))
@@ -61,8 +61,8 @@ test('whoever has the token scrapes and does nothing else; nobody else scrapes',
 
 const KNOWN = new Set(Object.values<Metric>(STORE_METRICS).flatMap(seriesNames))
 
-test('what the server does is counted, each under its name, also while its database is away', async ({ skip }) => {
-  const { server, call, say, hello, push, scrape } = await start(skip, 2)
+test("counts the server's work under its names, even while the database is unavailable", async ({ skip }) => {
+  const { server, call, sendAs, hello, push, scrape } = await start(skip, 2)
   const token = makeScrapeToken(server.data)
   const before = await scrape(token)
   expect(before.get('milepost_store_facts_total{kind="sale"}')).toBe(0)
@@ -73,13 +73,13 @@ test('what the server does is counted, each under its name, also while its datab
   await push(0, [{}, { kind: 'sale', subject: 'P' }])
   await push(0, [{}, { kind: 'sale', subject: 'P' }, { seq: 3 }])
   expect((await push(0, [{ seq: 9 }])).status).toBe(409)
-  const turn = { collector: 'f'.repeat(64), purpose: 'now', waitMs: 0 }
-  await say(0, '/lane/turn/take', { ...turn, id: randomUUID() })
+  const lock = { collector: 'f'.repeat(64), purpose: 'now', waitMs: 0 }
+  await sendAs(0, '/lane/turn/take', { ...lock, id: randomUUID() })
   await hello(1)
-  await say(1, '/lane/turn/take', { ...turn, id: randomUUID() })
-  await say(1, '/lane/vouchers/draw', { id: randomUUID(), hash: 'a'.repeat(64), amountCents: 100 })
+  await sendAs(1, '/lane/turn/take', { ...lock, id: randomUUID() })
+  await sendAs(1, '/lane/vouchers/draw', { id: randomUUID(), hash: 'a'.repeat(64), amountCents: 100 })
   const vector = { [STREAMS[0] ?? '']: 3 }
-  void say(1, '/lane/heartbeat', { health: HEALTH, vector, waitMs: 10_000 }).catch(() => undefined)
+  void sendAs(1, '/lane/heartbeat', { health: HEALTH, vector, waitMs: 10_000 }).catch(() => undefined)
   await call('/nowhere/N1010100000038K7Q2', null)
 
   const now = async (name: string): Promise<number | undefined> => (await scrape(token)).get(`milepost_store_${name}`)
@@ -146,14 +146,14 @@ test('what the server does is counted, each under its name, also while its datab
   await expect.poll(() => now('voucher_wrong{}')).toBe(0)
 })
 
-test('a push for which there is no room is refused, and is none that failed', async ({ skip }) => {
+test('a push rejected by a full queue does not count as failed', async ({ skip }) => {
   const { server, postgres, hello, push, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)
   await hello(0)
   let pushes: ReturnType<typeof push>[] = []
   await postgres.transaction(async (tx) => {
     await tx.query('LOCK TABLE fact IN ACCESS EXCLUSIVE MODE')
-    // Eight are applied at once and sixty-four wait.
+    // Eight are applied and sixty-four wait.
     pushes = Array.from({ length: 74 }, () => push(0, [{}]))
     expect((await Promise.race(pushes)).status).toBe(503)
   })
@@ -166,28 +166,28 @@ test('a push for which there is no room is refused, and is none that failed', as
   expect(counted.get('milepost_store_requests_total{part="lanes",status="failed"}')).toBe(0)
 })
 
-test('a lane that greets and is refused is silent, and its greetings are counted', async ({ skip }) => {
-  const { server, postgres, say, hello, push, scrape } = await start(skip)
+test('a lane whose hello is refused counts as silent, and its hellos are counted', async ({ skip }) => {
+  const { server, postgres, sendAs, hello, push, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)
   await hello(0)
   await push(0, [{}, {}])
   await postgres.query("UPDATE lane SET known_since = now() - interval '1 hour'")
   const behind = { version: '1', streams: [{ epoch: 1, name: STREAMS[0], newest: 1 }] }
-  expect((await say(0, '/lane/hello', behind)).status).toBe(200)
-  const stands = await scrape(token)
-  expect(stands.get('milepost_store_pushes_refused_total{reason="other-history"}')).toBe(1)
-  expect(stands.get('milepost_store_lanes{state="silent"}')).toBe(1)
+  expect((await sendAs(0, '/lane/hello', behind)).status).toBe(200)
+  const gauges = await scrape(token)
+  expect(gauges.get('milepost_store_pushes_refused_total{reason="other-history"}')).toBe(1)
+  expect(gauges.get('milepost_store_lanes{state="silent"}')).toBe(1)
   const lanes = await scrape(token, '/metrics/lanes')
-  const heard = [...lanes].find(([series]) => series.startsWith('milepost_lane_heard_seconds'))
-  expect(heard?.[1]).toBeGreaterThan(3_500)
+  const lastSeen = [...lanes].find(([series]) => series.startsWith('milepost_lane_heard_seconds'))
+  expect(lastSeen?.[1]).toBeGreaterThan(3_500)
 })
 
-test('Prometheus reads both texts', async ({ skip }) => {
+test('Prometheus parses both texts', async ({ skip }) => {
   skip(!(await hasPromtool()), NO_PROMTOOL)
-  const { server, call, say, hello, scrape } = await start(skip)
+  const { server, call, sendAs, hello, scrape } = await start(skip)
   const token = makeScrapeToken(server.data)
   await hello(0)
-  await say(0, '/lane/metrics', GOOD)
+  await sendAs(0, '/lane/metrics', GOOD)
   await scrape(token)
   for (const at of ['/metrics', '/metrics/lanes']) {
     const text = (await call(at, token)).body.toString()

@@ -4,18 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { STORE_METRICS } from '../../../contracts/store/metrics.ts'
 import type { CertificateEnds, StoreContext } from '../context.ts'
 import { OF_CHECK, type MinuteCheck } from './minute-check.ts'
-import { readStands, type Stands } from './metrics.sql.ts'
+import { readStands, type StoreGauges } from './metrics.sql.ts'
 
-/** How often the delay of the event loop is looked at, in ms. */
 const DELAY_MS = 50
 const NANOSECONDS = 1e9
-/** Whoever scrapes is not kept waiting for a database that says nothing. */
+/** Limits how long a scrape waits for the database. */
 const DATABASE_MS = 2_000
-/** What there is nothing to say of until it was asked. */
+/** Left out until the database has answered once. */
 const OF_DATABASE = ['lanes', 'asideNow', 'awaited', 'turns', 'holds'] as const
 const OF_CONNECTIONS = ['database', 'listening', 'connectionsWanted'] as const
 
-/** What `GET /metrics` answers: the counts of the server, and what stands at the moment. */
+/** Text of `GET /metrics`: counters and current values. */
 export function createServerMetrics({ db, counts, settings }: StoreContext, check: MinuteCheck, startedAt: Date) {
   const { metrics } = counts
   const seen = new Map<string, number>()
@@ -26,7 +25,6 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
   metrics.set('started', {}, startedAt.getTime() / 1_000)
   metrics.forget('authority')
 
-  /** What a total has grown by since it was looked at. */
   function more(name: string, total: number): number {
     const by = total - (seen.get(name) ?? 0)
     seen.set(name, total)
@@ -39,7 +37,7 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
     counts.dropped('log-digits', more('masked', counts.log.masked))
   }
 
-  /** Looked at from the first scrape on: a server that nobody asks wakes for nobody. */
+  /** Starts with the first scrape, so that unmonitored servers have no timer. */
   function setProgram(): void {
     if (delay === null) {
       delay = monitorEventLoopDelay({ resolution: DELAY_MS })
@@ -57,17 +55,17 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
   }
 
   async function setDatabase(): Promise<void> {
-    const { busy, idle, wanted, isListening, losses, retries } = db.stands()
+    const { busy, idle, wanted, isListening, losses, retries } = db.poolState()
     metrics.set('connections', { state: 'busy' }, busy)
     metrics.set('connections', { state: 'idle' }, idle)
     metrics.set('connectionsWanted', {}, wanted)
     metrics.set('listening', {}, isListening ? 1 : 0)
     metrics.add('listenLosses', {}, more('losses', losses))
     metrics.add('retries', {}, more('retries', retries))
-    const stands = await Promise.race([readStands(db), pause(DATABASE_MS, null, { ref: false })]).catch(() => null)
-    metrics.set('database', {}, stands === null ? 0 : 1)
-    setStands(metrics, stands)
-    check.show(stands !== null)
+    const gauges = await Promise.race([readStands(db), pause(DATABASE_MS, null, { ref: false })]).catch(() => null)
+    metrics.set('database', {}, gauges === null ? 0 : 1)
+    setGauges(metrics, gauges)
+    check.show(gauges !== null)
   }
 
   async function text(): Promise<string> {
@@ -79,7 +77,7 @@ export function createServerMetrics({ db, counts, settings }: StoreContext, chec
   }
 
   return {
-    /** OpenMetrics text. Several who ask at once are given one answer, and the database is asked once. */
+    /** OpenMetrics text. Concurrent callers share one answer and one set of queries. */
     text(): Promise<string> {
       underWay ??= text().finally(() => {
         underWay = null
@@ -99,14 +97,14 @@ function setCertificates(metrics: Metrics, { server, authority }: CertificateEnd
   if (authority !== null) metrics.set('authority', {}, authority.getTime() / 1_000)
 }
 
-/** Of a database that is away nothing is said: what stood in it is not what stands. */
-function setStands(metrics: Metrics, stands: Stands | null): void {
-  if (stands === null) return metrics.forget(...OF_DATABASE)
-  metrics.set('lanes', { state: 'seen' }, stands.seen)
-  metrics.set('lanes', { state: 'silent' }, stands.silent)
-  metrics.set('asideNow', {}, stands.aside)
-  metrics.set('awaited', {}, stands.awaited)
-  metrics.set('turns', { state: 'held' }, stands.held)
-  metrics.set('turns', { state: 'expired' }, stands.expired)
-  for (const state of STORE_METRICS.holds.labels.state) metrics.set('holds', { state }, stands[state])
+/** Without a database the values are left out, not repeated. */
+function setGauges(metrics: Metrics, gauges: StoreGauges | null): void {
+  if (gauges === null) return metrics.forget(...OF_DATABASE)
+  metrics.set('lanes', { state: 'seen' }, gauges.seen)
+  metrics.set('lanes', { state: 'silent' }, gauges.silent)
+  metrics.set('asideNow', {}, gauges.quarantined)
+  metrics.set('awaited', {}, gauges.awaited)
+  metrics.set('turns', { state: 'held' }, gauges.held)
+  metrics.set('turns', { state: 'expired' }, gauges.expired)
+  for (const state of STORE_METRICS.holds.labels.state) metrics.set('holds', { state }, gauges[state])
 }

@@ -14,7 +14,6 @@ const cluster = usePostgres({ fsync: false })
 const ACCOUNT = `INSERT INTO voucher_account (store, hash, kind, last4, issued_by, issued_at, sealed, about, held_cents,
   issued_cents) VALUES ('1001', repeat('a', 64), 'gift-card', 'PW9D', '01', 1, '', '', 2000, 2000)`
 
-/** A folder with a token, as of a server that somebody scrapes. */
 function scrapedFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-minute-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,7 +21,7 @@ function scrapedFolder(): string {
   return folder
 }
 
-test('books that do not add up are told, and only looked at while somebody scrapes', async ({ skip }) => {
+test('reports voucher totals that do not add up, and checks them only while scraped', async ({ skip }) => {
   const database = await cluster.open(skip)
   await database.query(ACCOUNT)
   let looks = 0
@@ -42,7 +41,7 @@ test('books that do not add up are told, and only looked at while somebody scrap
   onTestFinished(() => check.stop())
   const shown = async (name: string): Promise<string | undefined> =>
     (await metrics.text()).split('\n').find((line) => line.startsWith(`milepost_store_${name} `))
-  // That nothing happens takes time to see: ten of its minutes.
+  // Ten intervals, to observe that nothing happens.
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect([looks, await shown('voucher_wrong')]).toEqual([0, undefined])
 
@@ -56,7 +55,7 @@ test('books that do not add up are told, and only looked at while somebody scrap
   expect(Number((await shown('check_age_seconds'))?.split(' ')[1])).toBeLessThan(10)
 })
 
-test('a database that cannot be looked at grows older, and is not worth 0', async () => {
+test('a failing check ages and does not report 0', async () => {
   const log = createLog('silent')
   const db = openPostgres({ url: 'postgres://127.0.0.1:1/none', log })
   const ctx = contextOf(db, { log, settings: { folder: scrapedFolder(), checkEveryMs: 10 } })
@@ -72,7 +71,7 @@ test('a database that cannot be looked at grows older, and is not worth 0', asyn
   expect(await metrics.text()).not.toMatch(/^milepost_store_voucher_wrong /m)
 })
 
-test('shows the size of the write-ahead log, and how old the last recorded backup is', async ({ skip }) => {
+test('shows the size of the write-ahead log and the age of the last recorded backup', async ({ skip }) => {
   const database = await cluster.open(skip)
   await database.query("UPDATE database_identity SET since = now() - interval '3 days'")
   const ageDays = async (): Promise<number> => (await readChecked(database)).backupSeconds / 86_400

@@ -2,7 +2,7 @@ import { isScraped } from '../../delivery/metrics-registry.ts'
 import type { StoreContext } from '../context.ts'
 import { readChecked, readWalBytes } from './metrics.sql.ts'
 
-/** What there is nothing to say of until it was looked at, nor while the database is away. */
+/** Left out before the first check and while the database is unavailable. */
 export const OF_CHECK = [
   'vouchers',
   'vouchersCents',
@@ -15,10 +15,10 @@ export const OF_CHECK = [
 
 export type MinuteCheck = ReturnType<typeof createMinuteCheck>
 
-/** Reads whole tables and sizes every minute, so that no scrape does. */
+/** Reads whole tables and sizes every minute, so that scrapes stay cheap. */
 export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
   const { metrics } = counts
-  /** Of the last look that succeeded; before the first, when it was begun. */
+  /** Of the last successful check; before it, of the first start. */
   let checkedAt: number | null = null
   let isKnown = false
   let underWay: Promise<void> | null = null
@@ -26,7 +26,7 @@ export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
   async function look(): Promise<void> {
     const { vouchers, cents, wrong, claims, bytes, backupSeconds } = await readChecked(db)
     const walBytes = await readWalBytes(db)
-    if (wrong > 0) log.error({ failed: wrong }, 'the books of the vouchers do not add up: look at voucher_wrong')
+    if (wrong > 0) log.error({ failed: wrong }, 'voucher accounts do not add up: see voucher_wrong')
     metrics.set('vouchers', {}, vouchers)
     metrics.set('vouchersCents', {}, cents)
     metrics.set('voucherWrong', {}, wrong)
@@ -39,12 +39,12 @@ export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
     isKnown = true
   }
 
-  /** One at a time: a database that takes longer than a minute is not asked twice. */
+  /** One at a time, so that a slow database is not queried twice. */
   function check(): void {
     if (!isScraped(settings.folder)) return
     checkedAt ??= performance.now()
     underWay ??= look()
-      .catch((error: unknown) => log.warn({ err: error }, 'the minute’s look at the database failed'))
+      .catch((error: unknown) => log.warn({ err: error }, 'the check of the database failed'))
       .finally(() => {
         underWay = null
       })
@@ -53,10 +53,7 @@ export function createMinuteCheck({ db, counts, log, settings }: StoreContext) {
   const timer = setInterval(check, settings.checkEveryMs).unref()
   check()
   return {
-    /**
-     * Sets how old the last look is. Where there was none since the database was away, or somebody has only begun to
-     * scrape, one is begun.
-     */
+    /** Sets the age of the last check. Starts one when scraping begins or the database is back. */
     show(isThere: boolean): void {
       if (!isThere) {
         metrics.forget(...OF_CHECK)

@@ -10,11 +10,11 @@ import { freePort } from '../db/start-postgres.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { GOOD, startScraped } from './scraped-server.fixture.ts'
 
-/** A real Prometheus on the configuration that the page tells an installer to write. */
+/** Runs Prometheus with the configuration in the documentation. */
 const cluster = usePostgres({ port: 0, fsync: false })
 const DOCS = path.join(import.meta.dirname, '..', '..', '..', 'docs')
 const NO_PROMETHEUS = 'Prometheus is not installed (Debian: prometheus)'
-const PATIENCE = { timeout: 60_000, interval: 500 }
+const TIMEOUT_MS = { timeout: 60_000, interval: 500 }
 
 const isThere = (): Promise<boolean> =>
   promisify(execFile)('prometheus', ['--version']).then(
@@ -22,7 +22,7 @@ const isThere = (): Promise<boolean> =>
     () => false,
   )
 
-/** The first block of the page with this job, as a file for these places. */
+/** The first configuration block of the page with this job, with these paths. */
 function configuration(places: Readonly<Record<string, string>>): string {
   const page = readFileSync(path.join(DOCS, 'observability.md'), 'utf8')
   const block = [...page.matchAll(/```yaml\n(.*?)```/gs)].find(([, text]) => text?.includes('job_name: milepost-store'))
@@ -45,18 +45,16 @@ const Dashboard = z.object({
   panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).default([]) })),
 })
 
-test('Prometheus scrapes server and lanes as the page says, and answers every query of the dashboards', async ({
-  skip,
-}) => {
+test('Prometheus scrapes server and lanes as documented, and answers every dashboard query', async ({ skip }) => {
   skip(!(await isThere()), NO_PROMETHEUS)
-  const { server, hello, say } = await startScraped(cluster, skip, 2)
+  const { server, hello, sendAs } = await startScraped(cluster, skip, 2)
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-prometheus-'))
   const file = (name: string, text: string): string => {
     writeFileSync(path.join(folder, name), text)
     return path.join(folder, name)
   }
   await Promise.all([hello(0), hello(1)])
-  await say(1, '/lane/metrics', GOOD)
+  await sendAs(1, '/lane/metrics', GOOD)
   const config = file(
     'prometheus.yml',
     configuration({
@@ -97,7 +95,7 @@ test('Prometheus scrapes server and lanes as the page says, and answers every qu
   }
 
   await expect
-    .poll(() => query('up').catch(() => null), PATIENCE)
+    .poll(() => query('up').catch(() => null), TIMEOUT_MS)
     .toEqual({ 'job=milepost-store store=1001': '1', 'job=milepost-lanes': '1' })
   expect(await query('milepost_lane_up')).toEqual({
     'job=milepost-lanes lane=01 store=1001': '0',

@@ -16,10 +16,8 @@ import { startServerProcess } from '../testing/server-process.ts'
 import { signedLane } from '../testing/signed-lane.ts'
 
 const MAIN = path.join(import.meta.dirname, '..', 'main.ts')
-/** The stream of each lane. */
 export const STREAMS = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
 
-/** A server with lanes that are enrolled, as they and a Prometheus call it. */
 export async function startScraped(cluster: PostgresOfTests, skip: TestContext['skip'], lanes = 1) {
   const url = await cluster.database(skip)
   const log: string[] = []
@@ -34,7 +32,6 @@ export async function startScraped(cluster: PostgresOfTests, skip: TestContext['
   }
   const tokens = credentials.map(({ token }) => token)
   const signed = credentials.map((lane) => signedLane({ ca, url: server.url }, lane))
-  /** Calls as this lane. */
   const callAs = (lane: number, at: string, body: string): Promise<Answer> => {
     const known = signed[lane]
     if (known === undefined) throw new Error(`there is no lane ${lane}`)
@@ -42,7 +39,7 @@ export async function startScraped(cluster: PostgresOfTests, skip: TestContext['
   }
   const call = (at: string, token: string | null, body?: string): Promise<Answer> =>
     callOver(ca, `${server.url}${at}`, body, token === null ? {} : { authorization: `Bearer ${token}` })
-  const say = (lane: number, at: string, body: object): Promise<Answer> =>
+  const sendAs = (lane: number, at: string, body: object): Promise<Answer> =>
     callAs(lane, at, JSON.stringify({ protocol: STORE_PROTOCOL, ...body }))
   return {
     server,
@@ -52,12 +49,13 @@ export async function startScraped(cluster: PostgresOfTests, skip: TestContext['
     credentials,
     call,
     callAs,
-    say,
+    sendAs,
     order: async (action: string) =>
       (await promisify(execFile)(process.execPath, [MAIN, 'metrics', action, '--data', server.data])).stdout.trim(),
-    hello: (lane: number) => say(lane, '/lane/hello', { version: '1', streams: [{ epoch: 1, name: STREAMS[lane] }] }),
+    hello: (lane: number) =>
+      sendAs(lane, '/lane/hello', { version: '1', streams: [{ epoch: 1, name: STREAMS[lane] }] }),
     push: (lane: number, facts: readonly Partial<Fact>[]) =>
-      say(lane, '/lane/facts', {
+      sendAs(lane, '/lane/facts', {
         stream: STREAMS[lane],
         epoch: 1,
         facts: facts.map((fact, at) => ({
@@ -83,7 +81,6 @@ const seriesName = ({ name, labels }: Omit<Sample, 'value'>): string =>
     .map(([label, value]) => `${label}="${value}"`)
     .join(',')}}`
 
-/** What an honest lane tells, in small. */
 export const GOOD = {
   samples: [
     { name: 'milepost_stopped', labels: {}, value: 0 },

@@ -6,14 +6,14 @@ import { createLog } from '../log.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { reconciliationDays } from './reconciliation.ts'
 import { dayOf, lanesOf, queueOf } from './overview.sql.ts'
-import { layStore } from './testing.ts'
+import { fillStore } from './testing.ts'
 import { BusinessDay } from '../../../contracts/loyalty/reconciliation.ts'
 
 const postgres = usePostgres({ fsync: false })
 const FROM = Date.parse('2026-01-01T05:00:00Z')
 const DAY_MS = 86_400_000
 const MOST_MS = 300
-/** Thirty lanes, a year, three hundred sales a day; a month of it where the campaigns take turns. */
+/** Thirty lanes and three hundred sales a day, for a year in a campaign, else a month. */
 const DAYS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 365 : 30
 
 test(`a store of thirty lanes and ${DAYS} days answers its pages in under ${MOST_MS} ms`, async ({ skip }) => {
@@ -25,7 +25,7 @@ test(`a store of thirty lanes and ${DAYS} days answers its pages in under ${MOST
         'STORE',
         String(lane).padStart(2, '0'),
       ])
-    await layStore(database, { lanes: 30, days: DAYS, sales: 300, from: FROM })
+    await fillStore(database, { lanes: 30, days: DAYS, sales: 300, from: FROM })
     const caller = { store: 'STORE', lane: '01' }
     const span = (day: number) => ({ from: FROM + day * DAY_MS, before: FROM + (day + 1) * DAY_MS })
     const pages = {

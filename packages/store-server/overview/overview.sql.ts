@@ -20,7 +20,7 @@ export interface Span {
 }
 
 const IN_SPAN = 'store = $1 AND at >= $2 AND at < $3'
-/** Each list and sum of the pages, as it is asked: the tests look at their plans. */
+/** Exported so that tests can check the query plans. */
 export const OVERVIEW_SQL = {
   sales: `SELECT lane, kind, count(*)::int AS count, sum(gross_cents)::float8 AS gross,
     sum(discount_cents)::float8 AS discount, sum(net_cents)::float8 AS net, sum(total_cents)::float8 AS total
@@ -53,23 +53,22 @@ const REVOKED = revokedSql('lane')
 const SEEN = within('seen_at', SILENT_AFTER_MS)
 const LANES = `SELECT lane, version, health, seen_at AS "seenAt",
   CASE WHEN ${REVOKED} IS NULL THEN refused ELSE 'revoked' END AS refused,
-  (SELECT count(*)::int FROM fact_aside AS aside
-    JOIN stream ON stream.name = aside.stream WHERE stream.store = lane.store AND stream.lane = lane.lane
-      AND settled_at IS NULL) AS aside,
+  (SELECT count(*)::int FROM fact_aside AS quarantined
+    JOIN stream ON stream.name = quarantined.stream WHERE stream.store = lane.store AND stream.lane = lane.lane
+      AND settled_at IS NULL) AS quarantined,
   ${SEEN} AS connected
   FROM lane WHERE store = $1 ORDER BY lane`
-/** When the sale was closed that a lane told last: facts are told in their order, so all of before it is here. */
-const TOLD_UNTIL = `(SELECT at FROM fact_all WHERE kind = 'sale' AND stream = (SELECT name FROM stream
+/** Closing time of the last sale that a lane sent: facts arrive in order, so all earlier ones are stored. */
+const LAST_SALE_AT = `(SELECT at FROM fact_all WHERE kind = 'sale' AND stream = (SELECT name FROM stream
     WHERE stream.store = lane.store AND stream.lane = lane.lane ORDER BY created_at DESC, epoch DESC LIMIT 1)
   ORDER BY seq DESC LIMIT 1)`
 /**
- * Lanes that were last heard of before the end of a day, or have more to tell, of that day for all that is known. None
- * that trains where others sell, or was revoked before the day began. When a lane was heard of is not known where
- * that is to come: the clock of the database was set back since.
+ * Lanes last seen before the end of a day, or with unsent facts of it, without lanes in another mode or revoked before
+ * the day. A time of contact in the future is unknown: the database clock was set back.
  */
 const INCOMPLETE = `SELECT lane FROM lane WHERE store = $1 AND refused IS DISTINCT FROM 'mode'
     AND coalesce(${REVOKED} >= $2, true)
-    AND (coalesce((health ->> 'untold')::int, 1) > 0 AND coalesce(${TOLD_UNTIL} < $3::bigint, true)
+    AND (coalesce((health ->> 'untold')::int, 1) > 0 AND coalesce(${LAST_SALE_AT} < $3::bigint, true)
     OR NOT ${SEEN} AND (seen_at < to_timestamp($3::bigint / 1000.0) OR NOT ${isPast('seen_at')}))
   ORDER BY lane`
 const Z = 'SELECT report FROM overview_z WHERE store = $1 AND stream = $2 AND number = $3'
@@ -93,7 +92,7 @@ const nothing = (): StoreTotals => ({
   miles: { issued: miles(0), redeemed: miles(0), redeemedCents: cents(0), redeemedSales: 0 },
 })
 
-/** Lanes that have not told everything of a day. */
+/** Returns lanes that have not sent all facts of a day. */
 export async function incompleteLanes(on: Querying, store: string, { from, before }: Span): Promise<string[]> {
   const { rows } = await on.query<{ lane: string }>(INCOMPLETE, [store, from, before])
   return rows.map(({ lane }) => lane)
@@ -157,19 +156,18 @@ async function totals(db: Querying, { store }: Caller, { from, before }: Span): 
   return lanes
 }
 
-/** What the lanes of a store say of themselves. */
 export async function lanesOf(db: Querying, { store }: Caller): Promise<LaneOfStore[]> {
-  type Row = Pick<LaneOfStore, 'lane' | 'version' | 'aside' | 'refused'> & { health: unknown; seenAt: Date | null }
-  const { rows } = await db.query<Row & { connected: boolean | null }>(LANES, [store])
-  return rows.map(({ health, seenAt, connected, ...row }) => ({
+  type Row = Pick<LaneOfStore, 'lane' | 'version' | 'refused'> & { health: unknown; seenAt: Date | null }
+  const { rows } = await db.query<Row & { quarantined: number; connected: boolean | null }>(LANES, [store])
+  return rows.map(({ health, seenAt, quarantined, connected, ...row }) => ({
     ...row,
+    aside: quarantined,
     connected: connected === true,
     heardAt: seenAt?.toISOString() ?? null,
     health: LaneHealth.safeParse(health).data ?? null,
   }))
 }
 
-/** What all lanes of a store have told of a day. */
 export async function dayOf(db: Querying, caller: Caller, span: Span): Promise<StoreDay> {
   const sums = await totals(db, caller, span)
   const { store } = caller
@@ -205,7 +203,7 @@ export async function dayOf(db: Querying, caller: Caller, span: Span): Promise<S
   }
 }
 
-/** The report as its lane made it; null: there is none. */
+/** Returns a Z report as its lane sent it; null: unknown. */
 export async function zOf(db: Querying, { store }: Caller, stream: string, number: number): Promise<unknown> {
   const { rows } = await db.query<{ report: unknown }>(Z, [store, stream, number])
   return rows[0]?.report ?? null

@@ -8,7 +8,7 @@ import { PRICE, saleBody, zBody } from '../testing/fact-bodies.ts'
 import { usePostgres } from '../testing/postgres.ts'
 import { RECONCILIATION_SQL } from './reconciliation.ts'
 import { OVERVIEW_SQL } from './overview.sql.ts'
-import { layStore } from './testing.ts'
+import { fillStore } from './testing.ts'
 import { HEALTH } from '../lanes/lanes.fixture.ts'
 import { STORE_ROUTES } from '../app.ts'
 import { openDatabase } from '../database.ts'
@@ -18,7 +18,6 @@ import { contextOf, openRoutes } from '../testing/context.ts'
 const postgres = usePostgres({ fsync: false })
 const streamOf = (lane: string): string => lane.padStart(32, 'a')
 const HOUR = 3_600_000
-/** A day of a store, and the hour before noon of it. */
 const FROM = Date.parse('2026-11-20T05:00:00Z')
 const DAY = { from: FROM, before: FROM + 24 * HOUR }
 const AT = FROM + 6 * HOUR
@@ -28,7 +27,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A store's server on a fresh database; its lanes are known by their tokens, lane 09 is of another store. */
+/** A server with a new database; lanes are known by token, lane 09 belongs to another store. */
 async function start(
   skip: Parameters<typeof postgres.database>[0],
   { url, authority = null }: { readonly url?: string; readonly authority?: string | null } = {},
@@ -50,22 +49,21 @@ async function start(
     const answer = await app.inject({ method: 'POST', url, headers, payload: { protocol: STORE_PROTOCOL, ...body } })
     return { status: answer.statusCode, body: answer.json() }
   }
-  const told = new Map<string, number>()
-  /** Tells facts of a lane behind those that it has told. */
-  const tell = async (
+  const shown = new Map<string, number>()
+  const send = async (
     lane: string,
     ...facts: readonly { kind: string; subject: string; body: object; at?: number }[]
   ) => {
     const stream = streamOf(lane)
-    const before = told.get(lane) ?? 0
+    const before = shown.get(lane) ?? 0
     if (before === 0) await call(lane, STORE_PATHS.hello, { version: '1.0.0', streams: [{ epoch: 1, name: stream }] })
-    told.set(lane, before + facts.length)
+    shown.set(lane, before + facts.length)
     const numbered = facts.map((fact, index) => ({ seq: before + index + 1, at: AT, sealed: null, ...fact }))
     return call(lane, STORE_PATHS.facts, { stream, epoch: 1, facts: numbered })
   }
   const heartbeat = (lane: string, health: Partial<LaneHealth> = {}) =>
     call(lane, STORE_PATHS.heartbeat, { health: { ...HEALTH, ...health }, vector: {}, waitMs: 0 })
-  return { url: on, database, call, tell, heartbeat }
+  return { url: on, database, call, send, heartbeat }
 }
 
 test.for([
@@ -102,8 +100,8 @@ const operation = (id: string, over: object = {}) => ({
     ...over,
   },
 })
-/** A redemption that was approved on the retry, on a day of the store. */
-const approved = (uuid: number, lane: string, businessDay: string, over: object = {}, told: object = {}) => {
+/** A redemption approved on the retry, on a store day. */
+const approved = (uuid: number, lane: string, businessDay: string, over: object = {}, shown: object = {}) => {
   const id = `00000000-0000-4000-8000-${String(uuid).padStart(12, '0')}`
   const row = {
     operationId: id,
@@ -124,20 +122,20 @@ const approved = (uuid: number, lane: string, businessDay: string, over: object 
     miles: 95,
     responseCode: '0000',
     state: 'approved',
-    ...told,
+    ...shown,
   }
   return operation(id, { state: 'approved', approvedOnAttempt: 2, approval: { businessDay, row }, ...over })
 }
 
-describe('all lanes', () => {
-  test('say what they said last, since when they are silent, and what of them could not be read', async ({ skip }) => {
-    const { call, tell, heartbeat, database } = await start(skip)
-    await tell('01', { kind: 'sale', subject: 'S1', body: { unreadable: 'its row is not there' } })
+describe('the list of all lanes', () => {
+  test("shows each lane's last status, since when it is silent, and its unreadable facts", async ({ skip }) => {
+    const { call, send, heartbeat, database } = await start(skip)
+    await send('01', { kind: 'sale', subject: 'S1', body: { unreadable: 'its row is not there' } })
     await heartbeat('01', { troubles: ['printer'], untold: 3 })
-    await tell('02')
+    await send('02')
     await heartbeat('02')
     await database.query("UPDATE lane SET seen_at = now() - interval '1 hour' WHERE lane = '02'")
-    await tell('09')
+    await send('09')
     const { body } = await call('01', OVERVIEW_PATHS.lanes)
     expect(body.lanes).toMatchObject([
       { lane: '01', connected: true, aside: 1, version: '1.0.0', health: { troubles: ['printer'], untold: 3 } },
@@ -146,15 +144,15 @@ describe('all lanes', () => {
     expect(Date.now() - Date.parse(body.lanes[1].heardAt)).toBeGreaterThan(HOUR - 60_000)
   })
 
-  test('that greet and are refused, or never come so far as to tell, are silent', async ({ skip }) => {
-    const { call, tell, heartbeat, database } = await start(skip)
-    const greet = (lane: string) =>
+  test('shows lanes as silent that are refused or never send facts', async ({ skip }) => {
+    const { call, send, heartbeat, database } = await start(skip)
+    const hello = (lane: string) =>
       call(lane, STORE_PATHS.hello, { version: '2', streams: [{ epoch: 1, name: streamOf(lane) }] })
-    await tell('01')
+    await send('01')
     await heartbeat('01')
     await database.query("UPDATE lane SET seen_at = now() - interval '1 hour'")
-    await greet('01')
-    await greet('02')
+    await hello('01')
+    await hello('02')
     const before = Date.now() - HOUR / 2
     expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([
       { lane: '01', version: '2', connected: false },
@@ -166,10 +164,10 @@ describe('all lanes', () => {
     ])
   })
 
-  test('are silent where they were heard of by a clock that was set back since', async ({ skip }) => {
-    const { call, tell, heartbeat, database } = await start(skip)
-    await tell('01')
-    await tell('02')
+  test('shows lanes as silent that were last seen under a clock that was set back since', async ({ skip }) => {
+    const { call, send, heartbeat, database } = await start(skip)
+    await send('01')
+    await send('02')
     await heartbeat('01')
     await heartbeat('02')
     await database.query("UPDATE lane SET seen_at = now() + interval '3 hours' WHERE lane = '02'")
@@ -184,10 +182,10 @@ describe('all lanes', () => {
     expect((await call('01', OVERVIEW_PATHS.lanes)).body.lanes).toMatchObject([{}, { lane: '02', connected: true }])
   })
 
-  test('are told of to lanes of their store alone', async ({ skip }) => {
-    const { call, tell } = await start(skip)
-    await tell('01', operation('00000000-0000-4000-8000-000000000001'))
-    await tell('09')
+  test('is shown to lanes of the same store only', async ({ skip }) => {
+    const { call, send } = await start(skip)
+    await send('01', operation('00000000-0000-4000-8000-000000000001'))
+    await send('09')
     expect((await call('09', OVERVIEW_PATHS.queue)).body).toEqual({ lanes: [], calls: [] })
     for (const path of Object.values(OVERVIEW_PATHS)) {
       expect(await call(null, path), path).toMatchObject({ status: 401, body: { refused: 'token' } })
@@ -196,7 +194,6 @@ describe('all lanes', () => {
   })
 })
 
-/** Two pieces at ten dollars. */
 const sold = (id: string, over: object = {}) => ({
   kind: 'sale',
   subject: id,
@@ -210,22 +207,22 @@ const zOf = (number: number, totalCents: number, ...differences: readonly number
 })
 
 describe('the day of the store', () => {
-  test('keeps what was sold when its lane, back from a copy, cancels what was open then', async ({ skip }) => {
-    const { call, tell } = await start(skip)
-    await tell('01', sold('S1'))
-    await tell('01', sold('S1', { state: 'cancelled', totals: null, tenders: [] }))
+  test('keeps a sale that its restored lane cancels later', async ({ skip }) => {
+    const { call, send } = await start(skip)
+    await send('01', sold('S1'))
+    await send('01', sold('S1', { state: 'cancelled', totals: null, tenders: [] }))
     const { body } = await call('02', OVERVIEW_PATHS.day, DAY)
     expect(body.lanes).toMatchObject([{ lane: '01', summary: { sales: 1, totalCents: 20_00 } }])
   })
 
-  test('keeps what was sold also where one push tells of both, and of two sales the payments of one', async ({
+  test('keeps a sale that one push contains as sold and cancelled, with the payments of one of them', async ({
     skip,
   }) => {
-    const { call, tell } = await start(skip)
+    const { call, send } = await start(skip)
     const cancelled = sold('S1', { state: 'cancelled', totals: null, tenders: [] })
     const otherwise = sold('S1', { ...saleBody('S1', 3, 8_00), closedAt: AT })
-    await tell('01', sold('S1'), cancelled)
-    await tell('01', otherwise)
+    await send('01', sold('S1'), cancelled)
+    await send('01', otherwise)
     const { body } = await call('02', OVERVIEW_PATHS.day, DAY)
     expect(body.lanes).toMatchObject([
       {
@@ -238,12 +235,12 @@ describe('the day of the store', () => {
     ])
   })
 
-  test('and the queue can be read whatever times and sums one lane tells', async ({ skip }) => {
-    const { call, tell } = await start(skip)
+  test('and the queue are readable with any times and sums of one lane', async ({ skip }) => {
+    const { call, send } = await start(skip)
     const [odd = '', fine = ''] = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
     const rest = { grossCents: 20_00, discountCents: 0, netCents: 20_00, taxes: [] }
     const huge = { ...rest, totalCents: Number.MAX_SAFE_INTEGER }
-    const told = await tell(
+    const shown = await send(
       '01',
       operation(odd, { changedAt: Number.MAX_SAFE_INTEGER }),
       operation(odd, { state: 'confirmed', kind: 'issuance', miles: Number.MAX_SAFE_INTEGER }),
@@ -255,7 +252,7 @@ describe('the day of the store', () => {
       zOf(2, Number.MAX_SAFE_INTEGER),
       zOf(3, 10_00, 5, -2),
     )
-    expect(told.body.aside).toEqual([1, 2, 3, 4, 7, 8])
+    expect(shown.body.aside).toEqual([1, 2, 3, 4, 7, 8])
     expect((await call('02', OVERVIEW_PATHS.queue)).body.calls).toMatchObject([{ id: fine }])
     const day = StoreDay.parse((await call('02', OVERVIEW_PATHS.day, DAY)).body)
     expect(day.lanes).toMatchObject([{ summary: { sales: 1 } }])
@@ -263,14 +260,14 @@ describe('the day of the store', () => {
   })
 })
 
-describe('the queue of the store', () => {
-  test('has what needs a person at any lane, until somebody has found out', async ({ skip }) => {
-    const { call, tell } = await start(skip)
+describe('the exceptions queue of the store', () => {
+  test('contains operations of all lanes that need a person until their outcome is known', async ({ skip }) => {
+    const { call, send } = await start(skip)
     const ids = [1, 2, 3, 4].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
     const [lost = '', dead = '', refused = '', fine = ''] = ids
-    await tell('01', operation(lost), operation(fine, { state: 'confirmed', kind: 'issuance', type: 'issue' }))
-    await tell('02', operation(dead, { state: 'dead', kind: 'issuance', type: 'issue', changedAt: AT + 1 }))
-    await tell('02', operation(refused, { state: 'rejected', outcome: 'expected-refusal' }))
+    await send('01', operation(lost), operation(fine, { state: 'confirmed', kind: 'issuance', type: 'issue' }))
+    await send('02', operation(dead, { state: 'dead', kind: 'issuance', type: 'issue', changedAt: AT + 1 }))
+    await send('02', operation(refused, { state: 'rejected', outcome: 'expected-refusal' }))
     const { body } = await call('01', OVERVIEW_PATHS.queue)
     expect(body.lanes).toEqual([
       { lane: '01', attention: 1 },
@@ -280,7 +277,7 @@ describe('the queue of the store', () => {
       { id: dead, lane: '02', type: 'issue', state: 'dead' },
       { id: lost, lane: '01', type: 'redeem', state: 'escalated', amountCents: 10_00 },
     ])
-    await tell('01', operation(lost, { found: 'not-at-central' }))
+    await send('01', operation(lost, { found: 'not-at-central' }))
     expect((await call('02', OVERVIEW_PATHS.queue)).body.lanes).toEqual([{ lane: '02', attention: 1 }])
   })
 })
@@ -290,11 +287,11 @@ describe('the reconciliation of the store', () => {
   const day = (date: string) => ({ day: date, from: FROM, before: DAY.before })
   const make = { ...day('2026-11-20'), by: 'Sam Okafor' }
 
-  test('has each approval in exactly one original, whichever lanes and servers make it at once', async ({ skip }) => {
+  test('contains each approval in exactly one original, with concurrent lanes and servers', async ({ skip }) => {
     const first = await start(skip)
     const second = await start(skip, { url: first.url })
-    await first.tell('01', approved(1, '01', '2026-11-20'))
-    await second.tell('02', approved(2, '02', '2026-11-20'), approved(3, '02', '2026-11-21'))
+    await first.send('01', approved(1, '01', '2026-11-20'))
+    await second.send('02', approved(2, '02', '2026-11-20'), approved(3, '02', '2026-11-21'))
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         (index % 2 ? first : second).call('01', OVERVIEW_PATHS.reconciliationExport, make),
@@ -305,8 +302,8 @@ describe('the reconciliation of the store', () => {
       0, 1, 2, 3, 4, 5, 6, 7,
     ])
     for (const { body } of made) expect(body.totals).toEqual({ rows: 2, units: 2, amountCents: 20_00, miles: 190 })
-    // What is told late stands in the next original, and changes nothing that was made.
-    await first.tell('03', approved(4, '03', '2026-11-20'))
+    // A late approval is added to the next original and changes no existing one.
+    await first.send('03', approved(4, '03', '2026-11-20'))
     expect((await first.call('01', OVERVIEW_PATHS.reconciliation, { today })).body.days).toMatchObject([
       { businessDay: '2026-11-21', state: 'due', totals: { rows: 2 } },
       { businessDay: '2026-11-20', state: 'exported', totals: { rows: 2 }, copies: 7, exportedBy: 'Sam Okafor' },
@@ -323,22 +320,22 @@ describe('the reconciliation of the store', () => {
     ])
   })
 
-  test('says of a copy that something was reversed since, and keeps the original as it was made', async ({ skip }) => {
-    const { call, tell } = await start(skip)
-    await tell('01', approved(1, '01', '2026-11-20'))
+  test('marks a later reversal on a copy and keeps the original unchanged', async ({ skip }) => {
+    const { call, send } = await start(skip)
+    await send('01', approved(1, '01', '2026-11-20'))
     await call('01', OVERVIEW_PATHS.reconciliationExport, make)
     expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body).toMatchObject({ sameAsOriginal: true })
-    await tell('01', approved(1, '01', '2026-11-20', { state: 'reversed' }))
+    await send('01', approved(1, '01', '2026-11-20', { state: 'reversed' }))
     const copy = await call('01', OVERVIEW_PATHS.reconciliationExport, make)
     expect(copy.body).toMatchObject({ status: 'copy', copy: 2, sameAsOriginal: false, rows: [{ state: 'reversed' }] })
     const original = await call('01', OVERVIEW_PATHS.reconciliationOriginal, day('2026-11-20'))
     expect(original.body).toMatchObject({ status: 'original', copy: 0, rows: [{ state: 'approved' }] })
   })
 
-  test('is read whatever a lane of a later release calls the state of a call', async ({ skip }) => {
-    const { call, tell } = await start(skip)
-    await tell('01', approved(1, '01', '2026-11-20'))
-    await tell('01', approved(1, '01', '2026-11-20', { state: 'reversed-in-part' }))
+  test('is readable with a call state of a later release', async ({ skip }) => {
+    const { call, send } = await start(skip)
+    await send('01', approved(1, '01', '2026-11-20'))
+    await send('01', approved(1, '01', '2026-11-20', { state: 'reversed-in-part' }))
     const { body } = await call('02', OVERVIEW_PATHS.reconciliation, { today })
     expect(body.days).toMatchObject([{ businessDay: '2026-11-20', totals: { rows: 1 } }])
     expect((await call('02', OVERVIEW_PATHS.reconciliationDay, day('2026-11-20'))).body.rows).toMatchObject([
@@ -346,31 +343,29 @@ describe('the reconciliation of the store', () => {
     ])
   })
 
-  test('is read and made whatever sums one lane tells of an approval', async ({ skip }) => {
-    const { call, tell } = await start(skip)
-    const told = await tell(
+  test('is readable and can be created with any sums of one lane', async ({ skip }) => {
+    const { call, send } = await start(skip)
+    const shown = await send(
       '01',
       approved(1, '01', '2026-11-20'),
       ...['units', 'amountCents', 'miles'].map((part) =>
         approved(2, '01', '2026-11-20', {}, { [part]: Number.MAX_SAFE_INTEGER }),
       ),
     )
-    expect(told.body.aside).toEqual([2, 3, 4])
+    expect(shown.body.aside).toEqual([2, 3, 4])
     expect((await call('02', OVERVIEW_PATHS.reconciliation, { today })).body.days).toMatchObject([
       { businessDay: '2026-11-20', totals: { rows: 1, amountCents: 10_00 } },
     ])
     expect((await call('02', OVERVIEW_PATHS.reconciliationExport, make)).body).toMatchObject({ status: 'original' })
   })
 
-  test('names the lanes that are missing from it, and makes no original of a day without approvals', async ({
-    skip,
-  }) => {
-    const { call, tell, heartbeat, database } = await start(skip)
-    await tell('01', approved(1, '01', '2026-11-20'))
+  test('lists the missing lanes, and creates no original of a day without approvals', async ({ skip }) => {
+    const { call, send, heartbeat, database } = await start(skip)
+    await send('01', approved(1, '01', '2026-11-20'))
     await heartbeat('01')
-    await tell('02')
+    await send('02')
     await heartbeat('02', { untold: 4 })
-    await tell('03')
+    await send('03')
     await heartbeat('03')
     await database.query("UPDATE lane SET seen_at = to_timestamp($1::float8 / 1000) WHERE lane = '03'", [AT])
     expect((await call('01', OVERVIEW_PATHS.reconciliationDay, day('2026-11-20'))).body).toMatchObject({
@@ -385,18 +380,18 @@ describe('the reconciliation of the store', () => {
   })
 })
 
-describe('a lane of which nothing is missing', () => {
+describe('a lane with all facts of a day', () => {
   const incomplete = async ({ call }: Awaited<ReturnType<typeof start>>, span: object) =>
     (await call('01', OVERVIEW_PATHS.day, span)).body.incomplete
   const soldAt = (id: string, at: number) => ({ kind: 'sale', subject: id, body: saleBody(id, 1, PRICE), at })
   const TODAY = { from: DAY.before, before: DAY.before + 24 * HOUR }
 
-  test('of a day, is one that has told a sale of after it, whatever it has to tell since', async ({ skip }) => {
+  test('has sent a sale of a later day, even with newer unsent facts', async ({ skip }) => {
     const store = await start(skip)
-    const { tell, heartbeat, call } = store
-    await tell('01', approved(1, '01', '2026-11-20'), soldAt('S1', DAY.before + HOUR))
+    const { send, heartbeat, call } = store
+    await send('01', approved(1, '01', '2026-11-20'), soldAt('S1', DAY.before + HOUR))
     await heartbeat('01', { untold: 1 })
-    await tell('02', soldAt('S2', AT))
+    await send('02', soldAt('S2', AT))
     await heartbeat('02', { untold: 1 })
     expect(await incomplete(store, DAY)).toEqual(['02'])
     expect(await incomplete(store, TODAY)).toEqual(['01', '02'])
@@ -404,11 +399,11 @@ describe('a lane of which nothing is missing', () => {
     expect((await call('01', OVERVIEW_PATHS.reconciliationExport, make)).body.missing).toEqual(['02'])
   })
 
-  test('once it is gone for good, is one whose token was revoked: it is named as that', async ({ skip }) => {
+  test('can be a removed lane whose token was revoked, which is listed as such', async ({ skip }) => {
     const store = await start(skip)
-    const { call, tell, heartbeat, database } = store
+    const { call, send, heartbeat, database } = store
     for (const lane of ['01', '02']) {
-      await tell(lane, soldAt(`S${lane}`, AT))
+      await send(lane, soldAt(`S${lane}`, AT))
       await heartbeat(lane)
       await database.query(
         `INSERT INTO device (token_hash, store, lane, lane_key, code_id, since)
@@ -416,8 +411,8 @@ describe('a lane of which nothing is missing', () => {
         [lane, lane],
       )
     }
-    const heard = 'UPDATE lane SET seen_at = to_timestamp($1::bigint / 1000) WHERE lane = $2'
-    await database.query(heard, [AT, '02'])
+    const seen = 'UPDATE lane SET seen_at = to_timestamp($1::bigint / 1000) WHERE lane = $2'
+    await database.query(seen, [AT, '02'])
     expect(await incomplete(store, DAY)).toEqual(['02'])
     expect(await incomplete(store, TODAY)).toEqual(['02'])
     await revokeDevices(database, { store: 'STORE', lane: '02' }, DAY.before - HOUR)
@@ -435,9 +430,9 @@ const planOf = async (database: Postgres, sql: string, params: readonly unknown[
     .map((row) => row['QUERY PLAN'])
     .join('\n')
 
-test('every list and sum is led by its index, in a store with many days', async ({ skip }) => {
+test('every list and sum uses an index, in a store with many days', async ({ skip }) => {
   const { database } = await start(skip)
-  await layStore(database, { lanes: 2, days: 365, sales: 40, from: FROM })
+  await fillStore(database, { lanes: 2, days: 365, sales: 40, from: FROM })
   const span = ['STORE', FROM, FROM + 24 * HOUR]
   for (const name of ['sales', 'amounts', 'redeemed', 'issued', 'zs', 'shifts'] as const) {
     const plan = await planOf(database, OVERVIEW_SQL[name], span)

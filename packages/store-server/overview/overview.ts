@@ -29,10 +29,9 @@ import { createOpenDraws } from '../vouchers/vouchers.ts'
 
 export const OVERVIEW_TABLES = readMigrations('overview')
 
-/** Lanes need codes for another authority, so its end is announced this long before: two years. */
+/** Lanes need codes for a new authority, so its end is announced two years ahead. */
 const ANNOUNCED_MS = 2 * 365 * 24 * 3_600_000
 
-/** What a lane asks in the name of a manager: of all lanes of its store, and of no other. */
 export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreContext): void {
   app.post(
     OVERVIEW_PATHS.lanes,
@@ -88,7 +87,7 @@ export function overviewRoutes(app: FastifyInstance, { db, settings }: StoreCont
 
 const nearEnd = (end: Date): string | null => (end.getTime() - Date.now() < ANNOUNCED_MS ? end.toISOString() : null)
 
-/** What of the gift cards and store credit of a store a manager has to look at. */
+/** Returns gift cards and store credit that a manager must check. */
 export async function vouchersOf(postgres: Postgres, store: string): Promise<VouchersOfStore> {
   const { awaited, open, soldTwice } = createOpenDraws(postgres, store)
   const isoOf = (at: Date): string => at.toISOString()

@@ -16,7 +16,6 @@ import type { Querying } from '../db/postgres.ts'
 import { readSale, requireOwnId, requireSame } from '../lanes/guard.ts'
 import type { FactsOf, Projection } from '../lanes/projection.ts'
 
-/** Of what a shift was closed with. */
 const Closing = z.object({ result: z.object({ cash: z.object({ differenceCents: z.int() }) }) })
 
 interface SaleRow {
@@ -37,28 +36,28 @@ interface AmountRow {
   cents: number
 }
 
-/** A lane that came back from a copy cancels what was open then, and may have told as sold since: it was sold. */
+/** A restored lane cancels sales that were open in its backup; a sale already sent as completed stays. */
 const SALES = `INSERT INTO overview_sale
     (store, lane, id, kind, at, gross_cents, discount_cents, net_cents, total_cents)
   SELECT $1, $2, id, kind, at, gross_cents, discount_cents, net_cents, total_cents
-  FROM jsonb_to_recordset($3::jsonb) AS told (id text, kind text, at bigint, gross_cents bigint, discount_cents bigint,
+  FROM jsonb_to_recordset($3::jsonb) AS sent (id text, kind text, at bigint, gross_cents bigint, discount_cents bigint,
     net_cents bigint, total_cents bigint)
   ON CONFLICT (store, id) DO UPDATE SET kind = excluded.kind, at = excluded.at, gross_cents = excluded.gross_cents,
     discount_cents = excluded.discount_cents, net_cents = excluded.net_cents, total_cents = excluded.total_cents
     WHERE overview_sale.kind = 'cancelled' AND overview_sale.lane = excluded.lane
   RETURNING id`
-const TOLD_SALES =
+const STORED_SALES =
   'SELECT id, lane, kind, at, total_cents AS "totalCents" FROM overview_sale WHERE store = $1 AND id = ANY ($2)'
 const AMOUNTS = `INSERT INTO overview_amount (store, lane, sale_id, part, code, at, count, cents)
   SELECT $1, $2, sale_id, part, code, at, count, cents FROM jsonb_to_recordset($3::jsonb)
-    AS told (sale_id text, part text, code text, at bigint, count integer, cents bigint)
+    AS sent (sale_id text, part text, code text, at bigint, count integer, cents bigint)
   ON CONFLICT (store, sale_id, part, code) DO UPDATE SET at = excluded.at, count = excluded.count,
     cents = excluded.cents`
 const CALL = `INSERT INTO overview_call (store, lane, id, sale_id, kind, type, state, outcome, created_at, changed_at,
     amount_cents, miles, response_code, found)
   SELECT $1, $2, id, sale_id, kind, type, state, outcome, created_at, changed_at, amount_cents, miles, response_code,
     found
-  FROM jsonb_to_recordset($3::jsonb) AS told (id text, sale_id text, kind text, type text, state text, outcome text,
+  FROM jsonb_to_recordset($3::jsonb) AS sent (id text, sale_id text, kind text, type text, state text, outcome text,
     created_at bigint, changed_at bigint, amount_cents bigint, miles bigint, response_code text, found text)
   ON CONFLICT (store, id) DO UPDATE SET state = excluded.state, outcome = excluded.outcome,
     changed_at = excluded.changed_at, amount_cents = excluded.amount_cents, miles = excluded.miles,
@@ -67,23 +66,22 @@ const CALL = `INSERT INTO overview_call (store, lane, id, sale_id, kind, type, s
 const OTHER_CALL = `SELECT id FROM overview_call WHERE store = $1 AND lane <> $2 AND id = ANY ($3)
   UNION ALL SELECT operation_id FROM overview_approval WHERE store = $1 AND lane <> $2 AND operation_id = ANY ($3)
   LIMIT 1`
-// What was approved stays as it was approved, and in the original that it stands in.
+// An approval stays unchanged, and in its original.
 const APPROVAL = `INSERT INTO overview_approval (store, lane, operation_id, day, approved_at, row)
   SELECT $1, $2, operation_id, day, approved_at, row FROM jsonb_to_recordset($3::jsonb)
-    AS told (operation_id text, day text, approved_at bigint, row jsonb)
+    AS sent (operation_id text, day text, approved_at bigint, row jsonb)
   ON CONFLICT (store, operation_id) DO NOTHING`
 const SHIFT = `INSERT INTO overview_shift
     (stream, id, store, lane, drawer_of, opened_at, closed_at, closed_by, difference_cents)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (stream, id) DO NOTHING`
-const TOLD_SHIFT = `SELECT lane, closed_at AS "closedAt", difference_cents AS difference FROM overview_shift
+const STORED_SHIFT = `SELECT lane, closed_at AS "closedAt", difference_cents AS difference FROM overview_shift
   WHERE stream = $1 AND id = $2`
 const Z_REPORT = `INSERT INTO overview_z
     (stream, number, store, lane, at, opened_at, closed_by, sales, total_cents, difference_cents, report)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (stream, number) DO NOTHING`
-const TOLD_Z = `SELECT lane, at, total_cents AS "totalCents", difference_cents AS difference FROM overview_z
+const STORED_Z = `SELECT lane, at, total_cents AS "totalCents", difference_cents AS difference FROM overview_z
   WHERE stream = $1 AND number = $2`
 
-/** Adds up what one sale or return was paid or taxed by, once for each code. */
 function amountsOf(id: string, at: number) {
   const rows = new Map<string, AmountRow>()
   return {
@@ -102,7 +100,7 @@ const addRounding = (amounts: Pick<ReturnType<typeof amountsOf>, 'add'>, cents: 
   if (cents !== 0) amounts.add('tender', CASH_ROUNDING, 0, cents)
 }
 
-/** A sale in the figures of the lane's own reports: a cancelled one has none. */
+/** Figures of a sale as in the lane's own reports: zero for a cancelled one. */
 function soldOf(fact: SaleFact): { sale: SaleRow; amounts: AmountRow[] } {
   const { id, closedAt: at } = fact
   const nothing = { gross_cents: 0, discount_cents: 0, net_cents: 0, total_cents: 0 }
@@ -143,23 +141,22 @@ function returnedOf({ id, at, subtotalCents, totalCents, taxes, refunds }: Retur
   return { sale, amounts: [...amounts.rows.values()] }
 }
 
-/** Tables that facts alone fill. */
-function forgetting(...tables: readonly string[]): NonNullable<Projection['anew']> {
+/** For tables derived only from facts. */
+function emptyTables(...tables: readonly string[]): NonNullable<Projection['beforeRebuild']> {
   return async (tx) => {
     for (const table of tables) await tx.query(`DELETE FROM ${table}`)
     return null
   }
 }
 
-/** Sales and returns, for the totals of a day. */
 const SOLD: Projection = {
   kinds: ['sale', 'return'],
-  anew: forgetting('overview_amount', 'overview_sale'),
+  beforeRebuild: emptyTables('overview_amount', 'overview_sale'),
   async apply(tx, facts, { store, lane }) {
     const read = facts.map(({ kind, body }) =>
       kind === 'sale' ? soldOf(readSale(body)) : returnedOf(ReturnFact.parse(body)),
     )
-    // Of what one push tells twice one, as over two pushes: a statement touches a row once.
+    // Only one of a sale's facts in one push, with the result of two pushes: a statement can update a row once.
     const all = new Map<string, (typeof read)[number]>()
     for (const one of read)
       if ((all.get(one.sale.id)?.sale.kind ?? 'cancelled') === 'cancelled') all.set(one.sale.id, one)
@@ -172,7 +169,7 @@ const SOLD: Projection = {
   },
 }
 
-interface ToldSale extends Record<string, unknown> {
+interface StoredSale extends Record<string, unknown> {
   readonly id: string
   readonly lane: string
   readonly kind: SaleRow['kind']
@@ -180,31 +177,31 @@ interface ToldSale extends Record<string, unknown> {
   readonly totalCents: string
 }
 
-/** Throws for a sale or a return of another lane, and for one that was told with other figures. */
+/** Throws for a sale or return of another lane, and for one sent earlier with other figures. */
 async function requireSales(
   tx: Querying,
   sales: readonly SaleRow[],
   { store, lane }: Pick<FactsOf, 'store' | 'lane'>,
 ): Promise<void> {
-  const { rows } = await tx.query<ToldSale>(TOLD_SALES, [store, sales.map(({ id }) => id)])
-  const told = new Map(rows.map((row) => [row.id, row]))
+  const { rows } = await tx.query<StoredSale>(STORED_SALES, [store, sales.map(({ id }) => id)])
+  const known = new Map(rows.map((row) => [row.id, row]))
   for (const { id, kind, at, total_cents: totalCents } of sales) {
     requireOwnId(lane, id)
-    const was = told.get(id)
+    const was = known.get(id)
     if (was === undefined) continue
     const stored = { lane: was.lane, kind: was.kind, at: Number(was.at), totalCents: Number(was.totalCents) }
     requireSame(lane, id, stored, kind === 'cancelled' ? { ...stored, lane } : { lane, kind, at, totalCents })
   }
 }
 
-/** Calls that move miles, and among them the approvals that the operator is told of. */
+/** Calls that move miles, and the approvals to report to the operator. */
 const CALLS: Projection = {
   kinds: ['operation'],
-  // Approvals stay: each stands in the original in which it was reported.
-  anew: forgetting('overview_call'),
+  // Keeps approvals: each stays in the original that reported it.
+  beforeRebuild: emptyTables('overview_call'),
   async apply(tx, facts, { store, lane }) {
     const calls = facts.map(({ body }) => OperationFact.parse(body))
-    // The newest of what one push tells twice: a statement touches a row once.
+    // The newest of repeated facts: a statement can update a row once.
     const rows = [...new Map(calls.map((call) => [call.id, callRow(call)])).values()]
     await tx.query(CALL, [store, lane, JSON.stringify(rows)])
     for (const { id, approval } of calls)
@@ -243,10 +240,9 @@ const callRow = (call: OperationFact) => ({
   found: call.found,
 })
 
-/** Shifts and Z reports. */
 const CLOSED: Projection = {
   kinds: ['shift', 'z-report'],
-  anew: forgetting('overview_shift', 'overview_z'),
+  beforeRebuild: emptyTables('overview_shift', 'overview_z'),
   async apply(tx, facts, of) {
     for (const { kind, body } of facts)
       await (kind === 'shift' ? writeShift(tx, ShiftFact.parse(body), of) : writeZ(tx, ZReportFact.parse(body), of))
@@ -259,15 +255,15 @@ async function writeShift(tx: Querying, shift: ShiftFact, { stream, store, lane 
   const { id, openedAt, closedAt, closedBy, drawerOf } = shift
   const row = [stream, id, store, lane, drawerOf?.name ?? null, openedAt, closedAt, closedBy.name, difference]
   if ((await tx.query(SHIFT, row)).count > 0) return
-  const [was] = (await tx.query<ToldClosing>(TOLD_SHIFT, [stream, id])).rows
+  const [was] = (await tx.query<StoredClosing>(STORED_SHIFT, [stream, id])).rows
   if (was) requireSame(lane, `shift ${id}`, numbersOf(was), { lane, closedAt, difference })
 }
 
-interface ToldClosing extends Record<string, unknown> {
+interface StoredClosing extends Record<string, unknown> {
   readonly lane: string
 }
-/** The database answers its bigints as text. */
-const numbersOf = ({ lane, ...figures }: ToldClosing): { lane: string } & Record<string, string | number | null> => ({
+/** The database returns bigint as text. */
+const numbersOf = ({ lane, ...figures }: StoredClosing): { lane: string } & Record<string, string | number | null> => ({
   lane,
   ...Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value === null ? null : Number(value)])),
 })
@@ -281,9 +277,8 @@ async function writeZ(tx: Querying, { number, at, staff, report }: ZReportFact, 
   const totalCents = LaneAmount.parse(totals.sales.totalCents)
   const row = [of.stream, number, of.store, lane, at, openedAt, staff.name, count, totalCents, difference]
   if ((await tx.query(Z_REPORT, [...row, JSON.stringify(report)])).count > 0) return
-  const [was] = (await tx.query<ToldClosing>(TOLD_Z, [of.stream, number])).rows
+  const [was] = (await tx.query<StoredClosing>(STORED_Z, [of.stream, number])).rows
   if (was) requireSame(lane, `Z ${number}`, numbersOf(was), { lane, at, totalCents, difference })
 }
 
-/** What a manager looks through of all lanes. */
 export const OVERVIEW: readonly Projection[] = [SOLD, CALLS, CLOSED]

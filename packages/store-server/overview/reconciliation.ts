@@ -22,7 +22,7 @@ interface Original {
 }
 type Totals = StoreReconciliation['totals']
 
-/** Half a year of days, as the lane's own page has them. */
+/** Half a year, as on the lane's own page. */
 const DAYS_SHOWN = 183
 const DAY_MS = 86_400_000
 
@@ -41,10 +41,10 @@ const BEGIN = `INSERT INTO overview_original (store, day, made_by, lane, missing
   VALUES ($1, $2, $3, $4, $5, '[]'::jsonb) ON CONFLICT (store, day) DO NOTHING`
 const MARK = `UPDATE overview_approval SET original = $2 WHERE store = $1 AND operation_id = ANY ($3)
   AND original IS NULL`
-const KEEP = 'UPDATE overview_original SET rows = $3 WHERE store = $1 AND day = $2'
+const SAVE = 'UPDATE overview_original SET rows = $3 WHERE store = $1 AND day = $2'
 const COPY = 'UPDATE overview_original SET copies = copies + 1 WHERE store = $1 AND day = $2 RETURNING copies'
 
-/** A state that only a later release knows leaves the row as its lane told it. */
+/** Keeps the lane's row when the state is of a later release. */
 function rowOf({ row, state }: Approval): ReconciliationRow {
   const newest = ReconciliationRow.shape.state.safeParse(state)
   return ReconciliationRow.parse({ ...Object(row), ...(newest.success ? { state: newest.data } : {}) })
@@ -56,8 +56,8 @@ function totalsOf(rows: readonly ReconciliationRow[]): Totals {
 }
 
 /**
- * The day whose original an approval is to stand in: that on which it was recorded, or the first after it that has no
- * original yet. So a lane that tells late changes nothing that was made.
+ * Returns the day of the original for an approval: its own, or the first later day without an original, so that a late
+ * lane changes no existing one.
  */
 export function dayOfOriginal(recorded: string, reported: ReadonlySet<string>): string {
   let day = recorded
@@ -65,11 +65,10 @@ export function dayOfOriginal(recorded: string, reported: ReadonlySet<string>): 
   return day
 }
 
-/** The report of approvals that came on a retry, of all lanes in one (specification 3 §4.5 rule 6). */
+/** Reports of approvals on a retry, all lanes in one (specification 3 §4.5 rule 6). */
 const originalsOf = async (on: Querying, store: string): Promise<readonly Original[]> =>
   (await on.query<Original & Record<string, unknown>>(RECONCILIATION_SQL.originals, [store])).rows
 
-/** What no original holds yet, by the day whose it is to stand in. */
 async function waiting(on: Querying, store: string, originals: readonly Original[]) {
   const reported = new Set(originals.map(({ day }) => day))
   const { rows } = await on.query<Approval & Record<string, unknown>>(RECONCILIATION_SQL.waiting, [store])
@@ -89,7 +88,7 @@ async function reportedIn(on: Querying, store: string, day: string): Promise<Rec
 const isSame = (original: Original, rows: readonly ReconciliationRow[]): boolean =>
   JSON.stringify(ReconciliationRow.array().parse(original.rows)) === JSON.stringify(rows)
 
-/** The days of a store that have such approvals, the newest first. */
+/** Days with such approvals, newest first. */
 export async function reconciliationDays(
   db: Querying,
   { store }: Caller,
@@ -114,7 +113,7 @@ export async function reconciliationDays(
   }
 }
 
-/** To look at: what its original holds, or is going to hold. */
+/** Shows the content of the original, or its future content. */
 export async function previewReconciliation(
   db: Querying,
   { store }: Caller,
@@ -139,7 +138,7 @@ export async function previewReconciliation(
   }
 }
 
-/** The original of a day as it was made; null: there is none. */
+/** Returns the original of a day unchanged; null: not made. */
 export async function originalReconciliation(
   db: Querying,
   { store }: Caller,
@@ -162,8 +161,7 @@ export async function originalReconciliation(
 }
 
 /**
- * The original the first time, then copies: whichever lane asks, of two at once one makes it. Null: the day has
- * nothing to report.
+ * Creates the original on the first call, then copies; one of two concurrent lanes creates it. Null: nothing to report.
  */
 export const makeReconciliation = (
   db: Postgres,
@@ -190,7 +188,7 @@ export const makeReconciliation = (
     return { ...made, status: 'copy', copy, sameAsOriginal: isSame(original, rows), rows, totals: totalsOf(rows) }
   })
 
-/** Throws NothingToReport where the day has no approval, which takes the transaction back. */
+/** Throws NothingToReport for a day without approvals, which rolls back the transaction. */
 async function markRows(
   tx: Querying,
   store: string,
@@ -203,11 +201,11 @@ async function markRows(
   const ids = approvals.map(({ id }) => id)
   if ((await tx.query(MARK, [store, day, ids])).count !== ids.length) throw new NothingToReport()
   const rows = approvals.map(rowOf)
-  await tx.query(KEEP, [store, day, JSON.stringify(rows)])
+  await tx.query(SAVE, [store, day, JSON.stringify(rows)])
   return rows
 }
 
-/** The day has no approval that is in no original. */
+/** The day has no approval without an original. */
 export class NothingToReport extends Error {
   override name = 'NothingToReport'
 }

@@ -1,11 +1,10 @@
 import type { Postgres } from '../db/postgres.ts'
 
-export interface LaidStore {
+export interface StoreSize {
   readonly lanes: number
   readonly days: number
-  /** Of each lane and day. */
   readonly sales: number
-  /** When the first day begins, epoch ms. */
+  /** Start of the first day, epoch ms. */
   readonly from: number
 }
 
@@ -41,8 +40,8 @@ const APPROVED = `INSERT INTO overview_approval (store, operation_id, lane, day,
   SELECT 'STORE', 'R' || id, lane, to_char(to_timestamp(at / 1000), 'YYYY-MM-DD'), at, '{}', $1 FROM overview_sale
   WHERE right(id, 3) = '007' OR right(id, 3) = 'S27'`
 
-/** Lays what lanes would have told of so many days into an empty store, by SQL. */
-export async function layStore(database: Postgres, { lanes, days, sales, from }: LaidStore): Promise<void> {
+/** Fills an empty store with the facts of a number of days, by SQL. */
+export async function fillStore(database: Postgres, { lanes, days, sales, from }: StoreSize): Promise<void> {
   await database.transaction(
     async (tx) => {
       await tx.query(SALE, [lanes, days, sales, from])

@@ -1,12 +1,12 @@
 import { OperationFact, paidBy, ReturnFact, type SaleFact } from '../../../contracts/store/facts.ts'
 import type { Querying } from '../db/postgres.ts'
-import { mayBeOfLostDatabase } from '../lanes/awaited.ts'
+import { mayBeFromLostDatabase } from '../lanes/awaited.ts'
 import { readSale, requireOwnId, requireSame } from '../lanes/guard.ts'
 import type { FactsOf, Projection } from '../lanes/projection.ts'
 import { TOO_MANY, TOO_MUCH } from './receipts.sql.ts'
 import type { Fact } from '../../../contracts/store/protocol.ts'
 
-/** A return is the claim that it was, until its lane tells it: nothing of it can be claimed meanwhile. */
+/** A return becomes a claim again until its fact is read, which blocks other claims. */
 const FORGET = [
   'DELETE FROM receipt_line',
   'DELETE FROM receipt_payment',
@@ -15,78 +15,77 @@ const FORGET = [
   "UPDATE receipt_return SET state = 'claimed', return_id = NULL, cashier_id = NULL WHERE state = 'returned'",
 ] as const
 
-// A lane that came back from a copy tells what it had told: the first stands, with its lines and payments.
-const SALES = `WITH told AS (
+// A restored lane sends sales again: the first version stays, with its lines and payments.
+const SALES = `WITH sent AS (
     SELECT * FROM jsonb_to_recordset($4::jsonb) AS sale (seq integer, id text, at bigint, total_cents integer,
       last4 text, cashier text, tenders jsonb, lines jsonb, paid jsonb)
   ), fresh AS (
     INSERT INTO receipt (store, id, lane, stream, seq, at, total_cents, last4, cashier, tenders)
-      SELECT $1, id, $2, $3, seq, at, total_cents, last4, cashier, tenders FROM told
+      SELECT $1, id, $2, $3, seq, at, total_cents, last4, cashier, tenders FROM sent
       ON CONFLICT (store, id) DO NOTHING RETURNING id
   ), lines AS (
-    INSERT INTO receipt_line (store, sale_id, number, sold) SELECT $1, told.id, line.number, line.sold
-      FROM told JOIN fresh USING (id), jsonb_to_recordset(told.lines) AS line (number integer, sold integer)
+    INSERT INTO receipt_line (store, sale_id, number, sold) SELECT $1, sent.id, line.number, line.sold
+      FROM sent JOIN fresh USING (id), jsonb_to_recordset(sent.lines) AS line (number integer, sold integer)
   ) INSERT INTO receipt_payment (store, sale_id, paid_by, paid_cents, coin_cents)
-    SELECT $1, told.id, pool.paid_by, pool.cents, pool.coins
-      FROM told JOIN fresh USING (id),
-        jsonb_to_recordset(told.paid) AS pool (paid_by text, cents integer, coins integer)`
-const TOLD_SALES = `SELECT id, lane, at, total_cents AS "totalCents", (
+    SELECT $1, sent.id, pool.paid_by, pool.cents, pool.coins
+      FROM sent JOIN fresh USING (id),
+        jsonb_to_recordset(sent.paid) AS pool (paid_by text, cents integer, coins integer)`
+const STORED_SALES = `SELECT id, lane, at, total_cents AS "totalCents", (
     SELECT coalesce(json_agg(json_build_array(number, sold) ORDER BY number), '[]') FROM receipt_line AS line
     WHERE line.store = $1 AND line.sale_id = receipt.id) AS lines
   FROM receipt WHERE store = $1 AND id = ANY ($2)`
 const OPERATIONS = `INSERT INTO receipt_operation (store, id, lane, sale_id, body)
-  SELECT $1, id, $2, sale_id, body FROM jsonb_to_recordset($3::jsonb) AS told (id text, sale_id text, body jsonb)
+  SELECT $1, id, $2, sale_id, body FROM jsonb_to_recordset($3::jsonb) AS sent (id text, sale_id text, body jsonb)
   ON CONFLICT (store, id) DO UPDATE SET body = excluded.body
     WHERE receipt_operation.lane = excluded.lane AND receipt_operation.sale_id = excluded.sale_id`
-/** Calls of another lane, and calls for a sale of another lane of which this lane took nothing back. */
-const NOT_OWN = `SELECT told.id FROM jsonb_to_recordset($3::jsonb) AS told (id text, sale_id text)
-  JOIN receipt_operation AS call ON call.store = $1 AND call.id = told.id
-  LEFT JOIN receipt ON receipt.store = $1 AND receipt.id = told.sale_id
-  WHERE call.lane <> $2 OR call.sale_id <> told.sale_id OR (receipt.lane <> $2 AND NOT EXISTS (
-    SELECT 1 FROM receipt_return AS back WHERE back.store = $1 AND back.sale_id = told.sale_id AND back.lane = $2))
+/** Calls of another lane, and calls for a sale of another lane without a return at this lane. */
+const NOT_OWN = `SELECT sent.id FROM jsonb_to_recordset($3::jsonb) AS sent (id text, sale_id text)
+  JOIN receipt_operation AS call ON call.store = $1 AND call.id = sent.id
+  LEFT JOIN receipt ON receipt.store = $1 AND receipt.id = sent.sale_id
+  WHERE call.lane <> $2 OR call.sale_id <> sent.sale_id OR (receipt.lane <> $2 AND NOT EXISTS (
+    SELECT 1 FROM receipt_return AS back WHERE back.store = $1 AND back.sale_id = sent.sale_id AND back.lane = $2))
   LIMIT 1`
 /** A row without lines was released before it was claimed. */
 const RETURN = `SELECT lane, state, sale_id AS "saleId", return_id AS "returnId", at,
   total_cents AS "totalCents", refunds, lines = '[]' AS "isUnclaimed"
   FROM receipt_return WHERE store = $1 AND id = $2 FOR UPDATE`
-/** Lines and refunds stay as they were claimed: that is what was checked. */
+/** Keeps the claimed lines and refunds, which were checked. */
 const SETTLE = `UPDATE receipt_return SET state = 'returned', return_id = $3, cashier_id = $4, at = $5, total_cents = $6
   WHERE store = $1 AND id = $2`
-/** The claim was released, so its lines were not kept for this return: they are taken from the fact. */
+/** A released claim has no lines: take them from the fact. */
 const SETTLE_RELEASED = `UPDATE receipt_return SET lines = $3, refunds = $4 WHERE store = $1 AND id = $2`
 const INSERT_RETURN = `INSERT INTO receipt_return (store, id, return_id, cashier_id, at, lines, refunds, total_cents,
     sale_id, lane, state)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'returned')`
 
-/** Receipts of the lanes, what came back of them, and how their calls that move miles stand. */
 export const RECEIPTS: Projection = {
   kinds: ['sale', 'return', 'operation'],
-  async anew(tx) {
+  async beforeRebuild(tx) {
     for (const statement of FORGET) await tx.query(statement)
     return null
   },
   async apply(tx, facts, of) {
-    const toldOf = (wanted: string): readonly Fact[] => facts.filter(({ kind }) => kind === wanted)
+    const factsOf = (wanted: string): readonly Fact[] => facts.filter(({ kind }) => kind === wanted)
     for (const { subject, body } of facts)
-      if (body['id'] !== subject) throw new Error(`${subject} is told under another id`)
-    await applySales(tx, toldOf('sale'), of)
-    for (const { body } of toldOf('return')) await applyReturn(tx, ReturnFact.parse(body), of)
-    await applyOperations(tx, toldOf('operation'), of)
+      if (body['id'] !== subject) throw new Error(`${subject} was sent under another id`)
+    await applySales(tx, factsOf('sale'), of)
+    for (const { body } of factsOf('return')) await applyReturn(tx, ReturnFact.parse(body), of)
+    await applyOperations(tx, factsOf('operation'), of)
   },
 }
 
-/** All sales of a push in one statement: lanes that come back have thousands of them. */
+/** One statement for all sales of a push: a reconnected lane sends thousands. */
 async function applySales(tx: Querying, facts: readonly Fact[], { store, lane, stream }: FactsOf): Promise<void> {
   for (const { body } of facts) requireOwnId(lane, readSale(body).id)
   const rows = facts.flatMap(({ seq, body }) => saleRow(seq, readSale(body)))
   if (rows.length === 0) return
-  // The first of what one push tells twice.
+  // The first of repeated sales.
   const once = [...new Map(rows.toReversed().map((row) => [row.id, row])).values()]
   await tx.query(SALES, [store, lane, stream, JSON.stringify(once)])
-  const known = await tx.query<ToldSale>(TOLD_SALES, [store, once.map(({ id }) => id)])
-  const told = new Map(known.rows.map((row) => [row.id, row]))
+  const known = await tx.query<StoredSale>(STORED_SALES, [store, once.map(({ id }) => id)])
+  const sent = new Map(known.rows.map((row) => [row.id, row]))
   for (const { id, at, total_cents: totalCents, lines } of rows) {
-    const was = told.get(id)
+    const was = sent.get(id)
     if (was === undefined) continue
     const sold = lines.map((line) => [line.number, line.sold]).toSorted(([one = 0], [other = 0]) => one - other)
     const stored = { lane: was.lane, at: Number(was.at), totalCents: was.totalCents, lines: was.lines }
@@ -94,7 +93,7 @@ async function applySales(tx: Querying, facts: readonly Fact[], { store, lane, s
   }
 }
 
-interface ToldSale extends Record<string, unknown> {
+interface StoredSale extends Record<string, unknown> {
   readonly id: string
   readonly lane: string
   readonly at: string
@@ -102,11 +101,11 @@ interface ToldSale extends Record<string, unknown> {
   readonly lines: number[][]
 }
 
-/** None for a sale that was cancelled. */
+/** Empty for a cancelled sale. */
 function saleRow(seq: number, sale: SaleFact) {
   if (sale.state !== 'completed') return []
   const paid = [...paidBy(sale.tenders)].map(([pool, of]) => ({ paid_by: pool, ...of }))
-  const standing = sale.tenders.filter(({ amountCents }) => amountCents > 0)
+  const payments = sale.tenders.filter(({ amountCents }) => amountCents > 0)
   return [
     {
       seq,
@@ -115,14 +114,14 @@ function saleRow(seq: number, sale: SaleFact) {
       total_cents: paid.reduce((sum, { cents }) => sum + cents, 0),
       last4: sale.memberLast4,
       cashier: sale.cashier.name,
-      tenders: [...new Set(standing.map(({ kind }) => kind))],
+      tenders: [...new Set(payments.map(({ kind }) => kind))],
       lines: sale.lines.flatMap(({ number, quantity, voided }) => (voided === 0 ? [{ number, sold: quantity }] : [])),
       paid,
     },
   ]
 }
 
-interface ToldReturn extends Record<string, unknown> {
+interface StoredReturn extends Record<string, unknown> {
   readonly lane: string
   readonly state: 'claimed' | 'returned' | 'released'
   readonly saleId: string | null
@@ -137,21 +136,21 @@ const sumOf = (refunds: readonly { readonly amountCents: number }[]): number =>
   refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
 /**
- * Settles the claim of a return. One that was never claimed has come back all the same, and counts from here on: goods
- * of a sale that its lane returned by itself, or by a claim that a database has granted which is lost.
+ * Settles the claim of a return. A return without a claim counts too: for a sale of the lane itself, or with a claim
+ * granted by a lost database.
  */
 async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Promise<void> {
   const { store, lane } = of
   const { id, saleId, claimId, cashier, at, totalCents } = returned
   requireOwnId(lane, id)
-  // Also where that lane has not told its sale yet: it returns the goods itself.
+  // Also before that lane has sent its sale, which it returns itself.
   if (claimId === null && saleId !== null) requireOwnId(lane, saleId)
   if (
     ![...returned.lines.map(({ quantity }) => quantity), ...returned.refunds.map((one) => one.amountCents)].every(
       (amount) => amount > 0,
     )
   )
-    throw new Error(`${id} returns less than nothing`)
+    throw new Error(`${id} returns a negative quantity or amount`)
   const lines = returned.lines.map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))
   const refunds = returned.refunds.map(({ kind, paidBy: pool, amountCents, roundingCents }) => ({
     kind,
@@ -159,16 +158,16 @@ async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Pro
     amountCents,
     roundingCents,
   }))
-  // In the order of a claim, which locks the sale first.
+  // In the lock order of a claim, which locks the sale first.
   const { rows } = await tx.query<{ lane: string; at: string }>(
     'SELECT lane, at FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE',
     [store, saleId],
   )
   const [sale] = rows
   const key = claimId ?? id
-  const [was] = (await tx.query<ToldReturn>(RETURN, [store, key])).rows
+  const [was] = (await tx.query<StoredReturn>(RETURN, [store, key])).rows
   const isGranted = was !== undefined && (was.state !== 'released' || !was.isUnclaimed)
-  if (claimId !== null && !isGranted && !(await mayBeOfLostDatabase(tx, of, Math.max(at, Number(sale?.at ?? 0)))))
+  if (claimId !== null && !isGranted && !(await mayBeFromLostDatabase(tx, of, Math.max(at, Number(sale?.at ?? 0)))))
     throw new Error(`${id} names claim ${claimId}, which was not granted`)
   if (was === undefined) {
     if (claimId === null && sale && sale.lane !== lane)
@@ -194,7 +193,7 @@ async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Pro
       return
     }
     if (was.state === 'claimed' && sumOf(refunds) > sumOf(was.refunds))
-      throw new Error(`${id} gives back more than was claimed`)
+      throw new Error(`${id} refunds more than was claimed`)
     await tx.query(SETTLE, [store, key, id, cashier.id, at, totalCents])
     if (was.state === 'released')
       await tx.query(SETTLE_RELEASED, [store, key, JSON.stringify(lines), JSON.stringify(refunds)])
@@ -209,10 +208,10 @@ async function applyReturn(tx: Querying, returned: ReturnFact, of: FactsOf): Pro
 async function applyOperations(tx: Querying, facts: readonly Fact[], { store, lane }: FactsOf): Promise<void> {
   const read = facts.map(({ body }) => OperationFact.parse(body))
   if (read.length === 0) return
-  // The newest of what one push tells twice.
+  // The newest of repeated operations.
   const rows = [...new Map(read.map((one) => [one.id, { id: one.id, sale_id: one.saleId, body: one }])).values()]
   await tx.query(OPERATIONS, [store, lane, JSON.stringify(rows)])
-  const told = JSON.stringify(read.map((one) => ({ id: one.id, sale_id: one.saleId })))
-  const [other] = (await tx.query<{ id: string }>(NOT_OWN, [store, lane, told])).rows
+  const sent = JSON.stringify(read.map((one) => ({ id: one.id, sale_id: one.saleId })))
+  const [other] = (await tx.query<{ id: string }>(NOT_OWN, [store, lane, sent])).rows
   if (other !== undefined) throw new Error(`call ${other.id} belongs to another lane`)
 }

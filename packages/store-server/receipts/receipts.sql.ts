@@ -11,7 +11,7 @@ import type {
 import { SaleFact, OperationFact } from '../../../contracts/store/facts.ts'
 import type { Vector } from '../../../contracts/store/protocol.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import { awaitedLanes, lookAtDatabase, noteToldAll } from '../lanes/awaited.ts'
+import { awaitedLanes, detectRestore, noteAllSent } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { strand } from '../vouchers/sources.ts'
 
@@ -26,14 +26,14 @@ const FIND = `SELECT id, lane, at, total_cents AS "totalCents", last4, cashier, 
   ORDER BY at DESC LIMIT $4`
 const CAME_BACK = `SELECT id, lane, return_id AS "returnId", at, lines, refunds, total_cents AS "totalCents"
   FROM receipt_return WHERE store = $1 AND sale_id = $2 AND state <> 'released' ORDER BY at, id`
-/** More of a line than was sold, or than there is such a line. */
+/** Returned pieces beyond those sold, or of an unknown line. */
 export const TOO_MANY = `SELECT 1 FROM (SELECT (line ->> 'number')::int AS number,
     sum((line ->> 'quantity')::int) AS pieces
     FROM receipt_return, jsonb_array_elements(lines) AS line
     WHERE store = $1 AND sale_id = $2 AND state <> 'released' GROUP BY 1) AS back
   LEFT JOIN receipt_line AS sold ON sold.store = $1 AND sold.sale_id = $2 AND sold.number = back.number
   WHERE back.pieces > coalesce(sold.sold, 0) LIMIT 1`
-/** More for a kind of payment than it paid, in whatever form; or more coins than came in. */
+/** Refunds beyond the payments of a kind, or beyond the cash received. */
 export const TOO_MUCH = `SELECT 1 FROM (SELECT refund ->> 'paidBy' AS paid_by,
     sum((refund ->> 'amountCents')::int) AS cents,
     sum(CASE refund ->> 'kind' WHEN 'cash' THEN (refund ->> 'amountCents')::int + (refund ->> 'roundingCents')::int
@@ -49,7 +49,7 @@ const RELEASE = `INSERT INTO receipt_return (store, id, sale_id, lane, state, at
 const CLAIMED = `SELECT id, sale_id AS "saleId" FROM receipt_return
   WHERE store = $1 AND lane = $2 AND state = 'claimed' ORDER BY at, id LIMIT 500`
 
-/** Takes back what a claim wrote, and says why. */
+/** Rolls back the claim and returns the reason. */
 class Refused extends Error {
   readonly answer: ClaimAnswer
   constructor(refused: ClaimRefusal, awaitedLanes?: string[]) {
@@ -63,10 +63,10 @@ async function cameBack(on: Querying, store: string, saleId: string): Promise<Ca
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
 
-/** Locks the sale: claims of it come one after the other, whichever server they come to. */
+/** Locks the sale, which serializes its claims across servers. */
 async function decideClaim(tx: Querying, { store, lane }: Caller, asked: ClaimRequest): Promise<void> {
   const { saleId, id } = asked
-  await lookAtDatabase(tx)
+  await detectRestore(tx)
   const { rows } = await tx.query<ReceiptRow & Record<string, unknown>>(
     'SELECT lane, stream, seq FROM receipt WHERE store = $1 AND id = $2 FOR UPDATE',
     [store, saleId],
@@ -81,7 +81,7 @@ async function decideClaim(tx: Querying, { store, lane }: Caller, asked: ClaimRe
   if (known?.state === 'released' || (known && (known.lane !== lane || known.sale_id !== saleId)))
     throw new Refused('released')
   if (known) return
-  // Goods of it may have come back in hours that the database has lost.
+  // Goods may have been returned in the period that the database lost.
   const awaited = await awaitedLanes(tx, store)
   if (awaited.length > 0) throw new Refused('not-settled', awaited)
   if (receipt.lane !== lane && !(await isSettled(tx, receipt))) throw new Refused('not-settled')
@@ -104,7 +104,7 @@ async function isSettled(tx: Querying, { stream, seq }: ReceiptRow): Promise<boo
   return rows.length > 0
 }
 
-/** Of other lanes than the caller's, newest first. */
+/** Of lanes other than the caller, newest first. */
 export async function findReceipts(
   db: Querying,
   { store, lane }: Caller,
@@ -115,7 +115,7 @@ export async function findReceipts(
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
 
-/** Null: no lane has told of it, or it was not completed. */
+/** Null: unknown or not completed. */
 export async function readReceipt(db: Querying, { store }: Caller, id: string): Promise<StoreReceipt | null> {
   const { rows } = await db.query<{ lane: string; body: unknown; sealed: string | null }>(
     `SELECT receipt.lane, fact.body, fact.sealed FROM receipt
@@ -138,13 +138,13 @@ export async function readReceipt(db: Querying, { store }: Caller, id: string): 
   }
 }
 
-/** The lanes that a database which was put back waits for: goods of no sale come back meanwhile. */
+/** Lanes that a restored database waits for; no goods can be returned until then. */
 export async function lanesAwaited(db: Querying, { store }: Caller): Promise<string[]> {
-  await lookAtDatabase(db)
+  await detectRestore(db)
   return awaitedLanes(db, store)
 }
 
-/** Grants it or refuses it, whole, in one transaction. */
+/** Grants or refuses the whole claim in one transaction. */
 export async function claimReturn(db: Postgres, caller: Caller, asked: ClaimRequest): Promise<ClaimAnswer> {
   try {
     await db.transaction((tx) => decideClaim(tx, caller, asked))
@@ -155,7 +155,7 @@ export async function claimReturn(db: Postgres, caller: Caller, asked: ClaimRequ
   }
 }
 
-/** Leaves a tombstone: a claim of this id that comes later is refused. False: its return was told of. */
+/** Leaves a tombstone that refuses a later claim of this id. False: its return was received. */
 export async function releaseClaim(
   db: Querying,
   { store, lane }: Caller,
@@ -169,15 +169,15 @@ export async function releaseClaim(
   return rows[0]?.state === 'released'
 }
 
-/** Claims of the caller that it has not told the end of, oldest first. */
+/** The caller's open claims, oldest first. */
 export const claimedReturns = async (db: Querying, { store, lane }: Caller): Promise<ClaimedReturn[]> => [
   ...(await db.query<ClaimedReturn>(CLAIMED, [store, lane])).rows,
 ]
 
-/** Of streams of the caller alone, and never beyond what is applied. */
+/** Only the caller's streams, and never beyond the applied number. */
 export async function settleStreams(db: Postgres, caller: Caller, streams: Vector): Promise<void> {
   const { store, lane } = caller
-  await noteToldAll(db, caller, streams)
+  await noteAllSent(db, caller, streams)
   await db.transaction((tx) => strand(tx, caller))
   for (const [name, seq] of Object.entries(streams))
     await db.query(

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A server on a fresh database, and its lanes by their tokens. */
+/** A server with a new database; lanes are known by token. */
 async function start(skip: Parameters<typeof postgres.database>[0]) {
   const log = createLog('silent')
   const database = openPostgres({ url: await postgres.database(skip), log })
@@ -41,13 +41,13 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
     return { status: answer.statusCode, body: answer.json() }
   }
   const next = new Map<string, number>()
-  const tell = async (lane: string, kind: string, subject: string, body: Fact['body']) => {
+  const send = async (lane: string, kind: string, subject: string, body: Fact['body']) => {
     const seq = (next.get(lane) ?? 0) + 1
     if (seq === 1)
       await post(lane, STORE_PATHS.hello, { version: '1.0.0', streams: [{ epoch: 1, name: streamOf(lane) }] })
     next.set(lane, seq)
-    const told = [{ seq, kind, subject, at: seq, body, sealed: null }]
-    const answer = await post(lane, STORE_PATHS.facts, { stream: streamOf(lane), epoch: 1, facts: told })
+    const sentFacts = [{ seq, kind, subject, at: seq, body, sealed: null }]
+    const answer = await post(lane, STORE_PATHS.facts, { stream: streamOf(lane), epoch: 1, facts: sentFacts })
     expect(answer.body).toEqual({ applied: seq, aside: [] })
   }
   const settle = (lane: string) =>
@@ -70,13 +70,13 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
   const claim = async (...asked: Parameters<typeof claimed>) => (await claimed(...asked)).refused
   const release = async (lane: string, id: string, saleId: string) =>
     (await post(lane, RECEIPT_PATHS.release, { id, saleId })).body.released
-  return { post, tell, settle, one, claimed, claim, release, database }
+  return { post, send, settle, one, claimed, claim, release, database }
 }
 
 describe('receipts of a store', () => {
   test('are found at other lanes by the end of their number, and not at their own', async ({ skip }) => {
-    const { tell, post } = await start(skip)
-    await tell('01', 'sale', 'N101AAAA0001K7Q2', saleBody('N101AAAA0001K7Q2', 2, 0))
+    const { send, post } = await start(skip)
+    await send('01', 'sale', 'N101AAAA0001K7Q2', saleBody('N101AAAA0001K7Q2', 2, 0))
     const find = async (lane: string, q: string) =>
       (await post(lane, RECEIPT_PATHS.find, { q, limit: 8 })).body.receipts.map(({ id }: { id: string }) => id)
     expect(await find('02', 'K7Q2')).toEqual(['N101AAAA0001K7Q2'])
@@ -85,9 +85,9 @@ describe('receipts of a store', () => {
     expect(await find('01', 'K7Q2')).toEqual([])
   })
 
-  test('are claimed by other lanes only once their own asks too', async ({ skip }) => {
-    const { tell, settle, claim } = await start(skip)
-    await tell('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
+  test('can be claimed by other lanes only after their own lane also claims from the store', async ({ skip }) => {
+    const { send, settle, claim } = await start(skip)
+    await send('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
     expect(await claim('02', { saleId: 'S1' })).toBe('not-settled')
     await settle('02')
     expect(await claim('02', { saleId: 'S1' })).toBe('not-settled')
@@ -96,9 +96,9 @@ describe('receipts of a store', () => {
     expect(await claim('02', { saleId: 'S2' })).toBe('unknown')
   })
 
-  test('are claimed by nobody while a database that was put back waits for lanes, which it names', async ({ skip }) => {
-    const { post, tell, settle, claimed, database } = await start(skip)
-    await tell('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
+  test('cannot be claimed while a restored database waits for lanes, which the refusal lists', async ({ skip }) => {
+    const { post, send, settle, claimed, database } = await start(skip)
+    await send('01', 'sale', 'S1', saleBody('S1', 1, PRICE))
     await settle('01')
     await database.query("UPDATE database_identity SET identity = 'of the lost one'")
     expect(await claimed('02', { saleId: 'S1' })).toEqual({ refused: 'not-settled', awaitedLanes: ['01'] })
@@ -107,10 +107,10 @@ describe('receipts of a store', () => {
     expect(await claimed('02', { saleId: 'S1' })).toEqual({ refused: null })
   })
 
-  test('come back once when two lanes ask at once, two hundred times', async ({ skip }) => {
-    const { tell, settle, claim } = await start(skip)
+  test('are returned once when two lanes claim concurrently, in two hundred rounds', async ({ skip }) => {
+    const { send, settle, claim } = await start(skip)
     const ids = Array.from({ length: 200 }, (_, index) => `S${index}`)
-    for (const id of ids) await tell('01', 'sale', id, saleBody(id, 1, PRICE))
+    for (const id of ids) await send('01', 'sale', id, saleBody(id, 1, PRICE))
     await settle('01')
     for (const saleId of ids) {
       const answers = await Promise.all([claim('01', { saleId }), claim('02', { saleId })])
@@ -119,9 +119,9 @@ describe('receipts of a store', () => {
     }
   })
 
-  test('a claim is asked again under its id, released for good, and settled by its return', async ({ skip }) => {
-    const { tell, settle, claim, release, one } = await start(skip)
-    await tell('01', 'sale', 'S1', saleBody('S1', 2, 2 * PRICE))
+  test('a claim is idempotent by id, released for good, and settled by its return', async ({ skip }) => {
+    const { send, settle, claim, release, one } = await start(skip)
+    await send('01', 'sale', 'S1', saleBody('S1', 2, 2 * PRICE))
     await settle('01')
     const [first, second, late] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
     expect([await claim('02', { saleId: 'S1', id: first }), await claim('02', { saleId: 'S1', id: first })]).toEqual([
@@ -135,14 +135,14 @@ describe('receipts of a store', () => {
     expect(await release('02', late, 'S1'), 'before it ever came').toBe(true)
     expect(await claim('02', { saleId: 'S1', id: late })).toBe('released')
     expect(await claim('02', { saleId: 'S1', id: second })).toBeNull()
-    await tell('02', 'return', 'R1', returnBody('R1', 'S1', second, 1))
+    await send('02', 'return', 'R1', returnBody('R1', 'S1', second, 1))
     expect(await release('02', second, 'S1'), 'what came back stays').toBe(false)
     expect((await one('01', 'S1')).returns).toMatchObject([{ id: second, returnId: 'R1', lane: '02' }])
   })
 
-  test('a claim that goes by what is no longer so is refused, and leaves nothing', async ({ skip }) => {
-    const { tell, settle, claim, one } = await start(skip)
-    await tell('01', 'sale', 'S1', saleBody('S1', 3, 2 * PRICE))
+  test('a claim based on an outdated receipt is refused without effect', async ({ skip }) => {
+    const { send, settle, claim, one } = await start(skip)
+    await send('01', 'sale', 'S1', saleBody('S1', 3, 2 * PRICE))
     await settle('01')
     const mine = crypto.randomUUID()
     expect(await claim('02', { saleId: 'S1', id: mine })).toBeNull()
@@ -154,7 +154,7 @@ describe('receipts of a store', () => {
   })
 })
 
-test('random lanes, returns and lost answers: never more pieces than were sold, nor more money than was paid', async ({
+test('random lanes, returns and lost answers never return more pieces than sold or more money than paid', async ({
   skip,
 }) => {
   const server = await start(skip)
@@ -163,7 +163,7 @@ test('random lanes, returns and lost answers: never more pieces than were sold, 
     lane: fc.constantFrom(...LANES),
     pieces: fc.integer({ min: 1, max: 3 }),
     paidBy: fc.constantFrom('card', 'cash'),
-    /** Its answer is lost and it is released, or it is asked again; it is committed and told, or not yet. */
+    /** A lost answer leads to a release or a repeat; a commit is sent at once or later. */
     fate: fc.constantFrom('lost-released', 'asked-again', 'told', 'untold', 'released-late'),
     looksFirst: fc.boolean(),
   })
@@ -176,7 +176,7 @@ test('random lanes, returns and lost answers: never more pieces than were sold, 
       async (pieces, byCard, steps) => {
         const saleId = `P${(count += 1)}`
         const cardCents = Math.min(byCard, pieces) * PRICE
-        await server.tell('01', 'sale', saleId, saleBody(saleId, pieces, cardCents))
+        await server.send('01', 'sale', saleId, saleBody(saleId, pieces, cardCents))
         await server.settle('01')
         const committed: { pieces: number; paidBy: string }[] = []
         let seen = new Map<string, string>()
@@ -195,7 +195,7 @@ test('random lanes, returns and lost answers: never more pieces than were sold, 
           if (fate === 'lost-released') await server.release(lane, id, saleId)
           else if (refused === null) {
             committed.push({ pieces: taken, paidBy })
-            if (fate === 'told') await server.tell(lane, 'return', `R${id}`, returnBody(`R${id}`, saleId, id, taken))
+            if (fate === 'told') await server.send(lane, 'return', `R${id}`, returnBody(`R${id}`, saleId, id, taken))
           }
         }
         const sum = (of: (one: (typeof committed)[number]) => boolean): number =>

@@ -26,7 +26,6 @@ import {
 
 export const RECEIPTS_TABLES = readMigrations('receipts')
 
-/** Receipts of every lane for every lane, and what may come back of them. */
 export function receiptRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     RECEIPT_PATHS.find,

@@ -11,12 +11,12 @@ function program(name: string): string {
   return path.join(folder, name)
 }
 
-/** What docs/store.md says for every night: the database as one file. */
+/** The nightly backup of docs/store.md: the database as one file. */
 export async function backUp(cluster: Pick<StartedPostgres, 'url'>, database: string, file: string): Promise<void> {
   await run(program('pg_dump'), ['--format=custom', `--file=${file}`, `--dbname=${cluster.url(database)}`])
 }
 
-/** What docs/store.md says for the day on which it is needed: made anew, and all of it comes at once. */
+/** The restore of docs/store.md: into a new database, completely. */
 export async function restore(cluster: Pick<StartedPostgres, 'url'>, database: string, file: string): Promise<void> {
   const other = `--maintenance-db=${cluster.url('template1')}`
   await run(program('dropdb'), ['--force', other, database])
@@ -29,7 +29,7 @@ export async function restore(cluster: Pick<StartedPostgres, 'url'>, database: s
   ])
 }
 
-/** What many do in place of that: into the database that is there, over its tables. */
+/** A common mistake instead: into the existing database, over its tables. */
 export async function restoreOver(
   cluster: Pick<StartedPostgres, 'url'>,
   database: string,

@@ -7,8 +7,8 @@ export interface Answer {
 }
 
 /**
- * One call that believes this certificate (PEM) and no other: a POST of JSON where there is a body, else a GET; from
- * this address, where one is named.
+ * Calls with exactly this trusted certificate (PEM): POST of JSON with a body, else GET; optionally from a given
+ * address.
  */
 export const callOver = (
   ca: string,

@@ -2,20 +2,20 @@ import { createInterface } from 'node:readline'
 import { NO_POSTGRES, findPostgres, startPostgres } from '../db/start-postgres.ts'
 
 /**
- * A PostgreSQL of its own, for tests that end it as a power cut would: says in one line where it is, then answers each
- * line of standard input (`kill`, `restart`) with one line. Ends with standard input. What it commits is on the disk,
- * as in a store; `--no-fsync` for tests that lose nothing by it.
+ * A PostgreSQL for tests that kill it: prints its address in one line, then answers each line of standard input
+ * (`kill`, `restart`) with one line. Ends with standard input. Commits are durable; `--no-fsync` for tests that need no
+ * durability.
  */
-const say = (line: unknown): void => {
+const print = (line: unknown): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
 async function run(): Promise<void> {
   const cluster = await startPostgres({ fsync: !process.argv.includes('--no-fsync') })
-  say({ url: cluster.url('postgres'), folder: cluster.folder })
+  print({ url: cluster.url('postgres'), folder: cluster.folder })
   for await (const line of createInterface({ input: process.stdin })) {
     const done = line === 'kill' ? cluster.kill() : line === 'restart' ? cluster.restart() : null
-    say(
+    print(
       await done?.then(
         () => ({ done: line }),
         (error: unknown) => ({ error: String(error) }),
@@ -25,5 +25,5 @@ async function run(): Promise<void> {
   await cluster.stop()
 }
 
-if (findPostgres() === null) say({ missing: NO_POSTGRES })
+if (findPostgres() === null) print({ missing: NO_POSTGRES })
 else await run()

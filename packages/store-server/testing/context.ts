@@ -7,7 +7,7 @@ import { createLog } from '../log.ts'
 import { createStoreCounts } from '../metrics/counts.ts'
 import { PROJECTIONS } from '../projections.ts'
 
-/** A context with keys of its own, which logs errors alone. */
+/** A context with its own keys that logs only errors. */
 export const contextOf = (
   db: Postgres,
   { settings, ...change }: Partial<Omit<StoreContext, 'settings'>> & { settings?: Partial<StoreSettings> } = {},
@@ -32,7 +32,7 @@ export const contextOf = (
   },
 })
 
-/** These routes over plain HTTP, for callers that `callerOf` names in place of the guard. */
+/** Serves routes over plain HTTP; `callerOf` replaces the guard. */
 export async function openRoutes(
   ctx: StoreContext,
   parts: readonly Routes[],

@@ -12,13 +12,10 @@ export const HOUR = 3_600_000
 export const SECRET = 'secret-of-the-lane-5b1e'
 
 export interface EnrolmentServer extends StoreServer {
-  /** PEM. */
   readonly certificate: string
   readonly postgres: Postgres
-  /** Moves the service's clock on. */
   wait(ms: number): void
   issue(...lanes: readonly Partial<LaneToEnrol>[]): Promise<IssuedCode[]>
-  /** Asks as the lane does, over TLS. */
   ask(issued: IssuedCode, change?: Partial<LaneAsk>): Promise<Exchanged>
 }
 interface LaneAsk {
@@ -32,7 +29,7 @@ interface LaneAsk {
   readonly now: () => number
 }
 
-/** A service with a certificate that vouches for itself; it ends with the test. */
+/** A server with a self-signed certificate; ends with the test. */
 export async function startEnrolmentServer(
   postgres: Postgres,
   { clock = Date.now, ...settings }: Partial<StoreSettings> & { readonly clock?: () => number } = {},
@@ -78,7 +75,7 @@ export async function startEnrolmentServer(
   }
 }
 
-/** A secret that is another by one sign. */
+/** Changes one character of the secret. */
 export const mistyped = ({ code }: IssuedCode): { secret: string } => ({
   secret: code.secret.startsWith('0') ? `1${code.secret.slice(1)}` : `0${code.secret.slice(1)}`,
 })

@@ -1,7 +1,7 @@
 import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import type { Fact } from '../../../contracts/store/protocol.ts'
 
-/** Of each piece, in cents. */
+/** Per piece, in cents. */
 export const PRICE = 1_000
 
 const TENDER = {
@@ -33,7 +33,7 @@ const LINE = {
   voided: 0,
 }
 
-/** A sale of so many pieces of one line at ten dollars, paid by card and then in cash. */
+/** A sale of one line at ten dollars per piece, paid by card, the rest in cash. */
 export const saleBody = (id: string, pieces: number, cardCents: number): Fact['body'] => {
   const tender = (number: number, kind: string, amountCents: number) => ({
     ...TENDER,
@@ -70,7 +70,6 @@ export const saleBody = (id: string, pieces: number, cardCents: number): Fact['b
   }
 }
 
-/** A sale of one gift card, paid in cash. */
 export function giftCardSaleBody(id: string, amountCents: number): Fact['body'] {
   const sums = { grossCents: amountCents, discountCents: 0, netCents: amountCents, totalCents: amountCents, taxes: [] }
   const names = { 'en-CA': 'Gift card', 'fr-CA': 'Carte-cadeau' }
@@ -82,7 +81,7 @@ export function giftCardSaleBody(id: string, amountCents: number): Fact['body'] 
   }
 }
 
-/** So many pieces of it come back as store credit for the card; `claimId`: what was asked of the store for it. */
+/** A return as store credit for the card; `claimId`: the claim of the store. */
 export const returnBody = (id: string, saleId: string, claimId: string | null, pieces: number): Fact['body'] => ({
   id,
   sequence: 1,
@@ -124,7 +123,7 @@ export const returnBody = (id: string, saleId: string, claimId: string | null, p
   ],
 })
 
-/** The Z of a lane whose drawers were over by so much each, in cents. */
+/** A Z whose drawers were over by these amounts, in cents. */
 export function zBody(
   lane: string,
   number: number,
@@ -155,7 +154,7 @@ export function zBody(
   return { number, at: atMs, staff, report: { ...made, shifts, totals, grandTotals, ...heads } }
 }
 
-/** A redemption that a lane tells of, for a sale. */
+/** A redemption for a sale, as a lane sends it. */
 export const operationBody = (id: string, saleId: string, state: string): Fact['body'] => ({
   id,
   kind: 'redemption',
@@ -178,7 +177,7 @@ export const operationBody = (id: string, saleId: string, state: string): Fact['
   approval: null,
 })
 
-/** What moves a voucher, as its lane tells it. */
+/** A voucher entry, as its lane sends it. */
 export const entryBody = (
   codeHash: string,
   kind: string,

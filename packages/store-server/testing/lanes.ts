@@ -10,7 +10,7 @@ import { decideCode } from '../enrolment/enrolment.sql.ts'
 import { issueCodes, type IssuedCode } from '../enrolment/issue.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** Enrols a lane without a code, and ends the token that it had before. */
+/** Enrols a lane without a code, and revokes its earlier token. */
 export async function enrolDevice(db: Postgres, store: string, lane: string): Promise<LaneCredentials> {
   const [token, key, codeId] = [randomBytes(32).toString('base64url'), makeLaneKey(), randomBytes(5).toString('hex')]
   const one = { tokenHash: sha256(token), store, lane, laneKey: key.publicKey, codeId }
@@ -19,7 +19,7 @@ export async function enrolDevice(db: Postgres, store: string, lane: string): Pr
   return { token, key }
 }
 
-/** A code for each of so many lanes of a store: 01, 02, … */
+/** Creates codes for lanes 01, 02, … */
 export const issueFor = (postgres: Postgres, lanes: number): Promise<IssuedCode[]> =>
   issueCodes(
     postgres,
@@ -33,7 +33,6 @@ export const issueFor = (postgres: Postgres, lanes: number): Promise<IssuedCode[
     { now: new Date(), expiresAt: new Date(Date.now() + 3_600_000) },
   )
 
-/** Asks once, as a lane does. */
 export const askOnce = (
   { url, fingerprint }: Pick<ServerProcess, 'url' | 'fingerprint'>,
   { code, store, lane }: IssuedCode,
@@ -42,10 +41,9 @@ export const askOnce = (
   exchange({ ticket: { service: url, code, certificate: fingerprint }, store, lane, key, now: Date.now, pausesMs: [] })
 
 const TRY_MS = 250
-/** What passes by itself. */
 const UNANSWERED: readonly string[] = ['busy', 'no-network']
 
-/** Asks with one key until it is answered, as a lane does whose person tries again. */
+/** Retries with one key until answered, like a lane whose user tries again. */
 export async function askUntilAnswered(
   server: ServerProcess,
   code: IssuedCode,

@@ -10,8 +10,8 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The samples of a text in OpenMetrics 1.0.0, by its grammar and these rules of it: a metric stands together, its
- * samples have the ends of its type, no series comes twice, and nothing follows `# EOF`. Throws for anything else.
+ * Parses OpenMetrics 1.0.0 by its grammar and these rules: metrics are contiguous, suffixes match the type, series are
+ * unique, nothing follows `# EOF`. Throws otherwise.
  */
 export function parseOpenMetrics(text: string): Sample[] {
   const lines = text.split('\n')
@@ -21,12 +21,12 @@ export function parseOpenMetrics(text: string): Sample[] {
   const metrics = new Set<string>()
   let current = { name: '', type: '' }
   for (const line of lines) {
-    const [, word, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? []
-    if (word === 'HELP') {
-      if (metrics.has(name)) throw new Error(`${name} does not stand together`)
+    const [, keyword, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? []
+    if (keyword === 'HELP') {
+      if (metrics.has(name)) throw new Error(`samples of ${name} are not contiguous`)
       metrics.add(name)
       current = { name, type: '' }
-    } else if (word === 'TYPE') {
+    } else if (keyword === 'TYPE') {
       if (name !== current.name || !(rest in ENDS)) throw new Error(`no type: ${line}`)
       current = { name, type: rest }
     } else {

@@ -12,17 +12,17 @@ import type { Postgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
 
 export interface PostgresOfTests {
-  /** The server itself, to be killed or restarted. Throws where there is none. */
+  /** The server, to kill or restart. Throws when not started. */
   server(): StartedPostgres
-  /** A fresh database, of this name where one is given: its address. Skips the test where there is no PostgreSQL. */
+  /** Creates a database and returns its address. Skips the test without PostgreSQL. */
   database(skip: TestContext['skip'], name?: string): Promise<string>
-  /** Opens a database, a fresh one where none is given, with all tables; it is closed with the test. */
+  /** Opens a database with all tables; creates one by default. Closed with the test. */
   open(skip: TestContext['skip'], url?: string): Promise<Postgres>
 }
 
 /**
- * A real PostgreSQL for the tests of this file, started once, a second or two, and ended with them. Called at the top
- * of the file; see startPostgres for what it can be told.
+ * Starts a real PostgreSQL for the tests of a file, once, in a second or two. Call at the top of the file; options:
+ * startPostgres.
  */
 export function usePostgres(options: Omit<StartPostgresOptions, 'folder'> = {}): PostgresOfTests {
   const isThere = findPostgres() !== null

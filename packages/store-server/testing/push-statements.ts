@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { PushRequest } from '../../../contracts/store/protocol.ts'
 import { openPostgres, type Postgres, type Querying } from '../db/postgres.ts'
 import { contextOf } from './context.ts'
-import { greetLane, pushFacts } from '../lanes/lanes.sql.ts'
+import { openSession, pushFacts } from '../lanes/lanes.sql.ts'
 import { createLog } from '../log.ts'
 
 /**
- * The statements of one push, in their order, for who gives the database the same ones without a server. Takes
- * { database, store, lane, push: PushRequest } as JSON on its input, applies the push to a stream that it begins, and
- * prints [{ text, params }].
+ * Prints the statements of one push as [{ text, params }], for benchmarks of the database without a server. Reads {
+ * database, store, lane, push: PushRequest } as JSON from standard input and applies the push to a new stream.
  */
 const Asked = z.object({ database: z.string(), store: z.string(), lane: z.string(), push: PushRequest })
 const { database, store, lane, push } = Asked.parse(JSON.parse(await text(process.stdin)))
@@ -30,7 +29,11 @@ const noted: Postgres = {
 
 const ctx = contextOf(noted)
 const { stream, facts, epoch } = push
-await greetLane(ctx, { store, lane }, { protocol: push.protocol, version: 'bench', streams: [{ epoch, name: stream }] })
+await openSession(
+  ctx,
+  { store, lane },
+  { protocol: push.protocol, version: 'bench', streams: [{ epoch, name: stream }] },
+)
 statements.length = 0
 const pushed = await pushFacts(ctx, { store, lane }, stream, facts)
 await postgres.close()

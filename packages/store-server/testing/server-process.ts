@@ -14,18 +14,16 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 export interface ServerProcess {
   readonly url: string
-  /** Its folder. */
   readonly data: string
   readonly certificate: Certificate
-  /** SHA-256 of its certificate. */
   readonly fingerprint: string
-  /** Ends it at once, and starts another in its place, at the same address. */
+  /** Kills it, and starts another at the same address. */
   killAndStart(): Promise<void>
-  /** Ends it in order; answers all that it has written to its log. */
+  /** Stops it; returns its complete log. */
   stop(): Promise<string>
 }
 
-/** `npm run milepost store` with a certificate of its own, at an address that it keeps; it ends with the test. */
+/** Runs `npm run milepost store` with its own certificate at a fixed address; ends with the test. */
 export async function startServerProcess(
   args: readonly string[],
   {
@@ -36,7 +34,7 @@ export async function startServerProcess(
   }: {
     readonly env?: Readonly<Record<string, string>>
     readonly onLog?: (line: string) => void
-    /** Keys that the servers of one database share; left out: it makes its own. */
+    /** Keys shared by the servers of one database; default: new ones. */
     readonly sealKey?: Uint8Array
     readonly proofKey?: Uint8Array
   } = {},
@@ -48,7 +46,7 @@ export async function startServerProcess(
   writeFileSync(files.key, certificate.key, { mode: 0o600 })
   if (sealKey) writeFileSync(path.join(data, 'store.key'), sealKey, { mode: 0o600 })
   if (proofKey) writeFileSync(path.join(data, 'proof.key'), proofKey, { mode: 0o600 })
-  const port = String(await keptPort())
+  const port = String(await fixedPort())
   const line = [MAIN, '--data', data, '--host', '127.0.0.1', '--port', port, '--log-level', 'info', ...args]
 
   async function begin(): Promise<LaunchedProcess> {
@@ -79,8 +77,8 @@ export async function startServerProcess(
   }
 }
 
-/** A port below those of outgoing connections, which could take it while the server is down. */
-async function keptPort(): Promise<number> {
+/** A port below the ephemeral range, which could be reused while the server is down. */
+async function fixedPort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
     if (await isFree(port)) return port

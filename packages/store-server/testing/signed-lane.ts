@@ -1,10 +1,9 @@
 import { NONCE_HEADER, NONCE_REFUSED, createProver, type LaneCredentials } from '../../delivery/enrolment/proof.ts'
 import { callOver, type Answer } from './call.ts'
 
-/** Makes one call of a lane. */
 export type LaneCall = (path: string, body: string) => Promise<Answer>
 
-/** Calls as the lane does, by its token and its key. */
+/** Sends requests with the lane's token and key. */
 export function signedLane(
   { ca, url }: { readonly ca: string; readonly url: string },
   lane: LaneCredentials,
@@ -18,7 +17,7 @@ export function signedLane(
   }
 }
 
-/** Calls with a copied token, and without the key. */
+/** Sends requests with a copied token, without the key. */
 export const bareToken =
   ({ ca, url }: { readonly ca: string; readonly url: string }, token: string): LaneCall =>
   (path, body) =>

@@ -20,9 +20,9 @@ import { contextOf } from './context.ts'
 import { enrolDevice } from './lanes.ts'
 
 /**
- * A store's server with a PostgreSQL of its own, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Says
- * in one line where it is and the token and key of each lane, then answers each line of standard input with one line.
- * Ends with standard input. Its lanes are enrolled without a code.
+ * A store server with its own PostgreSQL, for tests of lanes: `node store-program.ts --lane 01 --lane 02`. Prints its
+ * address and the token and key of each lane in one line, then answers each line of standard input with one line. Ends
+ * with standard input. Lanes are enrolled without codes.
  */
 const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Promise<unknown>>> = {
   'kill-postgres': async ({ cluster }) => cluster.kill(),
@@ -39,23 +39,22 @@ const COMMANDS: Readonly<Record<string, (running: Running, rest: string) => Prom
 }
 
 const DATABASE = 'postgres'
-/** Of its certificate, which ends in a month: so a server renews it. */
+/** The certificate expires in a month, so a server renews it. */
 const AGE_MS = 335 * 24 * 3_600_000
 const AUTHORITY_AGE_MS = 40 * 24 * 3_600_000
 
 interface Running {
-  /** The folder of the server. */
   readonly folder: string
-  /** Where a backup of the database goes. */
+  /** Path of database backups. */
   readonly backup: string
   readonly server: StoreServer
   readonly cluster: StartedPostgres
   readonly postgres: Postgres
-  /** Enrols another machine under the number of a lane: answers its token and key, and ends the one before. */
+  /** Enrols another machine as a lane: returns its token and key, and revokes the earlier ones. */
   readonly enrol: (lane: string) => Promise<unknown>
 }
 
-const say = (line: unknown): void => {
+const print = (line: unknown): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
@@ -83,7 +82,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   }
   const ctx = contextOf(postgres, { log, counts, settings })
   const server = await startStoreServer(ctx, certificate, { host: '127.0.0.1', port })
-  say({
+  print({
     url: server.url,
     ca: certificate.certificate,
     lanes: Object.fromEntries(credentials),
@@ -92,7 +91,7 @@ async function run(lanes: readonly string[], store: string, port: number): Promi
   for await (const line of createInterface({ input: process.stdin })) {
     const [name = '', ...rest] = line.split(' ')
     const answer = COMMANDS[name]?.(running, rest.join(' '))
-    say(await answer?.then((done) => done ?? null).catch((error: unknown) => ({ error: String(error) })))
+    print(await answer?.then((done) => done ?? null).catch((error: unknown) => ({ error: String(error) })))
   }
   await server.close()
   await postgres.close()
@@ -105,5 +104,5 @@ const { values } = readCommandLine(process.argv.slice(2), {
   lists: 'lane',
   numbers: { port: [0, 65_535] },
 })
-if (findPostgres() === null) say({ missing: NO_POSTGRES })
+if (findPostgres() === null) print({ missing: NO_POSTGRES })
 else await run(values.lane.length === 0 ? ['01'] : values.lane, values.store ?? 'TRAIN-001', values.port ?? 0)

@@ -14,16 +14,15 @@ import { openDatabase } from '../database.ts'
 import { createLog } from '../log.ts'
 import { contextOf, openRoutes } from './context.ts'
 
-/** The hash that a lane would make of a code. */
 export const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /**
- * The server's side of lanes that speak HTTP and have no database of their own. The token of a lane is its number, or
- * its number and the code of its enrolment: `01~CODE`.
+ * Servers with lanes that use HTTP and have no database. A lane's token is its number, optionally with its enrolment
+ * code: `01~CODE`.
  */
 export interface VoucherLanes {
   lane(id: string): VoucherLane
-  /** What does not add up: empty in a store that keeps its books. */
+  /** Accounts that do not add up; empty in a consistent store. */
   wrong(): Promise<readonly object[]>
   query(sql: string): Promise<readonly Record<string, unknown>[]>
   close(): Promise<void>
@@ -33,28 +32,26 @@ export interface VoucherLane {
   find(code: string): Promise<FoundVoucher>
   draw(code: string, amountCents: number, id?: string): Promise<DrawnVoucher>
   cancel(code: string, amountCents: number, id: string): Promise<{ kind: string }>
-  standing(): Promise<Standing>
-  /** Tells what moved a voucher here, in the lane's stream; of a card that is issued also the sale that sold it. */
+  vouchersAtLane(): Promise<Standing>
+  /** Sends a voucher entry in the lane's stream, preceded by the sale for an issued card. */
   entry(code: string, kind: 'issued' | 'redeemed' | 'given-back', amountCents: number): Promise<void>
-  /** All of them in one call. */
   issued(codes: readonly string[], amountCents: number): Promise<void>
   transfer(code: string, direction: 'drawn' | 'handed-over', amountCents: number, id?: string): Promise<void>
-  /** Tells a fact of any kind. Answers whether the server could read it. */
+  /** Sends any fact. Returns whether the server could read it. */
   fact(kind: string, subject: string, body: Fact['body']): Promise<boolean>
-  /** What it has told goes out again, whole, as after a lost answer. */
-  tellAgain(): Promise<void>
-  /** The same rows in a stream of another name, as a lane does whose database is from before it told anything. */
-  tellInAnotherStream(): Promise<void>
-  /** Sends a heartbeat: from now the lane may pay with value at it for so long; 0: it stops in good order. */
+  sendAgain(): Promise<void>
+  /** Sends the same rows in a new stream, as a lane restored to before its first fact. */
+  sendInNewStream(): Promise<void>
+  /** Sends a heartbeat: the lane may pay with its value for this long; 0: it stops normally. */
   beat(leaseMs: number): Promise<void>
-  /** Says that it has told all that it ever closed, up to this number. */
+  /** Reports that everything up to this number was sent. */
   settle(last?: number): Promise<void>
-  /** All that it has told, in its order; and the same of another store's lane, told here as its own. */
-  told(): readonly Fact[]
-  tell(facts: readonly Fact[], mayWait?: 'some may wait'): Promise<void>
+  /** Facts sent so far, in order; `send` sends the facts of another store's lane as its own. */
+  sent(): readonly Fact[]
+  send(facts: readonly Fact[], mayWait?: 'some may wait'): Promise<void>
 }
 
-/** Starts `servers` servers on one database; lanes are spread over them. */
+/** Starts servers on one database and distributes the lanes over them. */
 export async function startVoucherLanes(url: string, servers = 1): Promise<VoucherLanes> {
   const started = await Promise.all(Array.from({ length: servers }, () => startServer(url)))
   const lanes = new Map<string, VoucherLane>()
@@ -107,8 +104,8 @@ const HEALTH = {
 
 function laneOf(id: string, url: string): VoucherLane {
   const stream = createHash('md5').update(id).digest('hex')
-  const told: Fact[] = []
-  let greeted: Promise<{ session?: number }> | null = null
+  const sent: Fact[] = []
+  let opened: Promise<{ session?: number }> | null = null
 
   async function post<Answer>(path: string, body: object): Promise<Answer> {
     const answer = await fetch(url + path, {
@@ -116,22 +113,22 @@ function laneOf(id: string, url: string): VoucherLane {
       headers: { authorization: `Bearer ${id}`, 'content-type': 'application/json' },
       body: JSON.stringify({ protocol: STORE_PROTOCOL, ...body }),
     })
-    // A server that is busy says so, and a lane comes again.
+    // A lane retries when the server is busy.
     if (answer.status === 503) return pause(5).then(() => post(path, body))
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as Answer
   }
-  const greet = (): Promise<{ session?: number }> =>
-    (greeted ??= post(STORE_PATHS.hello, { version: 'test', streams: [{ epoch: 1, name: stream }] }))
+  const hello = (): Promise<{ session?: number }> =>
+    (opened ??= post(STORE_PATHS.hello, { version: 'test', streams: [{ epoch: 1, name: stream }] }))
   async function push(facts: readonly Fact[], mayWait = false): Promise<void> {
-    await greet()
-    const { aside } = await post<{ aside: number[] }>(STORE_PATHS.facts, { stream, epoch: 1, facts })
-    if (aside.length > 0 && !mayWait) throw new Error(`set aside: ${aside.join(', ')}`)
+    await hello()
+    const { aside: quarantined } = await post<{ aside: number[] }>(STORE_PATHS.facts, { stream, epoch: 1, facts })
+    if (quarantined.length > 0 && !mayWait) throw new Error(`set aside: ${quarantined.join(', ')}`)
   }
   function add(kind: string, subject: string, body: Fact['body']): Fact {
-    const seq = told.length + 1
+    const seq = sent.length + 1
     const fact = { seq, kind, subject, at: seq, body, sealed: 'c2VhbGVk' }
-    told.push(fact)
+    sent.push(fact)
     return fact
   }
   let entries = 0
@@ -147,14 +144,14 @@ function laneOf(id: string, url: string): VoucherLane {
     voucherKind: 'gift-card',
     last4: code.slice(-4),
     codeHash: hashOf(code),
-    at: told.length + 1,
+    at: sent.length + 1,
   })
   return {
     find: (code) => post(VOUCHER_PATHS.find, { hash: hashOf(code) }),
     draw: (code, amountCents, draw = randomUUID()) =>
       post(VOUCHER_PATHS.draw, { id: draw, hash: hashOf(code), amountCents }),
     cancel: (code, amountCents, draw) => post(VOUCHER_PATHS.cancel, { id: draw, hash: hashOf(code), amountCents }),
-    standing: () => post(VOUCHER_PATHS.standing, {}),
+    vouchersAtLane: () => post(VOUCHER_PATHS.standing, {}),
     entry: (code, kind, amountCents) => push(addEntry(code, kind, amountCents)),
     issued: (codes, amountCents) => push(codes.flatMap((code) => addEntry(code, 'issued', amountCents))),
     transfer: (code, direction, amountCents, transfer = randomUUID()) =>
@@ -168,30 +165,30 @@ function laneOf(id: string, url: string): VoucherLane {
         },
       )
     },
-    tellAgain: () => push(told),
+    sendAgain: () => push(sent),
     async beat(leaseMs) {
-      const { session } = await greet()
-      const own = { [stream]: told.length }
+      const { session } = await hello()
+      const own = { [stream]: sent.length }
       await post(STORE_PATHS.heartbeat, { health: HEALTH, vector: {}, own, waitMs: 0, session, leaseMs })
     },
-    async settle(last = told.length) {
-      await greet()
+    async settle(last = sent.length) {
+      await hello()
       await post(RECEIPT_PATHS.settled, { streams: { [stream]: last } })
     },
-    told: () => told,
-    async tell(facts, mayWait) {
-      told.push(...facts)
+    sent: () => sent,
+    async send(facts, mayWait) {
+      sent.push(...facts)
       await push(facts, mayWait !== undefined)
     },
-    async tellInAnotherStream() {
+    async sendInNewStream() {
       const other = { epoch: 2, name: createHash('md5').update(`${id} again`).digest('hex') }
       await post(STORE_PATHS.hello, { version: 'test', streams: [other] })
-      const { aside } = await post<{ aside: number[] }>(STORE_PATHS.facts, {
+      const { aside: quarantined } = await post<{ aside: number[] }>(STORE_PATHS.facts, {
         stream: other.name,
         epoch: other.epoch,
-        facts: told,
+        facts: sent,
       })
-      if (aside.length > 0) throw new Error(`set aside: ${aside.join(', ')}`)
+      if (quarantined.length > 0) throw new Error(`set aside: ${quarantined.join(', ')}`)
     },
   }
 }

@@ -12,7 +12,9 @@ const postgres = usePostgres({ fsync: false })
 const HASH = 'a'.repeat(64)
 const of = (lane: string) => ({ store: 'STORE', lane })
 
-test('a card that is rung again is not freed by what was given up before that and comes late', async ({ skip }) => {
+test('a release of an earlier sale of a card that arrives late does not free the card for another sale', async ({
+  skip,
+}) => {
   const database = openPostgres({ url: await postgres.database(skip), log: createLog('silent') })
   try {
     await migrate(database, [ENROLMENT_TABLES, LANES_TABLES, VOUCHERS_TABLES])
@@ -24,7 +26,7 @@ test('a card that is rung again is not freed by what was given up before that an
     expect(await activateCard(database, of('02'), { hash: HASH, askedAt: 1 }), 'each lane by its own clock').toBe(
       'yours',
     )
-    // A lane of the release before says no time.
+    // A lane of the previous release sends no time.
     await forgoCard(database, of('02'), { hash: HASH })
     expect(await activateCard(database, of('01'), { hash: HASH })).toBe('yours')
     await forgoCard(database, of('01'), { hash: HASH, askedAt: 1 })

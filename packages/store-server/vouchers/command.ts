@@ -6,7 +6,6 @@ import type { Postgres } from '../db/postgres.ts'
 import { minuteOf, printable, refused, translatorOf } from '../log.ts'
 import { createOpenDraws, type AwaitedStream, type OpenDraw, type Released } from './vouchers.ts'
 
-/** What the owner of a store does about its vouchers. */
 export type VouchersAction =
   | { readonly kind: 'list' }
   | {
@@ -17,7 +16,6 @@ export type VouchersAction =
       readonly isLaneLost: boolean
     }
   | {
-      /** All that lay at a lane that was replaced. */
       readonly kind: 'release-lane'
       readonly store: string
       readonly lane: string
@@ -28,7 +26,7 @@ export type VouchersAction =
   | {
       readonly kind: 'without'
       readonly store: string
-      /** '': lanes that the database does not know. */
+      /** '': unknown lanes. */
       readonly lane: string
       readonly by: string
       readonly why: string
@@ -37,7 +35,7 @@ export type VouchersAction =
 const UNKNOWN_LANE = 'unknown'
 const laneOf = ({ store, lane }: Pick<AwaitedStream, 'store' | 'lane'>): string => `${store}/${lane || UNKNOWN_LANE}`
 
-/** Answers what is to be said. Rejects in plain words for whoever is not the owner, and where nothing can be done. */
+/** Rejects with a readable error for other users and impossible actions. */
 export async function runVouchers(
   postgres: Postgres,
   action: VouchersAction,
@@ -45,48 +43,48 @@ export async function runVouchers(
 ): Promise<string> {
   await needOwner(postgres)
   const draws = createOpenDraws(postgres)
-  const words = wordsIn(locale)
+  const texts = textsIn(locale)
   switch (action.kind) {
     case 'list':
-      return listed(draws, words)
+      return listed(draws, texts)
     case 'release': {
       const { id, by, why, isLaneLost } = action
-      return saidOf(id, await draws.release(id, by, why, isLaneLost), words)
+      return resultOf(id, await draws.release(id, by, why, isLaneLost), texts)
     }
     case 'release-lane': {
       const { by, why, isLaneLost } = action
       const ids = await draws.stranded(action)
       if (ids.length === 0) throw refused('nothingStranded', { lane: laneOf(action) })
-      const said = []
-      for (const id of ids) said.push(saidOf(id, await draws.release(id, by, why, isLaneLost), words))
-      return said.join('')
+      const lines = []
+      for (const id of ids) lines.push(resultOf(id, await draws.release(id, by, why, isLaneLost), texts))
+      return lines.join('')
     }
     case 'without': {
       const { by, why } = action
       const lane = laneOf(action)
-      if (await draws.goOnWithout({ store: action.store, lane: action.lane }, by, why))
-        return `${words.say('vouchers.wentOn', { lane })}\n`
+      if (await draws.endWaitForLane({ store: action.store, lane: action.lane }, by, why))
+        return `${texts.translate('vouchers.wentOn', { lane })}\n`
       throw refused('notAwaited', { lane })
     }
   }
 }
 
-function wordsIn(locale: Locale) {
+function textsIn(locale: Locale) {
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD' })
-  return { say: translatorOf(locale), dollars: (amountCents: number): string => format.format(amountCents / 100) }
+  return { translate: translatorOf(locale), dollars: (amountCents: number): string => format.format(amountCents / 100) }
 }
-type Words = ReturnType<typeof wordsIn>
+type Texts = ReturnType<typeof textsIn>
 
-function saidOf(id: string, released: Released, { say, dollars }: Words): string {
+function resultOf(id: string, released: Released, { translate, dollars }: Texts): string {
   switch (released.kind) {
     case 'released':
     case 'again': {
       const { kind, amountCents } = released
       const last4 = printable(released.last4)
       const key = kind === 'again' ? 'vouchers.spendableBefore' : 'vouchers.spendable'
-      return `${say(key, { amount: dollars(amountCents), last4 })}\n`
+      return `${translate(key, { amount: dollars(amountCents), last4 })}\n`
     }
-    case 'may-be-told':
+    case 'may-be-reported':
       throw refused(['mayBeTold', 'mayBeToldLost'], { lane: released.lane })
     case 'settled':
       throw refused(SETTLED[released.state], { id })
@@ -102,41 +100,41 @@ const SETTLED = {
   'handed-over': 'drawHandedOver',
 } as const
 
-/** A lane of another release may tell of a kind that this server has no word for. */
+/** A lane of another release may send a kind without a text here. */
 const isVoucherKind = (kind: string): kind is VoucherKind => VoucherKind.safeParse(kind).success
 
-async function listed(draws: ReturnType<typeof createOpenDraws>, { say, dollars }: Words): Promise<string> {
+async function listed(draws: ReturnType<typeof createOpenDraws>, { translate, dollars }: Texts): Promise<string> {
   const lines: string[] = []
-  const [open, after, awaited] = [await draws.open(), await draws.toldAfter(), await draws.awaited()]
+  const [open, after, awaited] = [await draws.open(), await draws.lateReports(), await draws.awaited()]
   const card = ({ id, kind, last4, amountCents }: Pick<OpenDraw, 'id' | 'kind' | 'last4' | 'amountCents'>) => ({
     id,
     last4: printable(last4),
     amount: dollars(amountCents),
-    kind: isVoucherKind(kind) ? say(`vouchers.kind.${kind}`) : printable(kind),
+    kind: isVoucherKind(kind) ? translate(`vouchers.kind.${kind}`) : printable(kind),
   })
   for (const one of awaited) {
-    const waits = say('vouchers.waits', { lane: laneOf(one), since: minuteOf(one.since) })
+    const waits = translate('vouchers.waits', { lane: laneOf(one), since: minuteOf(one.since) })
     const lanes = one.saidBy.join(', ')
-    lines.push(lanes === '' ? waits : `${waits} ${say('vouchers.saidBy', { lanes })}`)
+    lines.push(lanes === '' ? waits : `${waits} ${translate('vouchers.saidBy', { lanes })}`)
   }
   for (const { store, lane, since, isLost, isStranded, leaseUntil, ...draw } of open) {
     const at = { lane: `${store}/${lane}`, since: minuteOf(since) }
     const place = isStranded
-      ? say('vouchers.atReplaced', { ...at, until: leaseUntil === null ? '-' : minuteOf(leaseUntil) })
-      : say(isLost ? 'vouchers.atLost' : 'vouchers.atLane', at)
-    lines.push(`${say('vouchers.reserved', card(draw))} ${place}`)
+      ? translate('vouchers.atReplaced', { ...at, until: leaseUntil === null ? '-' : minuteOf(leaseUntil) })
+      : translate(isLost ? 'vouchers.atLost' : 'vouchers.atLane', at)
+    lines.push(`${translate('vouchers.reserved', card(draw))} ${place}`)
   }
   for (const { store, lane, by, why, ...draw } of after) {
-    const told = say('vouchers.toldAfter', { lane: `${store}/${lane}` })
-    lines.push(`${say('vouchers.released', { ...card(draw), by, why })} ${told}`)
+    const report = translate('vouchers.toldAfter', { lane: `${store}/${lane}` })
+    lines.push(`${translate('vouchers.released', { ...card(draw), by, why })} ${report}`)
   }
   for (const { store, last4, sold } of await draws.soldTwice()) {
-    const at = sold.map(({ lane, amountCents }) => say('vouchers.soldAt', { lane, amount: dollars(amountCents) }))
-    lines.push(say('vouchers.soldTwice', { last4: printable(last4), store, sold: at.join(', ') }))
+    const at = sold.map(({ lane, amountCents }) => translate('vouchers.soldAt', { lane, amount: dollars(amountCents) }))
+    lines.push(translate('vouchers.soldTwice', { last4: printable(last4), store, sold: at.join(', ') }))
   }
-  if (lines.length === 0) return `${say('vouchers.none')}\n`
-  if (open.length > 0) lines.push('', say('vouchers.look'), say('vouchers.release'))
-  if (open.some(({ isStranded }) => isStranded)) lines.push(say('vouchers.releaseLane'))
-  if (awaited.length > 0) lines.push('', say('vouchers.held'), say('vouchers.without'))
+  if (lines.length === 0) return `${translate('vouchers.none')}\n`
+  if (open.length > 0) lines.push('', translate('vouchers.look'), translate('vouchers.release'))
+  if (open.some(({ isStranded }) => isStranded)) lines.push(translate('vouchers.releaseLane'))
+  if (awaited.length > 0) lines.push('', translate('vouchers.held'), translate('vouchers.without'))
   return `${lines.join('\n')}\n`
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { INCOMPLETE, search, spinMissing } from './lease-model.fixture.ts'
 
-/** Thirty million states: a minute on a machine that has nothing else to do. */
+/** Thirty million states: a minute on an idle machine. */
 const TIMEOUT_MS = 600_000
 
-test('no lane pays too much where the database goes back to a backup either', { timeout: TIMEOUT_MS }, ({ skip }) => {
+test('no lane overspends when the database is restored from a backup', { timeout: TIMEOUT_MS }, ({ skip }) => {
   skip(spinMissing !== null, spinMissing ?? '')
   const { errors, report } = search(['RESTORE'], 'HC4')
   expect(errors, report).toBe(0)
@@ -12,7 +12,7 @@ test('no lane pays too much where the database goes back to a backup either', { 
 })
 
 test.for(['NO_LEASE', 'FREE_AT_EXPIRY', 'NO_RUN', 'NO_JUMP', 'NO_RECHECK'])(
-  'the search finds what goes wrong in the variant %s',
+  'the search finds the error of the variant %s',
   { timeout: TIMEOUT_MS },
   (variant, { skip }) => {
     skip(spinMissing !== null, spinMissing ?? '')

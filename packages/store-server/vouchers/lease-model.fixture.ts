@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 
 const MODEL = path.join(import.meta.dirname, '../../../docs/models/voucher-lease.pml')
 
-/** Why the model cannot be searched on this machine; null where it can. */
+/** Why the model checker is unavailable; null: available. */
 export const spinMissing: string | null = ['spin', 'gcc'].every(
   (program) => spawnSync(program, ['--version']).error === undefined,
 )
@@ -14,8 +14,8 @@ export const spinMissing: string | null = ['spin', 'gcc'].every(
   : 'spin or gcc is missing: npm run setup'
 
 /**
- * Searches all states of a variant of the model, with states kept as `store` says (Spin, "Optional Compile-Time
- * Directives"). Answers how many errors the search found, and its whole report.
+ * Searches all states of a model variant, stored as `store` requires (Spin, "Optional Compile-Time Directives").
+ * Returns the number of errors and the report.
  */
 export function search(
   defines: readonly string[],
@@ -37,5 +37,5 @@ export function search(
   return { errors: Number(/errors: (\d+)/.exec(report)?.[1]), report }
 }
 
-/** What Spin writes where it did not search everything. */
+/** Output of Spin after an incomplete search. */
 export const INCOMPLETE = /max search depth too small|memory limit|out of memory|interrupted/

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { INCOMPLETE, search, spinMissing } from './lease-model.fixture.ts'
 
-/** A variant takes seconds on a machine that has nothing else to do. */
+/** A variant takes seconds on an idle machine. */
 const TIMEOUT_MS = 240_000
 
 test('with leases no lane pays more from a card than was issued', { timeout: TIMEOUT_MS }, ({ skip }) => {

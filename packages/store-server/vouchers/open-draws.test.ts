@@ -9,7 +9,7 @@ import { runVouchers } from './command.ts'
 
 const postgres = usePostgres({ fsync: false })
 const CODE = 'CODE-ABCD'
-const SAID = { by: 'Sam Okafor', why: 'no receipt of 14:00 has it' }
+const BY_OWNER = { by: 'Sam Okafor', why: 'no receipt of 14:00 has it' }
 let running: VoucherLanes | null = null
 let owner: Postgres | null = null
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
   running = owner = null
 })
 
-/** A card of $10 that lane 01 has handed over, and a draw of $7 at lane 02 that nobody told. */
+/** A $10 card transferred to the store by lane 01, and an unreported draw of $7 at lane 02. */
 async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
   const url = await postgres.database(skip)
   const store = await startVoucherLanes(url, 2)
@@ -31,13 +31,13 @@ async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
   expect(await store.lane('02').draw(CODE, 700, id)).toMatchObject({ kind: 'granted' })
   const age = (hours: number) =>
     database.query(`UPDATE voucher_ledger SET at = now() - interval '${hours} hours' WHERE id = '${id}'`)
-  /** The lane is there, and says that it has so much more to tell. */
+  /** The lane connects and reports unsent facts. */
   const seen = async (untold: number) => {
     await store.lane('02').entry(`CODE-OWN${untold}`, 'issued', 1)
     await database.query(`UPDATE lane SET seen_at = now(), health = '{"untold": ${untold}}' WHERE lane = '02'`)
   }
   const release = (more: { isLaneLost?: boolean } = {}) =>
-    runVouchers(database, { kind: 'release', id, ...SAID, isLaneLost: false, ...more })
+    runVouchers(database, { kind: 'release', id, ...BY_OWNER, isLaneLost: false, ...more })
   return {
     store,
     database,
@@ -49,15 +49,15 @@ async function withOpenDraw(skip: Parameters<typeof postgres.database>[0]) {
   }
 }
 
-describe('a draw that was granted and never told', () => {
-  test('is listed with its lane, its amount and since when, and released by the owner, once', async ({ skip }) => {
+describe('a draw that was granted and never reported', () => {
+  test('is listed with its lane, amount and time, and released once by the owner', async ({ skip }) => {
     const { store, database, id, age, seen, release, list } = await withOpenDraw(skip)
-    expect(await list(), 'a lane that waits at a counter is nobody’s matter').toContain('Nothing is open')
+    expect(await list(), 'a draw of the last seconds may still be in progress').toContain('Nothing is open')
     await age(2)
     expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved at lane STORE/02, which may tell of it`)
     await expect(release()).rejects.toThrow('Lane 02 may tell of it yet: start it')
     await seen(3)
-    await expect(release(), 'it has more to tell').rejects.toThrow('may tell of it yet')
+    await expect(release(), 'it has more to send').rejects.toThrow('may tell of it yet')
     const ahead = `seen_at = now() + interval '3 hours', health = '{"untold": 0}'`
     await database.query(`UPDATE lane SET ${ahead} WHERE lane = '02'`)
     await expect(release(), 'the clock was set back: it was here before').rejects.toThrow('may tell of it yet')
@@ -73,12 +73,12 @@ describe('a draw that was granted and never told', () => {
       '$7.00 of …ABCD had been released before.\n',
     ])
     expect(await store.lane('03').find(CODE)).toMatchObject({ heldCents: 1000 })
-    expect((await database.query('SELECT by, why FROM voucher_release')).rows).toEqual([SAID])
+    expect((await database.query('SELECT by, why FROM voucher_release')).rows).toEqual([BY_OWNER])
     expect(await store.wrong()).toEqual([])
     expect(await list()).toContain('Nothing is open')
   })
 
-  test('and is told by the lost copy after that is gone again, and the owner sees it', async ({ skip }) => {
+  test('counts as taken again when the lost copy reports it later, and the owner sees that', async ({ skip }) => {
     const { store, id, age, release, list } = await withOpenDraw(skip)
     await age(2)
     expect(await release({ isLaneLost: true })).toContain('can be spent again')
@@ -99,7 +99,7 @@ describe('a draw that was granted and never told', () => {
     await expect(release()).rejects.toThrow(`${id} is not open: it is taken.`)
   })
 
-  test('that was spent again meanwhile is missing, and the books say so', async ({ skip }) => {
+  test('released, spent again and then reported leaves a shortage that the totals show', async ({ skip }) => {
     const { store, id, age, release } = await withOpenDraw(skip)
     await age(2)
     await release({ isLaneLost: true })
@@ -109,19 +109,21 @@ describe('a draw that was granted and never told', () => {
     expect(await store.wrong()).toMatchObject([{ last4: 'ABCD', held_cents: -700 }])
   })
 
-  test('that does not exist, or of a lane that nobody waits for, is refused in words', async ({ skip }) => {
+  test('of an unknown id, or of a lane that the store does not wait for, is refused with a readable error', async ({
+    skip,
+  }) => {
     const { database } = await withOpenDraw(skip)
     const other = randomUUID()
-    await expect(runVouchers(database, { kind: 'release', id: other, ...SAID, isLaneLost: true })).rejects.toThrow(
+    await expect(runVouchers(database, { kind: 'release', id: other, ...BY_OWNER, isLaneLost: true })).rejects.toThrow(
       `There is no draw ${other}`,
     )
-    await expect(runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...SAID })).rejects.toThrow(
+    await expect(runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...BY_OWNER })).rejects.toThrow(
       'Lane STORE/02 is not waited for',
     )
   })
 })
 
-test('a lane that is lost after a backup is gone on without, by name and reason', async ({ skip }) => {
+test('the owner ends the wait for a lane lost after a restore, with name and reason', async ({ skip }) => {
   const { store, database, seen, list } = await withOpenDraw(skip)
   await seen(0)
   await database.query("UPDATE database_identity SET identity = 'of the lost one'")
@@ -129,16 +131,18 @@ test('a lane that is lost after a backup is gone on without, by name and reason'
   await store.lane('01').settle()
   expect(await list()).toContain('waits for lane STORE/02 since 20')
   expect(await list('fr-CA')).toMatch(/^caisse STORE\/02 attendue depuis 20.* UTC : démarrez-la\n/)
-  expect(await runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...SAID })).toContain('not waited')
+  expect(await runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...BY_OWNER })).toContain(
+    'not waited',
+  )
   expect(await store.lane('01').draw(CODE, 1)).toMatchObject({ kind: 'granted', awaits: [] })
   const { rows } = await database.query('SELECT given_up_by AS by, why FROM stream_awaited WHERE why IS NOT NULL')
-  expect(rows).toEqual([SAID])
+  expect(rows).toEqual([BY_OWNER])
 })
 
-test('a card that two lanes have sold is listed with both amounts, while it is worth something', async ({ skip }) => {
+test('a card sold by two lanes is listed with both amounts while it has a balance', async ({ skip }) => {
   const { store, list } = await withOpenDraw(skip)
   await store.lane('03').entry(CODE, 'issued', 2500)
-  await store.lane('03').tellAgain()
+  await store.lane('03').sendAgain()
   expect(await list()).toContain('…ABCD was sold more than once in store STORE: $10.00 at lane 01, $25.00 at lane 03')
   expect(await list('fr-CA')).toMatch(
     /…ABCD a été vendue plus d’une fois au magasin STORE : 10,00\s\$ à la caisse 01, 25,00\s\$ à la caisse 03\./,
@@ -148,7 +152,7 @@ test('a card that two lanes have sold is listed with both amounts, while it is w
   expect(await store.wrong()).toEqual([])
 })
 
-test('what a lane told orders no terminal about, and begins no line with an id of its own', async ({ skip }) => {
+test('text of a lane cannot send control characters to the terminal or forge a line with an id', async ({ skip }) => {
   const { store, database, age, release, list } = await withOpenDraw(skip)
   await age(2)
   await database.query("UPDATE voucher_account SET kind = E'\\u001b[2J', last4 = E'\\n\\u001b]0'")
@@ -159,12 +163,12 @@ test('what a lane told orders no terminal about, and begins no line with an id o
   expect(await release({ isLaneLost: true })).toBe('$7.00 of … \ufffd]0 can be spent again.\n')
 })
 
-test('a fact that does not say the last four of a code is set aside', async ({ skip }) => {
+test('a fact without the last four characters of a code is quarantined', async ({ skip }) => {
   const { store } = await withOpenDraw(skip)
-  const told = { voucherId: CODE, voucherKind: 'gift-card', codeHash: hashOf(CODE), at: 1, amountCents: 1 }
-  const entry = { ...told, id: 9, kind: 'issued', returnId: null, operationId: null, saleId: 'S' }
-  const use = { ...told, id: 9, kind: 'redeemed', saleId: 'S' }
-  const transfer = { ...told, id: randomUUID(), direction: 'handed-over' }
+  const voucher = { voucherId: CODE, voucherKind: 'gift-card', codeHash: hashOf(CODE), at: 1, amountCents: 1 }
+  const entry = { ...voucher, id: 9, kind: 'issued', returnId: null, operationId: null, saleId: 'S' }
+  const use = { ...voucher, id: 9, kind: 'redeemed', saleId: 'S' }
+  const transfer = { ...voucher, id: randomUUID(), direction: 'handed-over' }
   for (const last4 of ['ABC', 'ABCD\nforged']) {
     expect(await store.lane('03').fact('voucher-entry', `9${last4}`, { ...entry, last4 }), 'entry').toBe(false)
     expect(await store.lane('03').fact('voucher-use', `9${last4}`, { ...use, last4 }), 'use').toBe(false)

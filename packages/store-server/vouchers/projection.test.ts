@@ -17,28 +17,31 @@ const postgres = usePostgres({ fsync: false })
 
 const hashOf = (code: number): string => createHash('sha256').update(`${code}`).digest('hex')
 const uuidOf = (transfer: number): string => `00000000-0000-4000-8000-${String(transfer).padStart(12, '0')}`
-/** A transfer says the same whenever it is told; of most of those below 40 the database has something already. */
+/** A transfer has the same content each time; most below 40 exist in the database. */
 const about = (transfer: number) => ({ code: transfer % 3, cents: 1 + (transfer % 5) })
 const stateOf = (transfer: number): string | null =>
   transfer < 20 ? 'granted' : transfer < 30 ? 'released' : transfer === 30 ? 'refused' : null
 
-/** What each gift card of the sale costs that the database has. */
+/** Price of each gift card of the stored sale. */
 const PRICE_CENTS = 5
 
 const Entry = fc.record({
   kind: fc.constantFrom('issued', 'redeemed', 'given-back'),
   code: fc.nat(2),
   cents: fc.constantFrom(1, 3, PRICE_CENTS),
-  /** The same row may come twice, and another under its number at another time. */
+  /** A row may be repeated, or sent again with other content at another time. */
   subject: fc.nat(12),
 })
 const Transfer = fc.record({ kind: fc.constantFrom('drawn', 'handed-over'), transfer: fc.nat(400) })
 const Drawn = fc.record({ kind: fc.constant('drawn'), transfer: fc.nat(31) })
-const Said = fc.oneof({ weight: 4, arbitrary: Entry }, Transfer, Drawn)
-const Facts = fc.oneof(fc.array(Said, { minLength: 1, maxLength: 3 }), fc.array(Said, { minLength: 1, maxLength: 24 }))
-type Said = typeof Facts extends fc.Arbitrary<readonly (infer One)[]> ? One : never
+const Movement = fc.oneof({ weight: 4, arbitrary: Entry }, Transfer, Drawn)
+const Facts = fc.oneof(
+  fc.array(Movement, { minLength: 1, maxLength: 3 }),
+  fc.array(Movement, { minLength: 1, maxLength: 24 }),
+)
+type Movement = typeof Facts extends fc.Arbitrary<readonly (infer One)[]> ? One : never
 
-function factOf(said: Said, index: number): Fact {
+function factOf(movement: Movement, index: number): Fact {
   const seq = index + 1
   const voucher = (code: number) => ({
     voucherId: `V${code}`,
@@ -46,14 +49,14 @@ function factOf(said: Said, index: number): Fact {
     last4: `${code}`.padStart(4, 'C'),
     codeHash: hashOf(code),
   })
-  if ('transfer' in said) {
-    const { code, cents } = about(said.transfer)
-    const id = uuidOf(said.transfer)
-    const body = { ...voucher(code), id, direction: said.kind, amountCents: cents, at: seq }
+  if ('transfer' in movement) {
+    const { code, cents } = about(movement.transfer)
+    const id = uuidOf(movement.transfer)
+    const body = { ...voucher(code), id, direction: movement.kind, amountCents: cents, at: seq }
     return { seq, kind: 'voucher-transfer', subject: id, at: seq, body, sealed: 'c2VhbGVk' }
   }
-  const { kind, code, subject } = said
-  const cents = kind === 'issued' && said.cents > 1 ? PRICE_CENTS : said.cents
+  const { kind, code, subject } = movement
+  const cents = kind === 'issued' && movement.cents > 1 ? PRICE_CENTS : movement.cents
   const at = 1 + cents + 10 * code + (kind === 'issued' ? 100 : kind === 'redeemed' ? 200 : 300)
   const ids = { returnId: null, operationId: null, saleId: 'S' }
   const body = { ...voucher(code), ...ids, id: subject, kind, amountCents: cents, at: seq }
@@ -69,9 +72,7 @@ async function start(skip: TestContext['skip']) {
 
 const streamOf = (store: string): string => createHash('md5').update(store).digest('hex')
 
-/**
- * A sale of so many gift cards. What lay at lane 01, and what the lanes had drawn before, as the database has it.
- */
+/** A sale of gift cards, the value at lane 01, and earlier draws of the lanes, as stored. */
 async function begin(on: Querying, store: string, cards = 4): Promise<void> {
   await on.query("INSERT INTO lane (store, lane) VALUES ($1, '01')", [store])
   await on.query("INSERT INTO stream (name, store, lane, epoch) VALUES ($2, $1, '01', 1)", [store, streamOf(store)])
@@ -106,7 +107,7 @@ async function begin(on: Querying, store: string, cards = 4): Promise<void> {
   await on.query("INSERT INTO voucher_activation (store, hash, lane) VALUES ($1, $2, '01')", [store, hashOf(1)])
 }
 
-/** Everything that the facts of a store came to. */
+/** All tables derived from a store's facts. */
 async function books(database: Postgres, store: string): Promise<unknown> {
   const all = async (columns: string, table: string) =>
     (await database.query(`SELECT ${columns} FROM ${table} WHERE store = $1 ORDER BY ${columns}`, [store])).rows
@@ -123,14 +124,14 @@ async function books(database: Postgres, store: string): Promise<unknown> {
   }
 }
 
-test('facts of a push come to what each of them by itself does, and the same ones are set aside', async ({ skip }) => {
+test('a push of facts has the result of its facts one by one, and quarantines the same ones', async ({ skip }) => {
   const database = await start(skip)
   let runs = 0
   const outcomes = { whole: 0, poisoned: 0 }
-  const told = async (store: string, pushes: readonly (readonly Fact[])[]): Promise<number[]> =>
+  const push = async (store: string, pushes: readonly (readonly Fact[])[]): Promise<number[]> =>
     database.transaction(async (tx) => {
       await begin(tx, store)
-      const aside: number[] = []
+      const quarantined: number[] = []
       for (const facts of pushes) {
         for (const { seq, kind, subject, at, body, sealed } of facts)
           await tx.query(
@@ -142,18 +143,18 @@ test('facts of a push come to what each of them by itself does, and the same one
       const { rows } = await tx.query<{ seq: number }>('SELECT seq FROM fact_aside WHERE stream = $1 ORDER BY seq', [
         streamOf(store),
       ])
-      aside.push(...rows.map(({ seq }) => seq))
-      return aside
+      quarantined.push(...rows.map(({ seq }) => seq))
+      return quarantined
     })
   await fc.assert(
-    fc.asyncProperty(Facts, async (said) => {
+    fc.asyncProperty(Facts, async (movement) => {
       runs += 1
-      const facts = said.map(factOf)
-      const apart = await told(
+      const facts = movement.map(factOf)
+      const apart = await push(
         `APART-${runs}`,
         facts.map((fact) => [fact]),
       )
-      expect(await told(`AT-ONCE-${runs}`, [facts])).toEqual(apart)
+      expect(await push(`AT-ONCE-${runs}`, [facts])).toEqual(apart)
       expect(await books(database, `AT-ONCE-${runs}`)).toEqual(await books(database, `APART-${runs}`))
       outcomes[apart.length === 0 ? 'whole' : 'poisoned'] += 1
     }),
@@ -162,7 +163,7 @@ test('facts of a push come to what each of them by itself does, and the same one
   expect(Math.min(...Object.values(outcomes)), 'there are runs of either kind').toBeGreaterThan(2)
 }, 60_000)
 
-test('a push of the most facts there may be is some ten statements', async ({ skip }) => {
+test('the largest push takes about ten statements', async ({ skip }) => {
   const database = await start(skip)
   const facts = Array.from({ length: MOST_FACTS }, (_, index) => {
     const handedOver = { kind: 'handed-over', transfer: 1_000 + (index % 7) * 400 + index } as const

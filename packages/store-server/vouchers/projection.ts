@@ -7,7 +7,7 @@ import { emptyVouchers, readSources, sourceOf } from './sources.ts'
 import type { ActivateCard, ActivatedCard } from '../../../contracts/store/vouchers.ts'
 import type { Caller } from '../lanes/caller.ts'
 
-type Told = VoucherEntryFact | VoucherUseFact | VoucherTransferFact
+type VoucherFact = VoucherEntryFact | VoucherUseFact | VoucherTransferFact
 
 const READS = {
   'voucher-entry': VoucherEntryFact,
@@ -17,74 +17,73 @@ const READS = {
 type Kind = keyof typeof READS
 const isKind = (kind: string): kind is Kind => Object.hasOwn(READS, kind)
 
-/** Before a rebuild reads the first fact of a voucher, all that was drawn of it is granted, and not held. */
+/** Before a rebuild reads the first fact of a voucher, its draws are granted and its balance is negative. */
 const OPEN = `INSERT INTO voucher_account (store, hash, kind, last4, issued_by, issued_at, sealed, about, held_cents)
   SELECT $1, hash, kind, last4, $2, issued_at, sealed, about, -coalesce((SELECT sum(amount_cents)
       FROM voucher_ledger AS ledger
-      WHERE ledger.store = $1 AND ledger.hash = told.hash AND ledger.state = 'granted'), 0)
+      WHERE ledger.store = $1 AND ledger.hash = sent.hash AND ledger.state = 'granted'), 0)
     FROM jsonb_to_recordset($3::jsonb)
-      AS told (hash text, kind text, last4 text, issued_at bigint, sealed text, about text)
+      AS sent (hash text, kind text, last4 text, issued_at bigint, sealed text, about text)
   ORDER BY hash ON CONFLICT (store, hash) DO NOTHING`
 const LOCK = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = ANY ($2) ORDER BY hash FOR UPDATE'
 const COUNT = `INSERT INTO voucher_counted (store, lane, kind, subject, at)
-  SELECT $1, $2, kind, subject, at FROM jsonb_to_recordset($3::jsonb) AS told (kind text, subject text, at bigint)
+  SELECT $1, $2, kind, subject, at FROM jsonb_to_recordset($3::jsonb) AS sent (kind text, subject text, at bigint)
   ON CONFLICT DO NOTHING RETURNING kind, subject, at::text`
-const STANDS = `SELECT account.hash, held_cents AS held, coalesce(cents, 0) AS here, coalesce(paid_cents, 0) AS paid
+const BALANCES = `SELECT account.hash, held_cents AS held, coalesce(cents, 0) AS here, coalesce(paid_cents, 0) AS paid
   FROM voucher_account AS account
   LEFT JOIN voucher_at_lane AS at_lane
     ON at_lane.store = account.store AND at_lane.hash = account.hash AND at_lane.lane = $2
   WHERE account.store = $1 AND account.hash = ANY ($3)`
-/** One that was sold twice has both amounts: each was paid for. */
-const ADD = `UPDATE voucher_account AS account SET issues = account.issues + told.issues,
+/** A card that was sold twice has both amounts, because both were paid for. */
+const ADD = `UPDATE voucher_account AS account SET issues = account.issues + sent.issues,
     issued_cents = issued_cents + issued, redeemed_cents = redeemed_cents + redeemed,
     given_back_cents = given_back_cents + given_back, held_cents = held_cents + held
-  FROM jsonb_to_recordset($2::jsonb) AS told (hash text, issues integer, issued integer, redeemed integer,
+  FROM jsonb_to_recordset($2::jsonb) AS sent (hash text, issues integer, issued integer, redeemed integer,
     given_back integer, held integer)
-  WHERE account.store = $1 AND account.hash = told.hash`
+  WHERE account.store = $1 AND account.hash = sent.hash`
 const AT_LANE = `INSERT INTO voucher_at_lane (store, hash, lane, cents, paid_cents)
   SELECT $1, hash, $2, here, redeemed - given_back FROM jsonb_to_recordset($3::jsonb)
-    AS told (hash text, here integer, redeemed integer, given_back integer)
+    AS sent (hash text, here integer, redeemed integer, given_back integer)
   ON CONFLICT (store, hash, lane) DO UPDATE SET cents = voucher_at_lane.cents + excluded.cents,
     paid_cents = voucher_at_lane.paid_cents + excluded.paid_cents`
 const ISSUED = `INSERT INTO voucher_issue (store, hash, lane, amount_cents, at, subject, source)
   SELECT $1, hash, $2, cents, at, subject, source FROM jsonb_to_recordset($3::jsonb)
-    AS told (hash text, cents integer, at bigint, subject text, source text)`
+    AS sent (hash text, cents integer, at bigint, subject text, source text)`
 const SOLD = 'DELETE FROM voucher_activation WHERE store = $1 AND hash = ANY ($2)'
-const TRANSFERS = 'jsonb_to_recordset($3::jsonb) AS told (id uuid, hash text, cents integer)'
+const TRANSFERS = 'jsonb_to_recordset($3::jsonb) AS sent (id uuid, hash text, cents integer)'
 const HANDED_OVER = `INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)
   SELECT $1, id, hash, $2, 'in', 'handed-over', cents, coalesce($4::timestamptz, now()) FROM ${TRANSFERS}`
 const TAKEN = `UPDATE voucher_ledger AS ledger SET state = 'taken'
-  FROM ${TRANSFERS} JOIN voucher_ledger AS was ON was.store = $1 AND was.id = told.id
-  WHERE ledger.store = $1 AND ledger.id = told.id AND ledger.hash = told.hash AND ledger.lane = $2
-    AND ledger.amount_cents = told.cents AND ledger.state IN ('granted', 'released')
+  FROM ${TRANSFERS} JOIN voucher_ledger AS was ON was.store = $1 AND was.id = sent.id
+  WHERE ledger.store = $1 AND ledger.id = sent.id AND ledger.hash = sent.hash AND ledger.lane = $2
+    AND ledger.amount_cents = sent.cents AND ledger.state IN ('granted', 'released')
   RETURNING ledger.id, was.state AS was`
 /**
- * Of a draw that a database has granted which is lost: the lane has committed it, so it is gone from here. Only while
- * that may be: the lane is awaited, or this database is new or was put back so lately that a lane may not have come
- * yet. Not of one that was told long before and set aside; one of the days before may be of a database that was put
- * back twice.
+ * A draw granted by a lost database: the lane committed it, so take it here too. Only while the store waits for the
+ * lane, or this database is so new or recently restored that the lane may not have connected. Excludes draws
+ * quarantined long before.
  */
-const TAKEN_BEFORE = `WITH told_at AS (SELECT coalesce($4::timestamptz, now()) AS at)
+const TAKEN_BEFORE = `WITH sent_at AS (SELECT coalesce($4::timestamptz, now()) AS at)
   INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, at)
-  SELECT $1, id, hash, $2, 'out', 'taken', cents, told_at.at FROM ${TRANSFERS}, told_at
+  SELECT $1, id, hash, $2, 'out', 'taken', cents, sent_at.at FROM ${TRANSFERS}, sent_at
   WHERE EXISTS (SELECT 1 FROM database_identity
-    WHERE told_at.at BETWEEN since - interval '7 days' AND since + interval '7 days')
+    WHERE sent_at.at BETWEEN since - interval '7 days' AND since + interval '7 days')
     OR EXISTS (SELECT 1 FROM stream_awaited AS awaited WHERE awaited.store = $1 AND awaited.stream = $5
-      AND told_at.at BETWEEN since AND coalesce(ended_at, 'infinity'))
+      AND sent_at.at BETWEEN since AND coalesce(ended_at, 'infinity'))
   ON CONFLICT (store, id) DO NOTHING`
-/** Facts of these vouchers that were set aside; in a rebuild those that were read before. */
+/** Quarantined facts of these vouchers; in a rebuild those read before. */
 const WAITING = `SELECT stream.store, stream.lane, fact.stream, fact.seq, kind, subject, fact.at, body, sealed,
-    received_at::text AS "toldAt"
-  FROM fact_all AS fact JOIN fact_aside AS aside USING (stream, seq) JOIN stream ON stream.name = fact.stream
+    received_at::text AS "receivedAt"
+  FROM fact_all AS fact JOIN fact_aside AS quarantined USING (stream, seq) JOIN stream ON stream.name = fact.stream
   WHERE kind IN ('voucher-entry', 'voucher-use', 'voucher-transfer') AND body ->> 'codeHash' = ANY ($2)
     AND stream.store = $1 AND settled_at IS NULL AND received_at <= coalesce($3::timestamptz, 'infinity')
   ORDER BY received_at, stream, seq LIMIT 200`
 
-interface Read<Of = Told> {
+interface Read<Of = VoucherFact> {
   readonly fact: Fact
-  readonly told: Of
+  readonly content: Of
 }
-/** What facts change of one voucher. Cents, but for how often it was issued. */
+/** Changes to one voucher by facts. Cents, except `issues`. */
 interface Moved {
   readonly issues: number
   readonly issued: number
@@ -98,18 +97,18 @@ interface Sums extends Moved {
 }
 
 /**
- * Keeps the accounts of the vouchers by what the lanes tell of them: all facts of a push in one statement of each kind,
- * since the lane waits for it, and other lanes for its vouchers.
+ * Derives the voucher accounts from facts. One statement per kind for all facts of a push: its lane waits for the push,
+ * and other lanes for its vouchers.
  */
 export const VOUCHERS: Projection = {
   kinds: Object.keys(READS),
-  anew: emptyVouchers,
+  beforeRebuild: emptyVouchers,
   async apply(tx, facts, of) {
-    const read = facts.map((fact) => ({ fact, told: read1(fact) }))
-    // In one order, whichever lanes tell of the same vouchers at once.
+    const read = facts.map((fact) => ({ fact, content: read1(fact) }))
+    // Always in the same order, so that concurrent pushes do not deadlock.
     await tx.query(LOCK, [of.store, await open(tx, read, of)])
     const fresh = await newOf(tx, read, of)
-    const transfers = fresh.flatMap(({ told }) => ('direction' in told ? [told] : []))
+    const transfers = fresh.flatMap(({ content }) => ('direction' in content ? [content] : []))
     const granted = await take(tx, transfers, of)
     await requireCovered(tx, fresh, granted, of)
     await issue(tx, fresh, of)
@@ -118,39 +117,39 @@ export const VOUCHERS: Projection = {
   },
   async waiting(tx, facts, of) {
     const hashes = new Set(facts.flatMap(({ body: { codeHash } }) => (typeof codeHash === 'string' ? [codeHash] : [])))
-    // A push of another lane that is applied at this moment may be what one of them waits for.
+    // A concurrent push of another lane may contain what a fact waits for.
     await tx.query(LOCK, [of.store, [...hashes]])
-    const { rows } = await tx.query<WaitingRow>(WAITING, [of.store, [...hashes], of.toldAt])
-    return rows.map(({ store, lane, stream, toldAt, at, ...fact }): WaitingFact => ({
+    const { rows } = await tx.query<WaitingRow>(WAITING, [of.store, [...hashes], of.receivedAt])
+    return rows.map(({ store, lane, stream, receivedAt, at, ...fact }): WaitingFact => ({
       fact: { ...fact, at: Number(at) },
-      of: { store, lane, stream, toldAt },
+      of: { store, lane, stream, receivedAt },
     }))
   },
 }
 interface WaitingRow extends Omit<Fact, 'at'>, FactsOf, Record<string, unknown> {
   readonly at: string
-  readonly toldAt: string
+  readonly receivedAt: string
 }
 
-function read1({ kind, body }: Fact): Told {
-  if (!isKind(kind)) throw new Error(`${kind} is no fact of a voucher`)
+function read1({ kind, body }: Fact): VoucherFact {
+  if (!isKind(kind)) throw new Error(`${kind} is not a voucher fact`)
   return READS[kind].parse(body)
 }
 
-/** Answers the hashes of all vouchers that are told of. */
+/** Returns the hashes of all vouchers in the facts. */
 async function open(tx: Querying, read: readonly Read[], { store, lane }: FactsOf): Promise<string[]> {
-  const accounts = new Map(read.map((one) => [one.told.codeHash, one]))
+  const accounts = new Map(read.map((one) => [one.content.codeHash, one]))
   await tx.query(OPEN, [store, lane, JSON.stringify([...accounts.values()].map(accountOf))])
   return [...accounts.keys()]
 }
 
-function accountOf({ fact: { kind, subject, sealed }, told }: Read) {
-  if (sealed === null) throw new Error('a voucher is told with its code, sealed')
-  const { codeHash: hash, voucherKind, last4, at } = told
+function accountOf({ fact: { kind, subject, sealed }, content }: Read) {
+  if (sealed === null) throw new Error('a voucher needs its sealed code')
+  const { codeHash: hash, voucherKind, last4, at } = content
   return { hash, kind: VoucherKind.parse(voucherKind), last4, issued_at: at, sealed, about: `${kind} ${subject}` }
 }
 
-/** Those that were not counted yet, each row of a lane once, in their order. */
+/** Facts that were not counted yet, each row of a lane once, in order. */
 async function newOf(tx: Querying, read: readonly Read[], { store, lane }: FactsOf): Promise<Read[]> {
   const keys = read.map(({ fact: { kind, subject, at } }) => ({ kind, subject, at }))
   const { rows } = await tx.query<{ kind: string; subject: string; at: string }>(COUNT, [
@@ -164,8 +163,10 @@ async function newOf(tx: Querying, read: readonly Read[], { store, lane }: Facts
 }
 
 async function issue(tx: Querying, fresh: readonly Read[], { store, lane }: FactsOf): Promise<void> {
-  const issued = fresh.flatMap(({ fact: { at, subject }, told }) =>
-    isIssue(told) ? [{ hash: told.codeHash, cents: told.amountCents, at, subject, source: sourceOf(told) }] : [],
+  const issued = fresh.flatMap(({ fact: { at, subject }, content }) =>
+    isIssue(content)
+      ? [{ hash: content.codeHash, cents: content.amountCents, at, subject, source: sourceOf(content) }]
+      : [],
   )
   if (issued.length === 0) return
   await tx.query(ISSUED, [store, lane, JSON.stringify(issued)])
@@ -175,104 +176,109 @@ async function issue(tx: Querying, fresh: readonly Read[], { store, lane }: Fact
 const rowsOf = (transfers: readonly VoucherTransferFact[]): string =>
   JSON.stringify(transfers.map(({ id, codeHash: hash, amountCents: cents }) => ({ id, hash, cents })))
 
-async function handOver(tx: Querying, transfers: readonly VoucherTransferFact[], { store, lane, toldAt }: FactsOf) {
+async function handOver(tx: Querying, transfers: readonly VoucherTransferFact[], { store, lane, receivedAt }: FactsOf) {
   const over = transfers.filter(({ direction }) => direction === 'handed-over')
-  if (over.length > 0) await tx.query(HANDED_OVER, [store, lane, rowsOf(over), toldAt])
+  if (over.length > 0) await tx.query(HANDED_OVER, [store, lane, rowsOf(over), receivedAt])
 }
 
-/** As the database writes it. */
+/** In the database's format. */
 const idOf = ({ id }: VoucherTransferFact): string => id.toLowerCase()
 
-/** How a draw stands before its lane tells that it took it; lost: granted by a database that is lost. */
+/** State of a draw before its lane reports it as taken; lost: granted by a lost database. */
 type Granted = 'granted' | 'released' | 'lost'
-type Grants = ReadonlyMap<Told, Granted>
+type Grants = ReadonlyMap<VoucherFact, Granted>
 
-/** Throws for an id of something else, and for a draw that was never granted to this lane. */
+/** Throws for an id of another voucher, and for a draw never granted to this lane. */
 async function take(
   tx: Querying,
   transfers: readonly VoucherTransferFact[],
-  { store, lane, stream, toldAt }: FactsOf,
+  { store, lane, stream, receivedAt }: FactsOf,
 ): Promise<Grants> {
   const draws = transfers.filter(({ direction }) => direction === 'drawn')
   if (draws.length === 0) return new Map()
   const { rows } = await tx.query<{ id: string; was: 'granted' | 'released' }>(TAKEN, [store, lane, rowsOf(draws)])
   const taken = new Map(rows.map(({ id, was }) => [id, was]))
-  const grants = new Map<Told, Granted>(draws.map((draw) => [draw, taken.get(idOf(draw)) ?? 'lost']))
+  const grants = new Map<VoucherFact, Granted>(draws.map((draw) => [draw, taken.get(idOf(draw)) ?? 'lost']))
   // An id is taken once.
   const before = draws.filter((draw) => !taken.delete(idOf(draw)))
   if (before.length > 0) {
-    const { count } = await tx.query(TAKEN_BEFORE, [store, lane, rowsOf(before), toldAt, stream])
-    if (count < before.length) throw new Error('the lane took what was not granted to it')
+    const { count } = await tx.query(TAKEN_BEFORE, [store, lane, rowsOf(before), receivedAt, stream])
+    if (count < before.length) throw new Error('the draw was not granted to this lane')
   }
   return grants
 }
 
-interface Stands {
+interface Balances {
   readonly hash: string
   held: number
   here: number
   paid: number
 }
-/** What the facts of a push take of one voucher, and from where. */
+/** Which balances of one voucher the facts of a push reduce. */
 interface Takes {
   here: boolean
   paid: boolean
   held: boolean
-  /** Cents of draws that the owner released, and that their lane took all the same. */
+  /** Cents of draws that the owner released and the lane had still taken. */
   released: number
 }
 
 /**
- * Throws where the facts together move more than there is: from a lane more than lies at it, back from a payment more
- * than it paid, out of the store more than it holds; or issue what no sale, return or redemption of the lane did.
+ * Throws when the facts together exceed a balance: of the lane, of the payments given back, or of the store; or when
+ * they issue value without a sale, return or redemption of the lane.
  */
 async function requireCovered(tx: Querying, fresh: readonly Read[], grants: Grants, of: FactsOf): Promise<void> {
   if (fresh.length === 0) return
-  const hashes = [...new Set(fresh.map(({ told }) => told.codeHash))]
-  const { rows } = await tx.query<Stands & Record<string, unknown>>(STANDS, [of.store, of.lane, hashes])
-  const stands = new Map<string, Stands>(rows.map((row) => [row.hash, row]))
+  const hashes = [...new Set(fresh.map(({ content }) => content.codeHash))]
+  const { rows } = await tx.query<Balances & Record<string, unknown>>(BALANCES, [of.store, of.lane, hashes])
+  const balances = new Map<string, Balances>(rows.map((row) => [row.hash, row]))
   const requireSource = await readSources(tx, issuesOf(fresh), of)
-  const takes = new Map<Stands, Takes>()
-  for (const { told } of fresh) {
-    const stand = stands.get(told.codeHash)
-    if (stand === undefined) throw new Error('a voucher has no account')
-    if (isIssue(told)) requireSource(told)
-    const taking = takes.get(stand) ?? { here: false, paid: false, held: false, released: 0 }
-    takes.set(stand, taking)
-    move(stand, taking, movedBy(told, grants), grants.get(told) === 'released')
+  const takes = new Map<Balances, Takes>()
+  for (const { content } of fresh) {
+    const balance = balances.get(content.codeHash)
+    if (balance === undefined) throw new Error('a voucher has no account')
+    if (isIssue(content)) requireSource(content)
+    const taking = takes.get(balance) ?? { here: false, paid: false, held: false, released: 0 }
+    takes.set(balance, taking)
+    move(balance, taking, movedBy(content, grants), grants.get(content) === 'released')
   }
-  for (const [stand, taking] of takes) {
-    if (taking.here && stand.here < 0) throw new Error('more than lies at the lane')
-    if (taking.paid && stand.paid < 0) throw new Error('more is given back than the lane was paid with')
-    if (taking.held && stand.held + taking.released < 0) throw new Error('more than the store holds')
+  for (const [balance, taking] of takes) {
+    if (taking.here && balance.here < 0) throw new Error('more than the balance at the lane')
+    if (taking.paid && balance.paid < 0) throw new Error('more is given back than was paid')
+    if (taking.held && balance.held + taking.released < 0) throw new Error('more than the store holds')
   }
 }
 
-function move(stand: Stands, taking: Takes, { held, here, redeemed, given_back }: Moved, wasReleased: boolean): void {
-  stand.held += held
-  stand.here += here
-  stand.paid += redeemed - given_back
+function move(
+  balance: Balances,
+  taking: Takes,
+  { held, here, redeemed, given_back }: Moved,
+  wasReleased: boolean,
+): void {
+  balance.held += held
+  balance.here += here
+  balance.paid += redeemed - given_back
   taking.here ||= here < 0
   taking.paid ||= given_back > 0
   if (wasReleased) taking.released -= held
   else taking.held ||= held < 0
 }
 
-function isIssue(told: Told): told is VoucherEntryFact {
-  return 'returnId' in told && told.kind === 'issued'
+function isIssue(content: VoucherFact): content is VoucherEntryFact {
+  return 'returnId' in content && content.kind === 'issued'
 }
 const issuesOf = (read: readonly Read[]): VoucherEntryFact[] =>
-  read.flatMap(({ told }) => (isIssue(told) ? [told] : []))
+  read.flatMap(({ content }) => (isIssue(content) ? [content] : []))
 
-/** What one fact changes. Cents, but for how often it was issued. */
-function movedBy(told: Told, grants: Grants): Moved {
-  const { amountCents: cents } = told
+/** Changes by one fact. Cents, except `issues`. */
+function movedBy(content: VoucherFact, grants: Grants): Moved {
+  const { amountCents: cents } = content
   const nothing = { issues: 0, issued: 0, redeemed: 0, given_back: 0, held: 0, here: 0 }
-  if ('direction' in told) {
-    if (told.direction === 'handed-over') return { ...nothing, held: cents, here: -cents }
-    return { ...nothing, held: grants.get(told) === 'granted' ? 0 : -cents, here: cents }
+  if ('direction' in content) {
+    if (content.direction === 'handed-over') return { ...nothing, held: cents, here: -cents }
+    return { ...nothing, held: grants.get(content) === 'granted' ? 0 : -cents, here: cents }
   }
-  switch (told.kind) {
+  switch (content.kind) {
     case 'issued':
       return { ...nothing, issues: 1, issued: cents, here: cents }
     case 'redeemed':
@@ -280,16 +286,16 @@ function movedBy(told: Told, grants: Grants): Moved {
     case 'given-back':
       return { ...nothing, given_back: cents, here: cents }
     default:
-      throw new Error(`${told.kind} is no movement of a voucher`)
+      throw new Error(`${content.kind} is not a voucher transaction`)
   }
 }
 
 function sumsOf(fresh: readonly Read[], grants: Grants): Sums[] {
   const all = new Map<string, Sums>()
-  for (const { told } of fresh) {
-    const { codeHash: hash } = told
+  for (const { content } of fresh) {
+    const { codeHash: hash } = content
     const before = all.get(hash)
-    const moved = movedBy(told, grants)
+    const moved = movedBy(content, grants)
     all.set(hash, {
       hash,
       issues: (before?.issues ?? 0) + moved.issues,
@@ -310,15 +316,15 @@ async function add(tx: Querying, sums: readonly Sums[], { store, lane }: FactsOf
   await tx.query(AT_LANE, [store, lane, rows])
 }
 
-/** So long a lane may take to sell it, or to say that it did not. */
+/** How long a lane may take to sell the card or to release it. */
 const SELLING = "interval '30 minutes'"
-/** The one place where it is decided: of lanes that ask at once one is answered a row. */
+/** Decides atomically: one of concurrent lanes gets a row. */
 const ACTIVATE = `INSERT INTO voucher_activation AS selling (store, hash, lane, asked_at) SELECT $1, $2, $3, $4
   WHERE NOT EXISTS (SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2)
   ON CONFLICT (store, hash) DO UPDATE SET lane = excluded.lane, at = now(), asked_at = excluded.asked_at
   WHERE selling.lane = excluded.lane OR selling.at < now() - ${SELLING} RETURNING lane`
 const IS_ACTIVE = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2'
-/** Not what the lane asked for anew since. */
+/** Keeps a newer activation of the lane. */
 const FORGO = `DELETE FROM voucher_activation WHERE store = $1 AND hash = $2 AND lane = $3
   AND (asked_at <= $4 OR asked_at IS NULL OR $4::bigint IS NULL)`
 

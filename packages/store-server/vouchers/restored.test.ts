@@ -16,17 +16,15 @@ async function start(skip: Parameters<typeof postgres.database>[0], servers = 1)
   running.push(store)
   return store
 }
-/** What the database says of itself is what it said in another place. */
+/** Makes the database appear restored in another place. */
 const putBack = (store: VoucherLanes) => store.query("UPDATE database_identity SET identity = 'of the lost one'")
 
-test('a draw that a lost database granted counts, also before the hand-over that it was granted from', async ({
-  skip,
-}) => {
+test('a draw granted by a lost database counts, even before the transfer that covered it', async ({ skip }) => {
   const store = await start(skip)
   const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
   await expect(two.transfer(CODE, 'drawn', 700)).rejects.toThrow('set aside')
   await expect(two.entry(CODE, 'redeemed', 700)).rejects.toThrow('set aside')
-  expect(await three.find(CODE), 'it waits for the hand-over').toEqual({ kind: 'unknown' })
+  expect(await three.find(CODE), 'it waits for the transfer').toEqual({ kind: 'unknown' })
   expect(await three.draw(CODE, 1)).toMatchObject({ kind: 'refused' })
   await one.entry(CODE, 'issued', 1000)
   await one.transfer(CODE, 'handed-over', 1000)
@@ -36,7 +34,7 @@ test('a draw that a lost database granted counts, also before the hand-over that
   expect(await store.query('SELECT * FROM fact_aside')).toEqual([])
 })
 
-test('after a backup nothing is granted before each lane has told all, whichever server is asked', async ({ skip }) => {
+test('after a restore nothing is granted until each lane has sent everything, at any server', async ({ skip }) => {
   const store = await start(skip, 2)
   const [one, two, three] = [store.lane('01'), store.lane('02'), store.lane('03')]
   await one.entry(CODE, 'issued', 1000)
@@ -63,7 +61,9 @@ test('after a backup nothing is granted before each lane has told all, whichever
   expect(await store.wrong()).toEqual([])
 })
 
-test('a lane that has told more than is here is not through: it will tell it again', async ({ skip }) => {
+test('the store still waits for a lane that had sent facts missing here, because it will send them again', async ({
+  skip,
+}) => {
   const store = await start(skip)
   const lane = store.lane('01')
   await lane.entry(CODE, 'issued', 1000)
@@ -76,7 +76,7 @@ test('a lane that has told more than is here is not through: it will tell it aga
   expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: [] })
 })
 
-test('a lane whose facts are unread is not through: a draw that was lost may be among them', async ({ skip }) => {
+test('the store still waits for a lane with unread facts, which may contain a lost draw', async ({ skip }) => {
   const store = await start(skip)
   const lane = store.lane('01')
   await lane.entry(CODE, 'issued', 1000)
@@ -89,7 +89,7 @@ test('a lane whose facts are unread is not through: a draw that was lost may be 
   expect(await lane.draw(CODE, 1)).toMatchObject({ awaits: [] })
 })
 
-test('a draw of more than the store holds is set aside for the owner, and moves nothing', async ({ skip }) => {
+test("a draw beyond the store's balance is quarantined for the owner, and moves nothing", async ({ skip }) => {
   const store = await start(skip)
   await store.lane('01').entry(CODE, 'issued', 500)
   await store.lane('01').transfer(CODE, 'handed-over', 500)
@@ -109,7 +109,7 @@ const STEP = fc.record({
 })
 type Step = typeof STEP extends fc.Arbitrary<infer One> ? One : never
 
-/** Does with a card what is possible of these steps. */
+/** Executes those steps that are possible with a card. */
 async function work(store: VoucherLanes, code: string, steps: readonly Step[]): Promise<void> {
   const [here, paid] = [new Map<string, number>(), new Map<string, number>()]
   const add = (to: Map<string, number>, id: string, cents: number) => to.set(id, (to.get(id) ?? 0) + cents)
@@ -135,9 +135,7 @@ async function work(store: VoucherLanes, code: string, steps: readonly Step[]): 
   }
 }
 
-test('what lanes did with a store comes to the same in an empty one, in whatever order they tell it', async ({
-  skip,
-}) => {
+test("replaying a store's facts into an empty one gives the same result in any order", async ({ skip }) => {
   const [store, empty] = [await start(skip), await start(skip)]
   const sold: Step[] = [
     { what: 'issue', lane: '01', cents: 900 },
@@ -152,12 +150,12 @@ test('what lanes did with a store comes to the same in an empty one, in whatever
         const code = `CODE-${String((run += 1)).padStart(4, '0')}`
         await work(store, code, [...sold, ...steps])
         for (const { lane, facts } of [...order, ...LANES.map((id) => ({ lane: id, facts: 1_000 }))]) {
-          const told = empty.lane(lane).told().length
+          const told = empty.lane(lane).sent().length
           const next = store
             .lane(lane)
-            .told()
+            .sent()
             .slice(told, told + facts)
-          if (next.length > 0) await empty.lane(lane).tell(next, 'some may wait')
+          if (next.length > 0) await empty.lane(lane).send(next, 'some may wait')
         }
         for (const sql of BOOKS) expect(await empty.query(sql)).toEqual(await store.query(sql))
         expect(await empty.wrong()).toEqual([])
@@ -167,7 +165,7 @@ test('what lanes did with a store comes to the same in an empty one, in whatever
     { numRuns: 12, examples: [[OUT_OF_ORDER.steps, OUT_OF_ORDER.order]] },
   )
 })
-/** Alone, the draw of lane 02 waits for what that lane hands over behind it. */
+/** The draw of lane 02 needs a later transfer by that lane. */
 const OUT_OF_ORDER: { readonly steps: Step[]; readonly order: { lane: string; facts: number }[] } = {
   steps: [
     { what: 'give-back', lane: '03', cents: 212 },

@@ -6,8 +6,8 @@ import { requireOwnId } from '../lanes/guard.ts'
 import type { Caller } from '../lanes/caller.ts'
 
 /**
- * Of a sale or a return the first that the lane told, of an operation the newest; none that was set aside. With the
- * amounts that were issued by it before.
+ * The first version of a sale or return, the newest of an operation, without quarantined ones; with the amounts issued
+ * for it earlier.
  */
 const SOURCES = `SELECT DISTINCT ON (source) source, fact.kind, fact.body, (
     SELECT coalesce(json_agg(amount_cents), '[]') FROM voucher_issue AS issue
@@ -16,7 +16,7 @@ const SOURCES = `SELECT DISTINCT ON (source) source, fact.kind, fact.body, (
   JOIN fact_all AS fact ON fact.kind = wanted.kind AND fact.subject = wanted.subject
     AND fact.kind IN ('sale', 'return', 'operation')
   JOIN stream ON stream.name = fact.stream AND stream.store = $1 AND stream.lane = $2
-  WHERE NOT EXISTS (SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
+  WHERE NOT EXISTS (SELECT 1 FROM fact_aside WHERE fact_aside.stream = fact.stream AND fact_aside.seq = fact.seq)
     AND (fact.kind <> 'sale' OR fact.body ->> 'state' = 'completed')
   ORDER BY source, CASE WHEN fact.kind = 'operation' THEN -epoch ELSE epoch END,
     CASE WHEN fact.kind = 'operation' THEN -seq ELSE seq END`
@@ -31,7 +31,7 @@ interface SourceRow extends Source, Record<string, unknown> {
   readonly source: string
 }
 
-/** What issued a voucher: the sale that sold it, the return that credited it, the redemption that was not reversed. */
+/** Source of a voucher: the sale that sold it, the return that credited it, or the redemption that was not reversed. */
 export function sourceOf({ returnId, operationId, saleId }: Issuing): string {
   if (operationId !== null) return `operation ${operationId}`
   return returnId === null ? `sale ${saleId}` : `return ${returnId}`
@@ -46,7 +46,7 @@ function wantedOf(entry: Issuing): { source: string; kind: Source['kind']; subje
     : { source, kind: 'operation', subject: operationId }
 }
 
-/** Returns a check of entries in their order, each of which takes an amount off its source. It throws without one. */
+/** Returns a check to call for entries in order, each of which uses up an amount of its source; throws without one. */
 export async function readSources(
   tx: Querying,
   entries: readonly Issuing[],
@@ -71,7 +71,6 @@ export async function readSources(
 
 const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
 
-/** The amounts that a source issues altogether. */
 function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lane: string): number[] {
   if (kind === 'sale') {
     const sale = SaleFact.parse(body)
@@ -81,7 +80,7 @@ function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lan
         ? [unitPriceCents]
         : [],
     )
-    // No discount reaches a gift card, so it is worth no more than what was paid.
+    // Discounts do not apply to gift cards, so they are worth no more than was paid.
     return sumOf(sale.tenders.map(({ amountCents }) => amountCents)) < sumOf(sold) ? [] : sold
   }
   if (kind === 'return') {
@@ -98,9 +97,9 @@ function amountsOf({ kind, body }: Source, { operationId, saleId }: Issuing, lan
 }
 
 /**
- * Enrolments of this lane that another one has replaced, and whose value was not moved away yet. `until`: null where
- * the end of a lease is not known. After a database was put back, which heartbeats were confirmed and which lanes have
- * stopped is forgotten: each lease counts from then. None while facts of the lane are unread: they may move value.
+ * Replaced enrolments of this lane that still have value. `until`: null when unknown. A restored database lost
+ * confirmed heartbeats and stops: leases count from the restore. Empty while the lane has unread facts, which may move
+ * value.
  */
 const REPLACED = `SELECT device.code_id AS "codeId", lease.ended_at > known.since AS "isStopped",
     lease.ended_at AS "endedAt",
@@ -110,18 +109,18 @@ const REPLACED = `SELECT device.code_id AS "codeId", lease.ended_at > known.sinc
   WHERE store = $1 AND lane = $2 AND device.code_id <> $3 AND device.revoked_at IS NOT NULL
     AND lease.settled_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM stream WHERE stream.store = $1 AND stream.lane = $2 AND unread_from IS NOT NULL)`
-/** Pushes of the lane that was replaced come before, or find their token ended. */
+/** Waits for pushes of the replaced lane; later ones find the token revoked. */
 const LOCK_STREAMS = 'SELECT 1 FROM stream WHERE store = $1 AND lane = $2 ORDER BY name FOR UPDATE'
 const LOCK_ACCOUNTS = `SELECT 1 FROM voucher_account AS account JOIN voucher_at_lane AS here USING (store, hash)
   WHERE store = $1 AND lane = $2 AND cents <> 0 ORDER BY hash FOR UPDATE OF account`
 const NEWEST = `SELECT name FROM stream WHERE store = $1 AND lane = $2 ORDER BY created_at DESC, epoch DESC LIMIT 1`
 const KINDS = "('voucher-entry', 'voucher-use', 'voucher-transfer')"
-const IS_TOLD_SINCE = `SELECT 1 FROM stream CROSS JOIN LATERAL
+const RECEIVED_SINCE = `SELECT 1 FROM stream CROSS JOIN LATERAL
     (SELECT received_at FROM fact_all AS fact WHERE fact.stream = stream.name ORDER BY seq DESC LIMIT 1) AS last
   WHERE store = $1 AND lane = $2 AND stream.name <> (${NEWEST}) AND received_at > $3 LIMIT 1`
 /**
- * What the history of the successor has not brought itself lay at the lane before. Rows that an earlier history told
- * too were counted there.
+ * Value not in the successor's own history was at the lane before. Rows also sent in an earlier history were counted
+ * there.
  */
 const MOVE = `WITH newest AS (${NEWEST}),
   before AS (SELECT kind, subject, at FROM fact_all AS fact JOIN stream ON stream.name = fact.stream
@@ -130,13 +129,13 @@ const MOVE = `WITH newest AS (${NEWEST}),
       WHEN body ->> 'direction' = 'handed-over' OR body ->> 'kind' = 'redeemed' THEN -1 ELSE 1 END) AS cents
     FROM fact_all AS fact JOIN newest ON newest.name = fact.stream
     WHERE kind IN ${KINDS}
-      AND NOT EXISTS (SELECT 1 FROM fact_aside AS aside WHERE aside.stream = fact.stream AND aside.seq = fact.seq)
+      AND NOT EXISTS (SELECT 1 FROM fact_aside WHERE fact_aside.stream = fact.stream AND fact_aside.seq = fact.seq)
       AND (kind, subject, at) NOT IN (SELECT kind, subject, at FROM before)
     GROUP BY 1),
-  lay AS (SELECT hash, here.cents - coalesce(own.cents, 0) AS cents FROM voucher_at_lane AS here
+  stranded AS (SELECT hash, here.cents - coalesce(own.cents, 0) AS cents FROM voucher_at_lane AS here
     LEFT JOIN own USING (hash) WHERE store = $1 AND lane = $2 AND here.cents > coalesce(own.cents, 0)),
-  moved AS (UPDATE voucher_at_lane AS here SET cents = here.cents - lay.cents FROM lay
-    WHERE here.store = $1 AND here.lane = $2 AND here.hash = lay.hash RETURNING here.hash, lay.cents)
+  moved AS (UPDATE voucher_at_lane AS here SET cents = here.cents - stranded.cents FROM stranded
+    WHERE here.store = $1 AND here.lane = $2 AND here.hash = stranded.hash RETURNING here.hash, stranded.cents)
   INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents, stranded_at, lease_until)
   SELECT $1, gen_random_uuid(), hash, $2, 'out', 'stranded', cents, now(), $3 FROM moved RETURNING id`
 const SETTLE = `INSERT INTO lane_lease (store, lane, code_id, settled_at) VALUES ($1, $2, $3, now())
@@ -156,9 +155,9 @@ interface Replaced extends Record<string, unknown> {
 }
 
 /**
- * Takes what lay at the lane in whose place the caller is away from there: the old machine may still run and pay with
- * it, also unheard. The store holds it at once where that one has stopped in good order, with everything told; else it
- * is stranded until the owner releases it (docs/models). For a caller that has told everything.
+ * Moves value to the store from the lane that the caller replaced: the old machine may still run offline and pay with
+ * it. The store gets the value at once if that machine stopped normally after sending everything; otherwise it is
+ * stranded until the owner releases it (docs/models). The caller must have sent everything.
  */
 export async function strand(tx: Querying, caller: Caller): Promise<void> {
   const { store, lane, codeId } = caller
@@ -171,25 +170,24 @@ export async function strand(tx: Querying, caller: Caller): Promise<void> {
   const { rows } = await tx.query<{ id: string }>(MOVE, [store, lane, endOf(replaced)])
   for (const one of replaced) await tx.query(SETTLE, [store, lane, one.codeId])
   if (await hasStopped(tx, caller, replaced))
-    await tx.query(RELEASE, [store, rows.map(({ id }) => id), 'store server', 'the lane had stopped in good order'])
+    await tx.query(RELEASE, [store, rows.map(({ id }) => id), 'store server', 'the lane had stopped normally'])
 }
 
-/** When the last of the leases has ended; null where that is not known. */
 function endOf(replaced: readonly Replaced[]): Date | null {
   const ends = replaced.flatMap(({ until }) => (until === null ? [] : [until]))
   return ends.length < replaced.length ? null : new Date(Math.max(...ends.map((end) => end.getTime())))
 }
 
-/** What was told of it later came from a copy of it that had run on. */
+/** False when facts arrived after its end, from a copy that continued to run. */
 async function hasStopped(tx: Querying, { store, lane }: Caller, replaced: readonly Replaced[]): Promise<boolean> {
   for (const { isStopped, endedAt } of replaced) {
     if (isStopped !== true) return false
-    if ((await tx.query(IS_TOLD_SINCE, [store, lane, endedAt])).count > 0) return false
+    if ((await tx.query(RECEIVED_SINCE, [store, lane, endedAt])).count > 0) return false
   }
   return true
 }
 
-/** What lanes told of it is forgotten; what the store granted, refused, cancelled and released it did. */
+/** Removes what lanes reported; keeps grants, refusals, cancellations and releases. */
 const FORGET = [
   "UPDATE voucher_ledger SET state = 'granted' WHERE state = 'taken'",
   "DELETE FROM voucher_ledger WHERE direction = 'in'",
@@ -199,7 +197,7 @@ const FORGET = [
   'DELETE FROM voucher_account',
 ] as const
 
-/** What was taken away from lanes that were replaced, and what of that the store holds again. */
+/** Value taken from replaced lanes, and the released part. */
 const STRANDED = [
   `UPDATE voucher_at_lane AS here SET cents = here.cents - stranded.cents
     FROM (SELECT store, lane, hash, sum(amount_cents)::integer AS cents FROM voucher_ledger
@@ -212,8 +210,8 @@ const STRANDED = [
 ] as const
 
 /**
- * Empties the accounts, to be kept anew by what lanes have told. A draw is granted until it is told; an account that is
- * opened again begins without what was granted of it.
+ * Empties the accounts for a rebuild. Draws are granted until reported; a recreated account starts without its granted
+ * amounts.
  */
 export async function emptyVouchers(tx: Querying): Promise<() => Promise<void>> {
   for (const statement of FORGET) await tx.query(statement)

@@ -26,7 +26,7 @@ interface Started {
   list(): Promise<string>
 }
 
-/** Lane 01, enrolled by code A, with a card of $10 that it sold. */
+/** Lane 01, enrolled with code A, with a $10 card that it sold. */
 async function start(skip: Parameters<typeof postgres.database>[0]): Promise<Started> {
   const url = await postgres.database(skip)
   const store = await startVoucherLanes(url)
@@ -73,7 +73,7 @@ test('value at a replaced lane waits for the end of its lease, and then for the 
   await booksAreRight(started)
 })
 
-test('the owner confirms that the old machine is gone before the end of its lease', async ({ skip }) => {
+test('the owner confirms before the end of the lease that the old machine is gone', async ({ skip }) => {
   const started = await start(skip)
   const { store, enrol, release } = started
   await store.lane('01~A').beat(HOUR_MS)
@@ -84,7 +84,7 @@ test('the owner confirms that the old machine is gone before the end of its leas
   await booksAreRight(started)
 })
 
-test('nothing is moved from a replaced lane while a rebuild leaves facts of it unread', async ({ skip }) => {
+test('value stays at a replaced lane while a rebuild leaves facts of it unread', async ({ skip }) => {
   const { store, database, enrol, list } = await start(skip)
   await enrol('B')
   await database.query("UPDATE stream SET unread_from = applied + 1 WHERE lane = '01'")
@@ -95,7 +95,7 @@ test('nothing is moved from a replaced lane while a rebuild leaves facts of it u
   expect(await list()).toContain('STORE/01')
 })
 
-test('a lease of unknown end is never over by itself', async ({ skip }) => {
+test('a lease of unknown end never expires by itself', async ({ skip }) => {
   const started = await start(skip)
   await started.enrol('B')
   await started.store.lane('01~B').settle()
@@ -104,7 +104,7 @@ test('a lease of unknown end is never over by itself', async ({ skip }) => {
   await booksAreRight(started)
 })
 
-test('value at a lane that stopped in good order is in the store once its successor is there', async ({ skip }) => {
+test('value of a lane that stopped normally is in the store once its successor connects', async ({ skip }) => {
   const started = await start(skip)
   const { store, enrol, list } = started
   await store.lane('01~A').beat(HOUR_MS)
@@ -116,7 +116,7 @@ test('value at a lane that stopped in good order is in the store once its succes
   await booksAreRight(started)
 })
 
-test('a rebuild leaves value at a replaced lane to the owner, and released value in the store', async ({ skip }) => {
+test('a rebuild keeps value at a replaced lane for the owner, and released value in the store', async ({ skip }) => {
   const started = await start(skip)
   const { store, database, enrol, release, list } = started
   await store.lane('01~A').entry('CODE-EFGH', 'issued', 500)

@@ -5,7 +5,7 @@ import { startVoucherLanes } from '../testing/voucher-lanes.ts'
 
 const postgres = usePostgres({ fsync: false })
 const LANES = 30
-/** A thousand in a night. */
+/** A thousand in a campaign. */
 const PAYMENTS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1_000 : 300
 const CARD_CENTS = 20 * PAYMENTS
 
@@ -16,7 +16,7 @@ test(`${PAYMENTS} payments by thirty lanes with one gift card: never a cent over
   await first.entry(code, 'issued', CARD_CENTS)
   await first.transfer(code, 'handed-over', CARD_CENTS)
   let spent = 0
-  /** Pays, loses answers, cancels and gives back in a pattern of its own. */
+  /** Pays, loses answers, cancels and gives back in its own pattern. */
   async function lane(number: number): Promise<void> {
     const one = store.lane(String(number + 1).padStart(2, '0'))
     for (let payment = 0; payment < Math.ceil(PAYMENTS / LANES); payment += 1) {

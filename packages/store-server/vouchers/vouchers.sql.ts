@@ -1,11 +1,11 @@
 import type { DrawnVoucher, DrawVoucher, FoundVoucher, Standing } from '../../../contracts/store/vouchers.ts'
 import { VoucherKind } from '../../../contracts/payments/vouchers.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
-import { awaitedLanes, lookAtDatabase } from '../lanes/awaited.ts'
+import { awaitedLanes, detectRestore } from '../lanes/awaited.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { strand } from './sources.ts'
 
-/** A draw that is older is no lane's that waits at a counter: what became of it is looked for by that lane. */
+/** A lane resolves older draws itself, so only recent ones may be at a checkout. */
 const BEING_DRAWN = "state = 'granted' AND at > now() - interval '30 seconds'"
 
 const FIND = 'SELECT kind, last4, issued_at, held_cents FROM voucher_account WHERE store = $1 AND hash = $2'
@@ -13,7 +13,7 @@ const AT_LANES = `SELECT lane, cents FROM voucher_at_lane
   WHERE store = $1 AND hash = $2 AND lane <> $3 AND cents > 0 ORDER BY lane`
 const DRAWING = `SELECT EXISTS (SELECT 1 FROM voucher_ledger
   WHERE store = $1 AND hash = $2 AND ${BEING_DRAWN}) AS drawn`
-/** One row of the ledger for each id, and the account only where it has as much and no lane is awaited. */
+/** Adds one ledger row per id, and updates the account only with enough balance and no awaited lane. */
 const DRAW = `WITH asked AS (
     INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents)
     VALUES ($1, $2, $3, $4, 'out', 'granted', $5) ON CONFLICT (store, id) DO NOTHING RETURNING id
@@ -25,7 +25,7 @@ const REFUSE = "UPDATE voucher_ledger SET state = 'refused' WHERE store = $1 AND
 const BEFORE = `SELECT state FROM voucher_ledger
   WHERE store = $1 AND id = $2 AND hash = $3 AND lane = $4 AND direction = 'out' AND amount_cents = $5`
 const LOCK = 'SELECT 1 FROM voucher_account WHERE store = $1 AND hash = $2 FOR UPDATE'
-/** Of an id that never came: so that it is refused if it comes yet. */
+/** For an id that never arrived: refuses it if it arrives later. */
 const TOMBSTONE = `INSERT INTO voucher_ledger (store, id, hash, lane, direction, state, amount_cents)
   VALUES ($1, $2, $3, $4, 'out', 'cancelled', $5) ON CONFLICT (store, id) DO NOTHING`
 const CANCEL = `UPDATE voucher_ledger SET state = 'cancelled'
@@ -50,19 +50,19 @@ async function whereabouts(on: Querying, { store, lane }: Caller, hash: string) 
   const { rows: drawing } = await on.query<{ drawn: boolean }>(DRAWING, [store, hash])
   const isDrawn = drawing[0]?.drawn ?? false
   const awaits = await awaitedLanes(on, store)
-  // Less than nothing: of what was drawn the hand-over has not been told again yet.
+  // Negative until the lane sends the transfer behind a draw again.
   return { account, where: { heldCents: Math.max(0, account?.held_cents ?? 0), at: [...at], isDrawn, awaits } }
 }
 
 export async function findVoucher(db: Querying, caller: Caller, hash: string): Promise<FoundVoucher> {
-  await lookAtDatabase(db)
+  await detectRestore(db)
   const { account, where } = await whereabouts(db, caller, hash)
   if (account === undefined) return { kind: 'unknown' }
   const { kind, last4, issued_at: issuedAt } = account
   return { kind: 'known', voucherKind: VoucherKind.parse(kind), last4, issuedAt: Number(issuedAt), ...where }
 }
 
-/** Grants it, or refuses it for good; an id that was decided before is answered as it stands. */
+/** Grants or finally refuses a draw; returns the earlier result for a known id. */
 export const drawVoucher = (
   db: Postgres,
   caller: Caller,
@@ -71,7 +71,7 @@ export const drawVoucher = (
   db.transaction(async (tx) => {
     const { store, lane } = caller
     const one = [store, id, hash, lane, amountCents]
-    await lookAtDatabase(tx)
+    await detectRestore(tx)
     const isComplete = (await awaitedLanes(tx, store)).length === 0
     const { rows } = await tx.query<{ asked: number; taken: number }>(DRAW, [...one, isComplete])
     const isNew = rows[0]?.asked === 1
@@ -84,7 +84,7 @@ export const drawVoucher = (
     return { kind: isGranted ? 'granted' : 'refused', ...where }
   })
 
-/** The lane will not take it: what was granted is held again, and what never came is refused when it comes. */
+/** Cancels a draw: returns a granted amount to the store, and refuses an id that arrives later. */
 export const cancelDraw = (
   db: Postgres,
   { store, lane }: Caller,
@@ -92,7 +92,7 @@ export const cancelDraw = (
 ) =>
   db.transaction(async (tx) => {
     const one = [store, id, hash, lane, amountCents]
-    // Waits for a draw of the same id that is under way.
+    // Waits for a concurrent draw of the same id.
     await tx.query(TOMBSTONE, one)
     await tx.query(LOCK, [store, hash])
     const { rows } = await tx.query<{ amount_cents: number; was: string }>(CANCEL, one.slice(0, 4))
@@ -102,12 +102,12 @@ export const cancelDraw = (
     return { kind: now[0]?.state === 'taken' ? 'taken' : 'cancelled' } as const
   })
 
-/** What it granted to this lane and has heard no more of, oldest first. */
+/** Draws granted to this lane without an outcome, oldest first. */
 export const grantedDraws = async (db: Querying, { store, lane }: Caller): Promise<string[]> =>
   (await db.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id)
 
-/** What lies at this lane by all that it has told, and up to where it has. */
-export async function readStanding(db: Postgres, caller: Caller): Promise<Standing> {
+/** Returns the value at this lane by its facts, and up to which fact. */
+export async function readLaneVouchers(db: Postgres, caller: Caller): Promise<Standing> {
   const { store, lane } = caller
   await db.transaction((tx) => strand(tx, caller))
   return db.transaction(

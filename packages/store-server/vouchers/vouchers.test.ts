@@ -16,14 +16,14 @@ async function start(skip: Parameters<typeof postgres.database>[0], servers = 1)
   running = await startVoucherLanes(await postgres.database(skip), servers)
   return running
 }
-/** A gift card that lane 01 has issued and handed over. */
+/** A gift card that lane 01 issued and transferred to the store. */
 async function held(store: VoucherLanes, amountCents: number, code = CODE): Promise<void> {
   await store.lane('01').entry(code, 'issued', amountCents)
   await store.lane('01').transfer(code, 'handed-over', amountCents)
 }
 
 describe('a draw', () => {
-  test('takes what is held and no more, and says what is left and where', async ({ skip }) => {
+  test('takes at most the balance, and returns the rest and its place', async ({ skip }) => {
     const store = await start(skip)
     expect(await store.lane('02').find(CODE)).toEqual({ kind: 'unknown' })
     await held(store, 1000)
@@ -37,7 +37,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('is granted once, however often it is asked for, also at once and over two servers', async ({ skip }) => {
+  test('is granted once when repeated, also concurrently and at two servers', async ({ skip }) => {
     const store = await start(skip, 2)
     await held(store, 1000)
     const id = randomUUID()
@@ -50,7 +50,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('that was refused stays refused, also when there is enough later', async ({ skip }) => {
+  test('that was refused stays refused with a later balance', async ({ skip }) => {
     const store = await start(skip)
     const id = randomUUID()
     await held(store, 100)
@@ -64,7 +64,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('that is cancelled is held again, once; one that never came is refused when it comes', async ({ skip }) => {
+  test('that is cancelled returns its amount once; an unknown one is refused when it arrives', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
     const [granted, late] = [randomUUID(), randomUUID()]
@@ -77,7 +77,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('that the lane has told it took is not cancelled any more', async ({ skip }) => {
+  test('reported as taken cannot be cancelled', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
     const id = randomUUID()
@@ -88,7 +88,7 @@ describe('a draw', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('and its cancellation at the same moment: it is held again, or was never granted', async ({ skip }) => {
+  test('and a concurrent cancellation either return the amount or never grant it', async ({ skip }) => {
     const store = await start(skip, 2)
     await held(store, 1000)
     for (let round = 0; round < 20; round += 1) {
@@ -101,12 +101,12 @@ describe('a draw', () => {
   })
 })
 
-describe('what a lane tells', () => {
-  test('counts once, however often it comes; a draw that was refused is set aside', async ({ skip }) => {
+describe('voucher facts of a lane', () => {
+  test('count once when repeated; a refused draw is quarantined', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
-    await store.lane('01').tellAgain()
-    await store.lane('01').tellInAnotherStream()
+    await store.lane('01').sendAgain()
+    await store.lane('01').sendInNewStream()
     expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 1000, at: [] })
     const refused = randomUUID()
     await store.lane('02').draw(CODE, 1001, refused)
@@ -115,7 +115,7 @@ describe('what a lane tells', () => {
     expect(await store.wrong()).toEqual([])
   })
 
-  test('of vouchers in another order at the same time holds nobody up', async ({ skip }) => {
+  test('do not deadlock when vouchers are pushed in a different order', async ({ skip }) => {
     const store = await start(skip, 2)
     const codes = ['A-AAAA', 'B-BBBB', 'C-CCCC']
     const tell = async (lane: string, order: readonly string[]) => {
@@ -126,17 +126,17 @@ describe('what a lane tells', () => {
     expect(await store.query('SELECT sum(issued_cents) AS sum FROM voucher_account')).toEqual([{ sum: 13500 }])
   })
 
-  test('is found by which lane it lies at, with its code for that lane alone to open', async ({ skip }) => {
+  test('show the lane that holds a voucher, with a code that only that lane can open', async ({ skip }) => {
     const store = await start(skip)
     await held(store, 1000)
     await store.lane('02').entry(CODE, 'issued', 250)
-    expect(await store.lane('01').standing()).toMatchObject({ vouchers: [] })
-    const { vouchers } = await store.lane('02').standing()
+    expect(await store.lane('01').vouchersAtLane()).toMatchObject({ vouchers: [] })
+    const { vouchers } = await store.lane('02').vouchersAtLane()
     expect(vouchers).toMatchObject([{ hash: hashOf(CODE), cents: 250, sealed: 'c2VhbGVk', about: 'voucher-entry 1' }])
   })
 })
 
-test('whatever lanes do in whatever order, each cent is in one place', async ({ skip }) => {
+test('each cent is in one place after any steps of lanes in any order', async ({ skip }) => {
   const store = await start(skip)
   const LANES = ['01', '02', '03']
   const lane = fc.constantFrom(...LANES)
@@ -152,7 +152,7 @@ test('whatever lanes do in whatever order, each cent is in one place', async ({ 
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const code = `CODE-${String((run += 1)).padStart(4, '0')}`
       const model = { held: 0, at: new Map(LANES.map((id) => [id, 0])), paid: new Map(LANES.map((id) => [id, 0])) }
-      // A code that no lane has told of is unknown: nothing can be handed over or given back of it either.
+      // A code without facts is unknown: nothing can be transferred or given back.
       const isIssued = steps.some(({ what }) => what === 'issue')
       const decided: { kind: string; fits: boolean }[] = []
       const open: { lane: string; id: string; cents: number }[] = []

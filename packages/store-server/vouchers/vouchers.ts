@@ -14,13 +14,13 @@ import { readMigrations } from '../db/migrate.ts'
 import type { Postgres } from '../db/postgres.ts'
 import { type Caller, forLane } from '../lanes/caller.ts'
 import { activateCard, forgoCard } from './projection.ts'
-import { cancelDraw, drawVoucher, findVoucher, grantedDraws, readStanding } from './vouchers.sql.ts'
-import { IS_OPEN, goOnWithout } from '../lanes/awaited.ts'
+import { cancelDraw, drawVoucher, findVoucher, grantedDraws, readLaneVouchers } from './vouchers.sql.ts'
+import { IS_OPEN, endWaitForLane } from '../lanes/awaited.ts'
 import { isPast } from '../db/connection.ts'
 
 export const VOUCHERS_TABLES = readMigrations('vouchers')
 
-/** What the store holds of gift cards and store credit, for whichever lane a customer pays at. */
+/** Balances of gift cards and store credit, for every lane. */
 export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
     VOUCHER_PATHS.find,
@@ -36,7 +36,7 @@ export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void 
   )
   app.post(
     VOUCHER_PATHS.standing,
-    forLane(AskStanding, (caller) => readStanding(db, caller)),
+    forLane(AskStanding, (caller) => readLaneVouchers(db, caller)),
   )
   app.post(
     VOUCHER_PATHS.granted,
@@ -55,31 +55,30 @@ export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void 
   )
 }
 
-/** A draw that was granted and never told: what it took is neither in the store nor known to be at its lane. */
+/** A granted draw without a fact of its lane: its amount is not in the store and not confirmed at the lane. */
 export interface OpenDraw {
   readonly id: string
   readonly store: string
   readonly lane: string
-  /** As its lane told it, like `last4`. */
+  /** As sent by the lane, like `last4`. */
   readonly kind: string
   readonly last4: string
   readonly amountCents: number
   readonly since: Date
-  /** The lane was here since then with nothing more to tell: a copy of it that is lost has taken it, if any. */
+  /** The lane connected since and had nothing more to send: only a lost copy can have taken the amount. */
   readonly isLost: boolean
-  /** It lay at a lane that was replaced. */
   readonly isStranded: boolean
-  /** Until when the lane that was replaced may pay with it; null: not known, or it is no such amount. */
+  /** End of the replaced lane's lease; null: unknown or not stranded. */
   readonly leaseUntil: Date | null
 }
 
-/** A draw that was released and that its lane has told all the same. */
-export interface ToldAfter extends Omit<OpenDraw, 'isLost' | 'since' | 'isStranded' | 'leaseUntil'> {
+/** A released draw that its lane reported later. */
+export interface LateReport extends Omit<OpenDraw, 'isLost' | 'since' | 'isStranded' | 'leaseUntil'> {
   readonly by: string
   readonly why: string
 }
 
-/** A card with a number of its own that lanes which were cut off have both sold: it has all the amounts. */
+/** A card with its own number that two offline lanes sold: it has all amounts. */
 export interface SoldTwice {
   readonly store: string
   readonly last4: string
@@ -88,50 +87,50 @@ export interface SoldTwice {
 
 export interface AwaitedStream {
   readonly store: string
-  /** '': one that the database does not know. */
+  /** '': unknown to this database. */
   readonly lane: string
   readonly since: Date
-  /** Lanes that read more of it than the database has; none: the database was put back. */
+  /** Lanes that read more of it than the database has; empty: the database was restored. */
   readonly saidBy: readonly string[]
 }
 
 type SettledState = 'handed-over' | 'taken' | 'refused' | 'cancelled'
 
 export type Released =
-  /** `again`: it was before. */
+  /** `again`: it was released before. */
   | { readonly kind: 'released' | 'again'; readonly last4: string; readonly amountCents: number }
-  /** Its lane may tell of it yet. */
-  | { readonly kind: 'may-be-told'; readonly lane: string }
+  /** Its lane may still report it. */
+  | { readonly kind: 'may-be-reported'; readonly lane: string }
   | { readonly kind: 'unknown' }
-  /** It was told, refused or called off. */
+  /** It was reported, refused or cancelled. */
   | { readonly kind: 'settled'; readonly state: SettledState }
 
-/** Of a lane that was replaced the lease has to end; one that is there settles what it has open within moments. */
+/** For a replaced lane after its lease; a connected lane settles open draws within moments. */
 const IS_LOST = `CASE WHEN state = 'stranded' THEN coalesce(lease_until < now(), false)
   ELSE at < now() - interval '1 minute' AND EXISTS (SELECT 1 FROM lane WHERE lane.store = ledger.store
   AND lane.lane = ledger.lane AND seen_at > ledger.at + interval '1 minute' AND ${isPast('seen_at')}
   AND (health ->> 'untold')::integer = 0) END`
 const OF_ACCOUNT = 'FROM voucher_ledger AS ledger JOIN voucher_account AS account USING (store, hash)'
-/** Of every store of the database where none is said. */
+/** Null: every store of the database. */
 const OF_STORE = '($1::text IS NULL OR account.store = $1)'
 const OPEN = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", at AS since, ${IS_LOST} AS "isLost",
     state = 'stranded' AS "isStranded", lease_until AS "leaseUntil"
   ${OF_ACCOUNT} WHERE (state = 'stranded' OR state = 'granted' AND at < now() - interval '1 minute') AND ${OF_STORE}
   ORDER BY at, id`
-const TOLD_AFTER = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", by, why
+const LATE_REPORTS = `SELECT id, store, lane, kind, last4, amount_cents AS "amountCents", by, why
   ${OF_ACCOUNT} JOIN voucher_release AS release USING (store, id)
   WHERE state = 'taken' AND ${OF_STORE} ORDER BY release.at, id`
 const AWAITED = `SELECT awaited.store, coalesce(lane, '') AS lane, min(since) AS since,
     coalesce(array_agg(DISTINCT claimed_by) FILTER (WHERE claimed_by IS NOT NULL AND NOT put_back), '{}') AS "saidBy"
   FROM stream_awaited AS awaited LEFT JOIN stream ON stream.name = awaited.stream WHERE ${IS_OPEN}
     AND ($1::text IS NULL OR awaited.store = $1) GROUP BY 1, 2 ORDER BY 1, 2`
-/** While there is something on it to pay with. */
+/** While the card has a balance. */
 const SOLD_TWICE = `SELECT account.store, account.last4,
     json_agg(json_build_object('lane', issue.lane, 'amountCents', amount_cents) ORDER BY issue.at, issue.lane) AS sold
   FROM voucher_account AS account JOIN voucher_issue AS issue USING (store, hash)
   WHERE issues > 1 AND issued_cents - redeemed_cents + given_back_cents > 0 AND ${OF_STORE}
   GROUP BY account.store, account.hash, account.last4 ORDER BY min(issue.at), account.hash`
-/** The account first, as everybody locks them. */
+/** Locks the account first, as all other code does. */
 const LOCK = `SELECT 1 FROM voucher_account AS account JOIN voucher_ledger AS ledger USING (store, hash)
   WHERE ledger.id = $1 FOR UPDATE OF account`
 const ONE = `SELECT store, hash, lane, last4, state, amount_cents AS "amountCents", ${IS_LOST} AS "isLost"
@@ -152,19 +151,19 @@ interface Ledger extends Record<string, unknown> {
   isLost: boolean
 }
 
-/** What of the vouchers nobody can know but the store's owner, who has the papers; `of`: one store, or null for all. */
+/** Vouchers that only the store's owner can decide, with the receipts; `of`: one store, or null for all. */
 export function createOpenDraws(postgres: Postgres, of: string | null = null) {
   const rowsOf = async <Row extends object>(sql: string): Promise<readonly Row[]> =>
     (await postgres.query<Row & Record<string, unknown>>(sql, [of])).rows
   return {
     open: () => rowsOf<OpenDraw>(OPEN),
-    toldAfter: () => rowsOf<ToldAfter>(TOLD_AFTER),
+    lateReports: () => rowsOf<LateReport>(LATE_REPORTS),
     awaited: () => rowsOf<AwaitedStream>(AWAITED),
     soldTwice: () => rowsOf<SoldTwice>(SOLD_TWICE),
 
     /**
-     * Holds again what was granted and nobody has told, by the owner's word; `isLaneLost`: also of a lane that was not
-     * here since. Where it is told all the same it is gone again, and what was released is missing.
+     * Releases a granted, unreported draw on the owner's decision; `isLaneLost`: also for a lane that did not connect
+     * since. If it is reported later, the amount is taken again and missing.
      */
     release: (id: string, by: string, why: string, isLaneLost: boolean): Promise<Released> =>
       postgres.transaction(async (tx) => {
@@ -174,18 +173,19 @@ export function createOpenDraws(postgres: Postgres, of: string | null = null) {
         const { store, hash, lane, last4, state, amountCents, isLost } = draw
         if (state === 'released') return { kind: 'again', last4, amountCents }
         if (state !== 'granted' && state !== 'stranded') return { kind: 'settled', state }
-        if (!isLost && !isLaneLost) return { kind: 'may-be-told', lane }
+        if (!isLost && !isLaneLost) return { kind: 'may-be-reported', lane }
         await tx.query(RELEASE, [store, id])
         await tx.query(NOTE, [store, id, by, why])
         await tx.query(HOLD, [store, hash, amountCents])
         return { kind: 'released', last4, amountCents }
       }),
 
-    /** What lay at a lane that was replaced, and only the owner can release. */
+    /** Value at a replaced lane that only the owner can release. */
     stranded: async (of: Caller): Promise<readonly string[]> =>
       (await postgres.query<{ id: string }>(STRANDED, [of.store, of.lane])).rows.map(({ id }) => id),
 
-    /** Takes from the store again without waiting for a lane that is lost. Answers whether it was awaited. */
-    goOnWithout: (lane: Caller, by: string, why: string): Promise<boolean> => goOnWithout(postgres, lane, by, why),
+    /** Ends the wait for a lost lane. Returns whether the store waited for it. */
+    endWaitForLane: (lane: Caller, by: string, why: string): Promise<boolean> =>
+      endWaitForLane(postgres, lane, by, why),
   }
 }

@@ -2,30 +2,28 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export interface SilentWire {
-  /** Where it is called: what it gets there it passes on. */
+export interface TcpProxy {
   readonly port: number
-  /** How many have called. */
   calls(): number
-  /** From now on nothing passes on the connections that are there, and nobody is told: as where a cable was pulled. */
-  fallSilent(): void
+  /** Stops forwarding on existing connections without closing them, like a pulled cable. */
+  stopForwarding(): void
 }
 
-/** A wire to a port of this machine; it ends with the test. */
-export async function layWire(to: number): Promise<SilentWire> {
+/** A TCP proxy to a local port; ends with the test. */
+export async function startProxy(to: number): Promise<TcpProxy> {
   const ends = new Set<Socket>()
   let calls = 0
   const server = createServer((near) => {
     calls += 1
-    const far = connect(to, '127.0.0.1')
-    near.pipe(far)
-    far.pipe(near)
-    for (const end of [near, far]) {
+    const remote = connect(to, '127.0.0.1')
+    near.pipe(remote)
+    remote.pipe(near)
+    for (const end of [near, remote]) {
       ends.add(end)
       end.on('error', () => undefined)
     }
-    near.on('close', () => far.destroy())
-    far.on('close', () => near.destroy())
+    near.on('close', () => remote.destroy())
+    remote.on('close', () => near.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -37,7 +35,7 @@ export async function layWire(to: number): Promise<SilentWire> {
   return {
     port: address.port,
     calls: () => calls,
-    fallSilent() {
+    stopForwarding() {
       for (const end of ends) end.unpipe().pause()
     },
   }

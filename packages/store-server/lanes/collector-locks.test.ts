@@ -8,7 +8,7 @@ import { openPostgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
 import { contextOf, openRoutes } from '../testing/context.ts'
 import { usePostgres } from '../testing/postgres.ts'
-import { turnRoutes, TURNS_TABLES } from './turns.ts'
+import { collectorLockRoutes, TURNS_TABLES } from './collector-locks.ts'
 
 const postgres = usePostgres({ fsync: false })
 const COLLECTOR = 'a'.repeat(64)
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** Two servers of one database; lanes by their tokens, 99 of another store. */
+/** Two servers of one database; lanes by token, 99 in another store. */
 async function start(skip: Parameters<typeof postgres.database>[0]) {
   const url = await postgres.database(skip)
   const servers = await Promise.all([open(url), open(url)])
@@ -42,7 +42,7 @@ async function open(url: string) {
   const log = createLog('silent')
   const database = openPostgres({ url, log })
   await migrate(database, [TURNS_TABLES])
-  const app = await openRoutes(contextOf(database, { log }), [turnRoutes], ({ headers }) => {
+  const app = await openRoutes(contextOf(database, { log }), [collectorLockRoutes], ({ headers }) => {
     const lane = String(headers['lane'])
     return { store: lane === '99' ? 'OTHER' : 'STORE', lane }
   })
@@ -53,9 +53,7 @@ async function open(url: string) {
   return { app, database }
 }
 
-test('of thirty lanes that ask at once one has the turn, and the next has it with a higher number', async ({
-  skip,
-}) => {
+test('one of thirty concurrent lanes gets the lock, and the next a higher fence', async ({ skip }) => {
   const { call, take } = await start(skip)
   let fence = 0
   for (let round = 0; round < 20; round += 1) {
@@ -74,7 +72,7 @@ test('of thirty lanes that ask at once one has the turn, and the next has it wit
   }
 })
 
-test('whoever stands at a till has it before what waits in queues, though it asked later', async ({ skip }) => {
+test('a request at the checkout precedes queued ones, even when it comes later', async ({ skip }) => {
   const { call, take, database } = await start(skip)
   const [held, now] = [randomUUID(), randomUUID()]
   await take('01', 'queued', held)
@@ -88,7 +86,7 @@ test('whoever stands at a till has it before what waits in queues, though it ask
   expect(await take('02', 'queued')).toMatchObject({ kind: 'yours' })
 })
 
-test('asked for again under its id it is the same turn, and another store has its own', async ({ skip }) => {
+test('a repeated id returns the same lock, and another store has its own', async ({ skip }) => {
   const { call, take } = await start(skip)
   const id = randomUUID()
   expect(await take('01', 'now', id)).toMatchObject({ kind: 'yours' })
@@ -98,7 +96,7 @@ test('asked for again under its id it is the same turn, and another store has it
   expect(await take('99', 'now')).toMatchObject({ kind: 'yours' })
 })
 
-test('a lane has its own turn at once under another id: what it had before is over', async ({ skip }) => {
+test("a lane's new request replaces its earlier lock at once", async ({ skip }) => {
   const { call, take } = await start(skip)
   const [lost, id] = [randomUUID(), randomUUID()]
   await take('01', 'now', lost)
@@ -108,7 +106,7 @@ test('a lane has its own turn at once under another id: what it had before is ov
   expect(await call('01', 'keep', { id })).toEqual({ stands: true })
 })
 
-test('a lane that has gone while it waited gets nothing, and holds nobody up', async ({ skip }) => {
+test('a lane that disconnects while waiting gets no lock and blocks no other', async ({ skip }) => {
   const { call, take, database, listen } = await start(skip)
   const port = await listen()
   const held = randomUUID()
@@ -124,11 +122,11 @@ test('a lane that has gone while it waited gets nothing, and holds nobody up', a
   await expect.poll(async () => (await database.query('SELECT 1 FROM collector_wait')).count, { interval: 5 }).toBe(1)
   asked.destroy()
   await call('01', 'drop', { id: held })
-  // Long before what it might have been given would end by itself.
+  // Long before the lock would have expired.
   await expect.poll(() => take('03', 'queued'), { interval: 50, timeout: 3_000 }).toMatchObject({ kind: 'yours' })
 })
 
-test('one that has ended is another lane’s, and is renewed no more', async ({ skip }) => {
+test('an expired lock goes to another lane and cannot be renewed', async ({ skip }) => {
   const { call, take, database } = await start(skip)
   const id = randomUUID()
   await take('01', 'now', id)
@@ -139,9 +137,7 @@ test('one that has ended is another lane’s, and is renewed no more', async ({ 
   expect(await take('03', 'queued')).toEqual({ kind: 'taken', lane: '02' })
 })
 
-test('a turn that was given by a clock which was set back holds nobody up for longer than a turn lasts', async ({
-  skip,
-}) => {
+test('a lock granted under a clock that was set back blocks for at most its lifetime', async ({ skip }) => {
   const { take, database } = await start(skip)
   await take('01', 'now')
   await take('02', 'now')

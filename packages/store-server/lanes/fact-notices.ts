@@ -1,14 +1,13 @@
 export interface GateOptions {
   readonly atOnce: number
-  /** So many more wait for their turn. */
   readonly waiting: number
-  /** Of one caller, at work and waiting together: it cannot take the places of the others. */
+  /** Per caller, active and queued, so that one caller cannot use all slots. */
   readonly ofOne: number
 }
 
 /**
- * Lets so many work at once, in the order in which they came; answers null at once to whoever is one too many. Lanes
- * that come back together wait a moment for each other, in place of trying again for seconds.
+ * Limits concurrent work in order of arrival; returns null at once when the queue is full. Lanes that reconnect
+ * together queue briefly instead of retrying after seconds.
  */
 export function createGate({ atOnce, waiting, ofOne }: GateOptions) {
   const queue: (() => void)[] = []
@@ -18,7 +17,7 @@ export function createGate({ atOnce, waiting, ofOne }: GateOptions) {
   async function enter<Result>(work: () => Promise<Result>): Promise<Result | null> {
     if (working >= atOnce) {
       if (queue.length >= waiting) return null
-      // Whoever ends hands its place on.
+      // Finished work passes its slot on.
       await new Promise<void>((resolve) => queue.push(resolve))
     } else working += 1
     try {
@@ -44,65 +43,65 @@ export function createGate({ atOnce, waiting, ofOne }: GateOptions) {
   }
 }
 
-/** New facts of a store. `kinds` null: perhaps of any kind. */
-export interface News {
+/** New facts of a store. `kinds` null: unknown kinds. */
+export interface FactNotice {
   readonly store: string
   readonly kinds: ReadonlySet<string> | null
 }
 
 interface Reader {
-  /** Kinds that it follows; null: all. */
   readonly kinds: readonly string[] | null
   readonly wake: () => void
 }
 
-/** A payload of NOTIFY has less than 8,000 bytes; so many kinds of at most 40 characters fit. */
+/** NOTIFY payloads are limited to 8,000 bytes, enough for this many kinds of 40 characters. */
 const MOST_KINDS = 40
 
-/** The store, and each kind in a line of its own: no kinds where they are too many. */
+/** The store, then one line per kind; no kinds when there are too many. */
 export const notice = (store: string, kinds: ReadonlySet<string>): string =>
   [store, ...(kinds.size > MOST_KINDS ? [] : kinds)].join('\n')
 
-/** A server of the release before names the store alone. */
-export function readNotice(payload: string): News {
+/** Servers of the previous release send only the store. */
+export function readNotice(payload: string): FactNotice {
   const [store = '', ...kinds] = payload.split('\n')
   return { store, kinds: kinds.length === 0 ? null : new Set(kinds) }
 }
 
-/** Readers that wait for news of a store. A hint that was missed costs a wait, never a fact: the reader asks again. */
-export function createNews() {
+/** Readers that wait for facts of a store. A lost hint delays a reader, which then queries again, but loses no fact. */
+export function createFactNotices() {
   const waiting = new Map<string, Set<Reader>>()
-  const isFor = (reader: Reader, kinds: News['kinds']): boolean =>
+  const isFor = (reader: Reader, kinds: FactNotice['kinds']): boolean =>
     kinds === null || reader.kinds === null || reader.kinds.some((kind) => kinds.has(kind))
-  const tell = ({ store, kinds }: News): void => {
+  const wake = ({ store, kinds }: FactNotice): void => {
     for (const reader of waiting.get(store) ?? []) if (isFor(reader, kinds)) reader.wake()
   }
   return {
-    /** Wakes the readers of these news; null: all readers of every store. */
-    told: (news: News | null): void => {
-      for (const one of news === null ? [...waiting.keys()].map((store) => ({ store, kinds: null })) : [news]) tell(one)
+    /** Wakes the readers of these facts; null: all readers. */
+    publish: (notices: FactNotice | null): void => {
+      for (const one of notices === null ? [...waiting.keys()].map((store) => ({ store, kinds: null })) : [notices])
+        wake(one)
     },
     /**
-     * Subscribes to news of the store. Subscribe before reading the database: news published between the read and
-     * `wait` end the wait at once. Always call `end`.
+     * Subscribes to a store's facts. Subscribe before reading the database, so that facts published in between end the
+     * wait at once. Always call `end`.
      */
     listen(store: string, kinds: Reader['kinds']) {
-      const heard = Promise.withResolvers<boolean>()
-      const reader: Reader = { kinds, wake: () => heard.resolve(true) }
+      const woken = Promise.withResolvers<boolean>()
+      const reader: Reader = { kinds, wake: () => woken.resolve(true) }
       const all = waiting.get(store) ?? new Set()
       waiting.set(store, all.add(reader))
       return {
-        /** True once there are news; false after so many milliseconds, or when the caller is gone. */
-        async wait(ms: number, gone: AbortSignal): Promise<boolean> {
-          const leave = (): void => heard.resolve(false)
-          const timer = setTimeout(leave, ms)
-          gone.addEventListener('abort', leave, { once: true })
-          if (gone.aborted) leave()
+        /** True when there are new facts; false on timeout or when the caller disconnected. */
+        async wait(ms: number, disconnected: AbortSignal): Promise<boolean> {
+          const stop = (): void => woken.resolve(false)
+          const timer = setTimeout(stop, ms)
+          disconnected.addEventListener('abort', stop, { once: true })
+          if (disconnected.aborted) stop()
           try {
-            return await heard.promise
+            return await woken.promise
           } finally {
             clearTimeout(timer)
-            gone.removeEventListener('abort', leave)
+            disconnected.removeEventListener('abort', stop)
           }
         },
         end(): void {

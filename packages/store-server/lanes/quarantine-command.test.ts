@@ -5,9 +5,7 @@ import { fact, HEALTH, startLanes, STREAM } from './lanes.fixture.ts'
 
 const postgres = usePostgres({ fsync: false })
 
-test('a fact that nobody will read is listed with why, and counted no more by the word of the owner', async ({
-  skip,
-}) => {
+test('lists an unreadable fact with its reason, and stops counting it after the owner settled it', async ({ skip }) => {
   const { call, hello, push, database } = await startLanes(postgres, skip)
   const aside = async () => (await call('01', 'heartbeat', { health: HEALTH, vector: {}, waitMs: 0 })).body.aside
   await hello('01')
@@ -29,7 +27,7 @@ test('a fact that nobody will read is listed with why, and counted no more by th
   expect(rows).toEqual([{ settled_by: 'Sam', settled_why: 'its paper is in the books' }])
 })
 
-test('what a lane told orders no terminal about, and begins no line of its own', async ({ skip }) => {
+test('text of a lane cannot send control characters to the terminal or start a new line', async ({ skip }) => {
   const { hello, push, database } = await startLanes(postgres, skip)
   await hello('01')
   const reason = `gone\n${STREAM}/9  sale of lane STORE/02: settle me\u001b[2J${' and so on'.repeat(1_000)}`
